@@ -11,25 +11,46 @@
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
 #'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns separately.
-#' @param method `"pearson"`, or `"spearman"` for the correlation of ranks, those of ties averaged.
-#'   The default of [stats::cor()], `c("pearson", "kendall", "spearman")`, stands for the first;
-#'   Kendall's correlations are not computed.
+#' @param method `"pearson"`, `"spearman"` for the correlation of ranks, those of ties averaged, or
+#'   `"kendall"` for Kendall's tau-b, which is computed on the CPU. The default of [stats::cor()],
+#'   `c("pearson", "kendall", "spearman")`, stands for the first.
+#' @param p_values `TRUE` for the p-values of all correlations as well.
 #' @inheritParams gpu_dist
 #'
 #' @return A matrix, ncol(`x`) by ncol(`y`) or ncol(`x`) by ncol(`x`), with the column names as its
 #'   dimnames; a number when both `x` and `y` are vectors. The correlation of a constant column is
-#'   `NA`, with a warning.
+#'   `NA`, with a warning. With `p_values = TRUE` a list of three of these: `r`, the correlations;
+#'   `n`, the number of rows of each; and `p.value`.
+#'
+#' @section P-values: They are those of [stats::cor.test()], two-sided, for each pair of columns:
+#'   Pearson's by Student's t. Spearman's without ties from all permutations for up to 9 rows and by
+#'   an Edgeworth series for up to 1,290, and by Student's t otherwise. Kendall's without ties from
+#'   all permutations for fewer than 50 rows, and by the normal distribution with the variance for
+#'   ties otherwise. They are `NA` where the correlation is, for constant columns, and for fewer
+#'   than 3 rows if they are by Student's t. They are computed in R, on one thread; for ranks and `use =
+#'   "pairwise.complete.obs"`, pairs of columns with missing values are computed one at a time. A
+#'   sparse matrix is expanded for them.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed, so that large
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
 #'   Squares cannot overflow: columns near 1e200 have correlations, for which [stats::cor()] returns
 #'   `NaN`.
 #'
+#' Kendall's correlations come from exact counts of the pairs of rows in which two columns have the
+#' same order, the opposite one, or a tie. For up to 4,096 rows without missing values the orders of
+#' all pairs of rows are bits, 64 of which are compared at a time; other columns are sorted (Knight
+#' 1966). Two infinite values of the same sign are a tie, where [stats::cor()] returns `NaN`.
+#'
 #' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result
-#' has the bits of the dense matrix. Pairwise Spearman correlations of a sparse matrix with missing
-#' values are refused, because their ranks take more memory than the dense matrix.
+#' has the bits of the dense matrix. For Kendall's correlations, ranks of all columns are kept as
+#' well, which take half of the memory of the dense matrix. Pairwise Spearman correlations of a
+#' sparse matrix with missing values are refused, because their ranks take more memory than the
+#' dense matrix.
 #'
 #' @inheritSection gpu_dist Errors
+#'
+#' @references W. R. Knight (1966). A computer method for calculating Kendall's tau with ungrouped
+#'   data. *Journal of the American Statistical Association* 61, 436-439.
 #'
 #' @seealso [stats::cor()]; [gpu_dist()] with `method = "pearson"` gives one minus the correlations
 #'   between rows.
@@ -38,18 +59,21 @@
 #' x <- as.matrix(iris[, 1:4])
 #' gpu_cor(x)
 #' all.equal(gpu_cor(x, method = "spearman"), cor(x, method = "spearman"))
+#' all.equal(gpu_cor(x, method = "kendall"), cor(x, method = "kendall"))
 #'
 #' x[1, 2] <- NA
 #' gpu_cor(x, use = "pairwise")
+#' gpu_cor(x, use = "pairwise", method = "kendall", p_values = TRUE)$p.value
 #' @export
 gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., metric = NULL,
-                    backend = NULL, threads = NULL, device = NULL, precision = NULL,
-                    progress = NULL, memory_limit = NULL) {
+                    p_values = FALSE, backend = NULL, threads = NULL, device = NULL,
+                    precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
     mixed = FALSE, variables = TRUE
   )
+  flag_of(p_values, "p_values", call)
   method <- metric_of(method, metric, missing(method), call)
   if (identical(method, c("pearson", "kendall", "spearman"))) {
     method <- method[1L] # the default of stats::cor() that other functions pass on
@@ -63,8 +87,18 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   options <- list(use = full_use(use), method = method, attributes = cor_attributes(x, y))
-  .Call(C_cor, list(x, y), options, settings, call)
+  r <- .Call(C_cor, list(x, y), options, settings, call)
+  if (!p_values) {
+    return(r)
+  }
+  use <- full_name(options$use, c(
+    "everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"
+  ))
+  with_p_values(r, x, y, use, full_name(method, c("pearson", "spearman", "kendall")))
 }
+
+# Returns the first name that a value which the core has accepted begins.
+full_name <- function(value, names) names[startsWith(names, tolower(value))][1L]
 
 # Converts variables as stats::cor() does: unlike for points, a vector stays a vector.
 variables_of <- function(x, argument, from) {

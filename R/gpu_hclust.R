@@ -1,7 +1,8 @@
 #' Hierarchical clustering
 #'
-#' `gpu_hclust()` is a drop-in replacement for [stats::hclust()], on all CPU cores and for more than
-#' 65,536 points. It takes distances, a file of distances, or the points themselves.
+#' `gpu_hclust()` is a drop-in replacement for [stats::hclust()], on all CPU cores or an NVIDIA GPU
+#' and for more than 65,536 points. It takes distances, a file of distances, or the points
+#' themselves.
 #'
 #' @param d What to cluster: distances, an object of class `"dist"` or a [gpu_dist_file()]; or at
 #'   least two points in rows, as [gpu_dist()] takes them. Distances must be finite.
@@ -30,7 +31,8 @@
 #'   If several pairs of clusters have the smallest distance, the pair with the lowest points is
 #'   merged: the lowest row number in the first cluster, then that in the second. For `"single"`
 #'   these are pairs of points, and the tree is the minimum spanning tree. The result has the same
-#'   bits for any number of threads and for every kind of `d` that holds the same distances.
+#'   bits for any number of threads, on a GPU, and for every kind of `d` that holds the same
+#'   distances.
 #'
 #'   Pairs of clusters that are nearest to each other are merged at the same time (Sumengen et al.
 #'   2021), the rest along a chain of nearest neighbours (Murtagh 1983). `"centroid"` and `"median"`
@@ -38,6 +40,11 @@
 #'   [gpu_mst()]. The matrix of the distances between clusters takes 8 n^2 bytes of memory: 32 GiB
 #'   for 65,536 points. `"single"` takes half of that for a file, and none for an object of class
 #'   `"dist"` and for points, unless `precision` is `"single"`.
+#'
+#'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix in its own memory,
+#'   with at most 1 GiB more; distances of points are computed there. If it is too small,
+#'   `backend = "auto"` clusters on the CPU, and `backend = "cuda"` is an error that says how much
+#'   memory is missing.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -6,7 +6,7 @@
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
 #' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and [gpu_hdbscan()] cluster
-#'   by density.
+#'   by density, [gpu_pam()] around medoids, and [gpu_silhouette()] computes silhouettes.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,

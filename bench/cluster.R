@@ -49,6 +49,31 @@ tree <- gpu_hclust(kinds$normal(most), "average")
 report("cophenetic", format(most, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
        seconds(cophenetic(tree)), if (most == 20000) ">= 20" else NA)
 
+# Silhouettes of 20 clusters. The peer takes an object of class dist, and cannot have one of more than 65,536 points
+# in memory here.
+for (n in c(5000, 10000, 100000)) {
+  x <- kinds$normal(n)
+  clusters <- sample(20, n, TRUE)
+  size <- paste(format(n, big.mark = ","), "x 50, 20 clusters")
+  peer <- if (installed("cluster") && n <= 10000) seconds(cluster::silhouette(clusters, dist(x))) else NA
+  report("silhouette from points", size, seconds(gpu_silhouette(x, clusters)), "stats::dist, cluster", peer,
+         if (n == 1e5) "20 s" else NA)
+  if (n <= 10000) {
+    d <- gpu_dist(x)
+    report("silhouette from dist", size, seconds(gpu_silhouette(d, clusters)), "cluster::silhouette",
+           if (installed("cluster")) seconds(cluster::silhouette(clusters, d)) else NA)
+  }
+}
+
+# Medoids, from points; the peer's fastest variant begins with random medoids if none are given.
+for (n in c(2500, 5000, 10000)) {
+  x <- kinds$clusters(n)
+  size <- paste(format(n, big.mark = ","), "x 50, 20 medoids")
+  peer <- function(variant) if (installed("cluster")) seconds(cluster::pam(x, 20, variant = variant)) else NA
+  report("pam", size, seconds(gpu_pam(x, 20)), "cluster::pam, faster", peer("faster"))
+  report("pam, original", size, seconds(gpu_pam(x, 20, variant = "original")), "cluster::pam, f_5", peer("f_5"))
+}
+
 # Minimum spanning trees: of genieclust's, which has a k-d tree since 1.2, from the points; of vegan's from the
 # distances, which it stores. Sizes n, 2 n and 4 n for growth, and points of other kinds.
 planes <- list(
@@ -97,6 +122,31 @@ if (installed("dbscan")) {
     report("hdbscan, minPts 5", paste("5,000 x", columns, "normal"), seconds(gpu_hdbscan(x, 5)), "dbscan::hdbscan",
            seconds(dbscan::hdbscan(x, 5)))
   }
+}
+
+# On a device, whole calls from R. van 't Veer's genes have missing values; their file is that of bench/scale.R.
+if (has_gpu) {
+  options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
+  on_device <- function(work, size, x, linkage, target = NA) {
+    invisible(gpu_hclust(x[1:1000, ], linkage))
+    report(paste(work, "on a device"), size, seconds(gpu_hclust(x, linkage)), "", NA, target)
+  }
+  file <- file.path(argument("data", "../shared/data"), "vantveer_24481x39.csv.gz")
+  if (file.exists(file)) {
+    genes <- as.matrix(read.csv(file, row.names = 1))
+    genes <- genes[rowSums(is.na(genes)) < 20, ] # the others have no distance from some genes
+    on_device("average, van 't Veer's genes", paste(format(nrow(genes), big.mark = ","), "x 39"), genes, "average",
+              "0.5 s")
+  } else {
+    message("no file ", file, ": van 't Veer's genes are left out")
+  }
+  for (n in c(16384, 32768, 65536)) {
+    x <- kinds$normal(n)
+    size <- paste(format(n, big.mark = ","), "x 50 normal")
+    for (linkage in c("single", "complete", "average")) on_device(linkage, size, x, linkage)
+    on_device("ward.D2", size, x, "ward.D2", if (n == 65536) "1 s" else NA)
+  }
+  on_device("average", "130,000 x 50 normal", kinds$normal(130000), "average", "4 s")
 }
 
 write_results("cluster")

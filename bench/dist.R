@@ -47,6 +47,13 @@ for (shape in if (has_wgcna) shapes) {
          seconds(WGCNA::cor(x, nThreads = 2)), ">= 1")
 }
 
+if (length(shapes)) { # Kendall's correlations: stats::cor of 100 columns, times the pairs of 20,000
+  x <- t(points(20000, 100))
+  few <- seconds(cor(x[, 1:100], method = "kendall"))
+  report("kendall", "100 x 20000", seconds(gpu_cor(x, method = "kendall")),
+         "stats::cor, extrapolated", few * 20000^2 / 100^2, "5 s")
+}
+
 # Times of bench/dist_session.R in a new R process.
 session_times <- function(heap) {
   option <- if (heap == "large") "--min-vsize=4G"

@@ -2,6 +2,7 @@
    C++, through which no exception passes. */
 #include "backends/cuda.h"
 #include "backends/cuda_library.h"
+#include "cluster/hclust.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/core.h"
@@ -92,6 +93,19 @@ gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg
   return status ? status : checked;
 }
 
+gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status checked = GPUGEO_OK;
+  try {
+    turn mine(clock);
+    team one(plan->device, 1, plan->threads, clock, report);
+    checked = hclust(*plan, merges, one, error);
+    return checked;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
 gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
@@ -125,6 +139,7 @@ constexpr gg_backend make_table() {
   table.dgp = gpugeo::run_dgp;
   table.dgp_sums = gpugeo::run_dgp_sums;
   table.layout = gpugeo::run_layout;
+  table.hclust = gpugeo::run_hclust;
   return table;
 }
 

@@ -40,6 +40,15 @@ void gg_mex_dbscan(gg_mex_call *call);
    cluster, cluster of its points). */
 void gg_mex_hdbscan(gg_mex_call *call);
 
+/* silhouette.c. The same, with the option clusters, int32 from 1: the widths, and the number of
+   each point's neighbour, 0 for none. */
+void gg_mex_silhouette(gg_mex_call *call);
+
+/* pam.c. The same, with the options k, medoids (int32 from 1) and swap: clusters, points that are
+   medoids, distances of all points from all of them, and in one vector the means of those from the
+   nearest ones before and after swaps, and the number of swaps. */
+void gg_mex_pam(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

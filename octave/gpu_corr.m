@@ -17,8 +17,8 @@
 ##
 ## @table @asis
 ## @item @qcode{"type"}, @qcode{"method"} or @qcode{"metric"}
-## @qcode{"Pearson"} (the default), or @qcode{"Spearman"} for the correlation of ranks, those of ties
-## averaged.
+## @qcode{"Pearson"} (the default), @qcode{"Spearman"} for the correlation of ranks, those of ties
+## averaged, or @qcode{"Kendall"} for Kendall's tau-b, which is computed on the CPU.
 ## @item @qcode{"rows"} or @qcode{"use"}
 ## How missing values, which are NaN, are treated: with @qcode{"all"} (the default) the correlations of a
 ## column that has one are NaN (except 1 with itself, as in R); @qcode{"complete"} leaves out the rows that
@@ -36,6 +36,9 @@
 ## Probabilities of Pearson's correlations are those of Student's t, r * sqrt ((n - 2) / (1 - r^2)) with n -
 ## 2 degrees of freedom, exact for normal variables.  Those of Spearman's are exact, from all n!
 ## permutations, for at most 9 rows without ties in the two columns, and those of the same t otherwise.
+## Those of Kendall's are exact, from all permutations, for fewer than 50 rows without ties in the two
+## columns, and those of the normal distribution, its variance corrected for ties, otherwise, as in R's
+## @code{cor.test}.
 ## (MATLAB may use another approximation there: it describes its own as exact for small samples only.)  n is
 ## the number of rows that the correlation is computed from.  @var{P} is NaN for n < 3, and where @var{R} is
 ## NaN; without @var{Y}, its diagonal is 1.
@@ -118,6 +121,11 @@ function P = probabilities (R, inputs, options, tail)
     n = double (! isnan (X))' * double (! isnan (Y));
   endif
 
+  if (begins (options, "method", {"kendall"}))
+    P = cast (kendall_probabilities (r, n, X, Y, tail), class (R));
+    P(logical (eye (size (P)) * (numel (inputs) == 1)) & ! isnan (P)) = 1;
+    return;
+  endif
   P = NaN (size (r));
   known = n >= 3 & ! isnan (r);
   P(known) = t_probabilities (r(known), n(known), tail);
@@ -180,6 +188,82 @@ function P = permutation_probabilities (r, n, tail)
 
 endfunction
 
+## Probabilities of Kendall's correlations r of n rows.
+function P = kendall_probabilities (r, n, X, Y, tail)
+
+  P = NaN (size (r));
+  [rows, columns] = find (! isnan (r));
+  for pair = [rows(:), columns(:)]'
+    x = X(:,pair(1));
+    y = Y(:,pair(2));
+    both = ! isnan (x) & ! isnan (y);
+    [of_x, of_y] = deal (tie_sums (x(both)), tie_sums (y(both)));
+    [i, j] = deal (pair(1), pair(2));
+    if (of_x(1) + of_y(1) == 0 && n(i,j) < 50)
+      P(i,j) = kendall_exact (r(i,j), n(i,j), tail);
+    else
+      P(i,j) = kendall_normal (r(i,j), n(i,j), of_x, of_y, tail);
+    endif
+  endfor
+
+endfunction
+
+## Sums over the sizes t of groups of equal values.
+function sums = tie_sums (values)
+
+  [~, ~, group] = unique (values);
+  t = accumarray (group(:), 1);
+  pairs = t .* (t - 1);
+  sums = [sum(pairs), sum(pairs .* (2 * t + 5)), sum(pairs .* (t - 2))];
+
+endfunction
+
+## From the number of permutations with each number of concordant pairs.
+function P = kendall_exact (r, n, tail)
+
+  persistent kept = cell (1, 49);
+  if (isempty (kept{n}))
+    share = 1;
+    for k = 2:n
+      share = conv (share, ones (1, k)) / k;
+    endfor
+    kept{n} = [0, cumsum(share)];
+  endif
+  most = n * (n - 1) / 2;
+  concordant = round ((r + 1) * most / 2);
+  left = kept{n}(concordant + 2);
+  right = kept{n}(most - concordant + 2);
+  switch (tail)
+    case "right"
+      P = right;
+    case "left"
+      P = left;
+    otherwise
+      P = min (1, 2 * min (right, left));
+  endswitch
+
+endfunction
+
+function P = kendall_normal (r, n, of_x, of_y, tail)
+
+  all = n * (n - 1);
+  score = r * sqrt ((all - of_x(1)) * (all - of_y(1))) / 2;
+  variance = (all * (2 * n + 5) - of_x(2) - of_y(2)) / 18 + of_x(1) * of_y(1) / (2 * all);
+  if (n > 2)
+    variance += of_x(3) * of_y(3) / (9 * all * (n - 2));
+  endif
+  z = score / sqrt (variance);
+  switch (tail)
+    case "right"
+      P = erfc (z / sqrt (2)) / 2;
+    case "left"
+      P = erfc (-z / sqrt (2)) / 2;
+    otherwise
+      P = erfc (abs (z) / sqrt (2));
+  endswitch
+
+endfunction
+
 %!shared X, Y
 %! X = [1 4; 2 3; 3 1; 4 2];
 %! Y = [2; 4; 6; 9];
@@ -197,6 +281,18 @@ endfunction
 %!assert (gpu_corr (sparse (X), sparse (Y)), gpu_corr (X, Y))
 %!error <rows must not be pairwise for Spearman correlations of a sparse matrix>
 %! gpu_corr (sparse ([1 2; NaN 3; 4 1]), "type", "spearman", "rows", "pairwise")
+
+## Kendall's tau-b, against cor of R 4.2.2 and against Octave's kendall, which has no ties.
+%!test
+%! x = [1 2 2 4 5 6; 2 1 4 3 6 6; 3 3 3 1 2 2]';
+%! tau = gpu_corr (x, "type", "Kendall");
+%! assert (diag (tau), [1; 1; 1]);
+%! assert (tau, tau');
+%! assert (tau([2 3 6]), [0.64285714285714279, -0.56407607481776623, -0.40291148201269011], 1e-15);
+%! z = [X, Y];
+%! assert (gpu_corr (z, "type", "kendall"), kendall (z), 1e-15);
+%! assert (gpu_corr (sparse (z), "type", "kendall"), gpu_corr (z, "type", "kendall"));
+%! assert (gpu_corr ([z; NaN 1 2], "type", "kendall", "rows", "complete"), gpu_corr (z, "type", "kendall"));
 
 ## Missing values.
 %!test
@@ -238,6 +334,19 @@ endfunction
 %!   assert (p (x, -y, "type", "spearman"), exact_9([1 3 2](i)), 1e-14);
 %!   assert (p (x, -y), pearson([1 3 2](i)), 1e-13);
 %! endfor
+## Kendall's: exact, and by the normal distribution with ties and for 60 rows.
+%!test
+%! exact_9 = [0.1194389329805996 0.0597194664902998 0.96241181657848329];
+%! ties = [0.07983871964585261 0.039919359822926305 0.96008064017707373];
+%! for i = 1:3
+%!   p = @(varargin) nthargout (2, @gpu_corr, varargin{:}, "type", "Kendall", "tail", tails{i});
+%!   assert (p (x, y), exact_9(i), 1e-14);
+%!   assert (p (x, -y), exact_9([1 3 2](i)), 1e-14);
+%!   assert (p ([1 2 2 4 5 6]', [2 1 4 3 6 6]'), ties(i), 1e-13);
+%!   assert (p ((1:60)', mod ((1:60)'.^2, 61)), [1 0.5 0.5](i), 1e-13);
+%! endfor
+%! [R, P] = gpu_corr ([x y; NaN 1], "rows", "pairwise", "type", "kendall");
+%! assert (P, [1 exact_9(1); exact_9(1) 1], 1e-14);
 ## Symmetric, 1 on the diagonal; NaN where there are fewer than 3 rows or no correlation.
 %!test
 %! z = [x, y, [NaN; x(end:-1:2)]];
@@ -272,8 +381,8 @@ endfunction
 %!error <x must be a numeric matrix, not text> gpu_corr ("text")
 %!error <y must be a numeric matrix, not text> gpu_corr (X, "text")
 %!error <y must have 4 rows, as x has, not 2> gpu_corr (X, [1; 2])
-%!error <type must be one of "pearson", "spearman", not "kendall"> gpu_corr (X, "type", "kendall")
-%!error <metric must be one of "pearson", "spearman", not "kendall"> gpu_corr (X, "metric", "kendall")
+%!error <type must be one of "pearson", "spearman", "kendall", not "tau"> gpu_corr (X, "type", "tau")
+%!error <metric must be one of "pearson", "spearman", "kendall", not "tau"> gpu_corr (X, "metric", "tau")
 %!error <rows must be one of > gpu_corr (X, "rows", "some")
 %!error <use must be one of > gpu_corr (X, "use", "some")
 %!error id=gpugeo:argument gpu_corr (X, "rows", 1)

@@ -5,7 +5,7 @@
 ## @deftypefnx {} {@var{Z} =} gpu_linkage (@var{X}, @var{method}, @var{metric})
 ## @deftypefnx {} {@var{Z} =} gpu_linkage (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{Z}, @var{info}] =} gpu_linkage (@dots{})
-## Hierarchical clustering, on all CPU cores: a replacement of @code{linkage}.
+## Hierarchical clustering, on all CPU cores or an NVIDIA GPU: a replacement of @code{linkage}.
 ##
 ## @var{d} is a row vector of n * (n - 1) / 2 distances, as @code{gpu_pdist} and @code{pdist} return it, or
 ## the structure of a file of distances that @code{gpu_dist_file} returns.  Any other matrix @var{X} has a
@@ -41,8 +41,12 @@
 ##
 ## If several pairs of clusters have the smallest distance, the pair with the lowest points is merged: the
 ## lowest row number in the first cluster, then that in the second.  For @qcode{"single"} these are pairs of
-## points.  The result has the same bits for any number of threads and every kind of input that holds the same
-## distances.  Memory is 8 n^2 bytes, for @qcode{"single"} half of that.
+## points.  The result has the same bits for any number of threads, on a GPU, and for every kind of input that
+## holds the same distances.  Memory is 8 n^2 bytes, for @qcode{"single"} half of that.
+##
+## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes in its own memory,
+## with at most 1 GiB more.  If it is too small, the backend @qcode{"auto"} clusters on the CPU, and
+## @qcode{"cuda"} is an error that says how much memory is missing.
 ##
 ## The option @qcode{"members"} is a vector of positive numbers, one for each point: how many observations it
 ## stands for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,
@@ -169,6 +173,18 @@ endfunction
 %! Z = gpu_linkage (sqrt (d), "centroid");
 %! assert (gpu_linkage (d, "centroid", "squared", false)(:,3), Z(:,3) .^ 2, 1e-13);
 %!assert (gpu_linkage ([0; 1; 4], "average", "euclidean", "members", [3 1 1])(2,3), 15 / 4, 1e-15)
+%!error <backend must be "auto" or "cpu" for the method "median", not "cuda"> ...
+%! gpu_linkage ([0; 1], "median", "euclidean", "backend", "cuda")
+%!test  # a device gives the same bits
+%! known = gpu_info ().backends;
+%! if (any (strcmp ({known.backend}, "cuda") & [known.available]))
+%!   X = rand (500, 3);
+%!   for method = {"single", "complete", "average", "weighted", "ward", "ward.D"}
+%!     wanted = gpu_linkage (X, method{1}, "euclidean", "backend", "cpu");
+%!     assert (gpu_linkage (X, method{1}, "euclidean", "backend", "cuda"), wanted);
+%!     assert (gpu_linkage (gpu_pdist (X), method{1}, "backend", "cuda"), wanted);
+%!   endfor
+%! endif
 %!error <squared must be true or false, not 3> gpu_linkage ([0; 1], "median", "euclidean", "squared", 3)
 %!error <members must have a value for each of the 2 points, not 3 values> ...
 %! gpu_linkage ([0; 1], "average", "euclidean", "members", 1:3)

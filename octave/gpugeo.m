@@ -17,7 +17,7 @@
 ## @tab the same
 ## @item @code{corr (X, Y)}, @code{corrcoef (X)}
 ## @tab @code{gpu_corr (X, Y)}
-## @tab no Kendall
+## @tab Kendall on the CPU only
 ## @item @code{knnsearch (X, Y, "K", k)}
 ## @tab @code{gpu_knnsearch (X, Y, "K", k)}
 ## @tab without @var{Y}: the neighbours of each row of @var{X}, itself not among them
@@ -27,6 +27,12 @@
 ## @item @code{dbscan (X, epsilon, minpts)}
 ## @tab @code{gpu_dbscan (X, epsilon, minpts)}
 ## @tab the same; @code{gpu_hdbscan (X, minpts)} needs no @var{epsilon}
+## @item @code{kmedoids (X, k)}
+## @tab @code{gpu_kmedoids (X, k)}
+## @tab the same; nothing is random
+## @item @code{silhouette (X, clust, metric)}
+## @tab @code{gpu_silhouette (X, clust, metric)}
+## @tab the same, without the matrix and the plot
 ## @item @code{minspantree (graph (squareform (pdist (X))))}
 ## @tab @code{gpu_mst (X)}
 ## @tab the same, without the matrix

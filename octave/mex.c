@@ -24,6 +24,8 @@ static const command commands[] = {
     {"mst", gg_mex_mst, true, 1, 1},
     {"dbscan", gg_mex_dbscan, true, 1, 1},
     {"hdbscan", gg_mex_hdbscan, true, 1, 1},
+    {"silhouette", gg_mex_silhouette, true, 1, 1},
+    {"pam", gg_mex_pam, true, 1, 1},
     {"closest", gg_mex_closest, true, 1, 2},
     {"collide", gg_mex_collide, true, 1, 2},
     {"launch", gg_mex_launch, true, 1, 2},

@@ -6,7 +6,8 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   cluster/cpu/hclust.o cluster/cpu/linkage_128.o cluster/cpu/linkage_avx2.o cluster/cpu/linkage_avx512.o \
   cluster/cpu/linkage_generic.o cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
   cluster/cpu/read_tiles.o cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o \
-  cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/hdbscan.o cluster/merges.o cluster/mst.o cluster/pairs.o \
+  cluster/clusters.o cluster/columns.o cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/hdbscan.o \
+  cluster/medoids.o cluster/merges.o cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
   common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
   common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
@@ -20,9 +21,10 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/cpu/kd_neighbors.o dist/cpu/kd_tree.o dist/cpu/kernel_128_f32.o dist/cpu/kernel_128_f64.o \
   dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
   dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o \
-  dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_source.o dist/file/dist_file.o \
+  dist/cpu/kendall.o dist/cpu/kendall_merge.o dist/cpu/knn.o dist/cpu/pair_bits_128.o dist/cpu/pair_bits_avx2.o \
+  dist/cpu/pair_bits_avx512.o dist/cpu/pair_bits_generic.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_source.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
-  dist/file/store.o dist/file/writer.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o dist/plan.o \
+  dist/file/store.o dist/file/writer.o dist/kendall.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o dist/plan.o \
   dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
   layout/contraction.o layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repel_128.o \
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
@@ -38,7 +40,8 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_sphere.o \
   points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o
 
-CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
+CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/cluster/chain.o cuda/cluster/hclust.o cuda/cluster/rounds.o \
+  cuda/cluster/spanning_tree.o cuda/common/place.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
   cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
   cuda/dgp/meet.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o \
   cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
@@ -56,4 +59,4 @@ CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_file.o r/distances.o r/hclust.o r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
-  r/neighbor_edges.o r/result_memory.o r/tiles.o
+  r/neighbor_edges.o r/pam.o r/result_memory.o r/silhouette.o r/tiles.o

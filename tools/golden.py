@@ -14,11 +14,12 @@ import multiprocessing
 import pathlib
 import sys
 
-from reference import closest, collide, dgp, dgp_graph, dist, dist_file, hclust, hdbscan, knn, layout, mst
+from reference import (closest, collide, dgp, dgp_graph, dist, dist_file, hclust, hdbscan, knn, layout, mst, pam,
+                       silhouette)
 from reference.cases import Cases, manifest, matrix_lines
 from reference.power import power_lines
 
-FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, layout, hclust, hdbscan)
+FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, layout, hclust, hdbscan, silhouette, pam)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
 
 

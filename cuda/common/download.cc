@@ -120,7 +120,15 @@ void write_part(const result &to, const downloader::part &part, const void *pinn
 downloader::downloader(device_resources &resources, const result &to, gg_clock *clock,
                        progress *done, int64_t slot_bytes)
     : resources_(resources), to_(to), clock_(clock), done_(done), slot_bytes_(slot_bytes) {
-  reserve_down(resources, slot_bytes);
+  if (!to.resident.values) reserve_down(resources, slot_bytes);
+}
+
+void downloader::place(const pair_block &block, const void *values) {
+  if (to_.from_float)
+    place_block(block, static_cast<const float *>(values), to_.resident, resources_.download);
+  else
+    place_block(block, static_cast<const double *>(values), to_.resident, resources_.download);
+  done_->written += (double)block.size();
 }
 
 void downloader::empty_slot(int slot) {
@@ -154,6 +162,7 @@ int64_t downloader::part_end(const pair_block &block, int64_t from) const {
 }
 
 void downloader::fetch(const pair_block &block, const void *values) {
+  if (to_.resident.values) return place(block, values);
   const int64_t value = to_.value_bytes();
   for (int64_t from = 0, end; from < block.size(); from = end) {
     end = part_end(block, from);

@@ -4,11 +4,14 @@
 
 #include "cuda/common/device.cuh"
 #include "cuda/common/pairs.cuh"
+#include "cuda/common/place.cuh"
 
 namespace gpugeo {
 
-/* The user's result. */
+/* The user's result, or a matrix that stays on the device. */
 struct result {
+  resident_matrix resident =
+      {}; /* that gets the values, if it has memory: the next two have no use */
   void *out;
   gpugeo_type type; /* double or float */
   bool from_float;  /* the device's values are float, also when the result is double */
@@ -30,10 +33,12 @@ struct progress {
 };
 
 /* Copies values into pinned slots, from which host threads write them into the user's result
-   while later ones are copied. These threads are the first to touch the user's memory. */
+   while later ones are copied. These threads are the first to touch the user's memory. Values that
+   stay on the device are copied there. */
 class downloader {
 public:
-  /* Each slot holds slot_bytes, at least one column of a block. */
+  /* Each slot holds slot_bytes, at least one column of a block; there are none if values stay on
+     the device. */
   downloader(device_resources &resources, const result &to, gg_clock *clock, progress *done,
              int64_t slot_bytes);
 
@@ -51,6 +56,7 @@ public:
   };
 
 private:
+  void place(const pair_block &block, const void *values);
   void empty_slot(int slot);
   int64_t part_end(const pair_block &block, int64_t from) const;
 

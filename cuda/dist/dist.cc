@@ -19,6 +19,7 @@
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
+#include "cuda/dist/dist_resident.cuh"
 #include "cuda/dist/point_loader.cuh"
 #include "cuda/dist/prepare.cuh"
 
@@ -376,7 +377,10 @@ void dist_job::run_panels() {
 
 } // namespace
 
-void dist(const gg_dist_plan &plan, team &team) {
+namespace {
+
+/* Returns the result of a plan. */
+result result_of(const gg_dist_plan &plan) {
   const bool condensed = plan.shape == GPUGEO_SHAPE_CONDENSED;
   const double n = (double)plan.nx;
   result to;
@@ -389,6 +393,13 @@ void dist(const gg_dist_plan &plan, team &team) {
   to.missing = plan.missing;
   to.threads = plan.threads;
   to.pairs = !plan.symmetric ? n * (double)plan.ny : condensed ? n * (n - 1) / 2 : n * (n + 1) / 2;
+  return to;
+}
+
+} // namespace
+
+void dist(const gg_dist_plan &plan, team &team) {
+  const result to = result_of(plan);
   const division division = divide(plan, to, team.least_budget(plan.work_bytes));
   chunk_counter untaken(0);
   team.run([&](const worker &here) {
@@ -396,6 +407,14 @@ void dist(const gg_dist_plan &plan, team &team) {
     mine.threads = here.threads;
     dist_job(plan_of(plan, here), here, mine, division, &untaken).run();
   });
+}
+
+void dist_resident(const gg_dist_plan &plan, const worker &here, int64_t budget,
+                   const resident_matrix &to) {
+  result mine = result_of(plan);
+  mine.resident = to;
+  chunk_counter untaken(0);
+  dist_job(plan_of(plan, here), here, mine, divide(plan, mine, budget), &untaken).run();
 }
 
 } // namespace gpugeo

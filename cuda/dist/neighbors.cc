@@ -85,8 +85,8 @@ void neighbor_blocks::load(const gpugeo_matrix &x, const point_store &points, in
     const int64_t count = smaller(panel, n - i);
     double *to = points.data() + i;
     loader.load(x, i, count, to, points.ld(), 0);
-    prepare_points(to, points.ld(), count, m, plan_.prepare, centre.as<double>(), factor.as<double>(),
-                   scratch.as(), resources_.upload);
+    prepare_points(to, points.ld(), count, m, plan_.prepare, centre.as<double>(),
+                   factor.as<double>(), scratch.as(), resources_.upload);
   }
 }
 

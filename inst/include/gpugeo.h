@@ -8,7 +8,8 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, closest, collisions, dgp, dgp_graph, layout, layout_quality.
+ *   hclust, mst, dbscan, silhouette, pam, closest, collisions, dgp, dgp_graph, layout,
+ *   layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
  *   of a constant, and gpugeo_name() returns it.
@@ -176,7 +177,7 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_BACKEND = 0,              /* "auto", "cpu", "cuda" */
   GPUGEO_ENUM_PRECISION = 1,            /* "double", "single" */
   GPUGEO_ENUM_METRIC = 2,               /* R's ("manhattan") or Octave's ("cityblock") */
-  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman" */
+  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman", "kendall" */
   GPUGEO_ENUM_COR_USE = 4,              /* R's "everything", "all.obs", "complete.obs",
                                            "na.or.complete" and "pairwise.complete.obs", or MATLAB's
                                            "all", "complete" and "pairwise" */
@@ -628,7 +629,8 @@ typedef struct gpugeo_distances {
 
 typedef enum gpugeo_cor_method {
   GPUGEO_COR_METHOD_PEARSON = 0,
-  GPUGEO_COR_METHOD_SPEARMAN = 1 /* Pearson's correlation of the ranks */
+  GPUGEO_COR_METHOD_SPEARMAN = 1, /* Pearson's correlation of the ranks */
+  GPUGEO_COR_METHOD_KENDALL = 2   /* tau-b, on the CPU; precision is ignored: it is exact */
 } gpugeo_cor_method;
 
 /* What is done about missing values, as by the argument `use` of R's stats::cor. */
@@ -794,13 +796,15 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
  * Of several pairs of clusters at the smallest distance the one with the lowest points is merged:
  * the lowest of the first cluster, then that of the second. For single linkage, which is the
  * minimum spanning tree, these are pairs of points. The result is the same bits for any number of
- * threads and for every source of the same distances. For linkages other than centroid and median,
- * heights do not decrease.
+ * threads, on all backends, and for every source of the same distances. For linkages other than
+ * centroid and median, heights do not decrease.
  *
  * Memory is 8 n^2 bytes; for single linkage 4 n^2 for a file, and none for distances that are
- * condensed in memory and for points, unless the precision is single.
+ * condensed in memory and for points, unless the precision is single. CUDA takes 8 n^2 bytes of a
+ * device for each linkage, and at most 1 GiB more; it has all but centroid and median.
  *
- * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, with GPUGEO_ERROR_MEMORY if
+ * the device of backend CUDA is too small, or as gpugeo_dist() does.
  */
 GPUGEO_EXPORT gpugeo_status gpugeo_hclust(const gpugeo_distances *d,
                                           const gpugeo_hclust_options *options, int32_t *merge,
@@ -964,6 +968,113 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hdbscan(const gpugeo_distances *x,
                                            const gpugeo_hdbscan_options *options,
                                            gpugeo_hdbscan_result *result, gpugeo_report *report,
                                            gpugeo_error *error);
+
+/* --- Silhouettes ---------------------------------------------------------------------------------
+ */
+
+typedef struct gpugeo_silhouette_options {
+  size_t size;                  /* set by gpugeo_silhouette_options_init() */
+  gpugeo_metric_options metric; /* of points */
+  gpugeo_points points;
+  gpugeo_run run; /* precision: of the distances of points; backend: that computes these */
+} gpugeo_silhouette_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_silhouette_options). */
+GPUGEO_EXPORT void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_silhouette_size(const gpugeo_distances *x,
+                                                   const gpugeo_silhouette_options *options,
+                                                   int64_t *points, gpugeo_error *error);
+
+/*
+ * Computes the silhouette of each point (Rousseeuw 1987): with a, its mean distance from the other
+ * points of its cluster, and b, the smallest of its mean distances from the points of each other
+ * cluster, the width (b - a) / max(a, b). It is 0 if a and b are equal or the cluster has no other
+ * points.
+ *
+ * x         at most 2^31 - 1 points, finite distances
+ * cluster   cluster_length = n numbers from 1 to n; numbers may be left out
+ * neighbor  n: the cluster at the mean distance b, the first of several; 0: there is none
+ * width     n; NaN: there is one cluster
+ *
+ * No distances are stored: they are computed or read in tiles, once, or twice if n times the number
+ * of clusters is more than run.work_bytes / 16. Distances from the points of a cluster are added up
+ * in the order of the points, so that the result has the same bits for any number of threads,
+ * memory and every source of the same distances.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_silhouette(const gpugeo_distances *x, const int32_t *cluster,
+                                              int64_t cluster_length,
+                                              const gpugeo_silhouette_options *options,
+                                              int32_t *neighbor, double *width,
+                                              gpugeo_report *report, gpugeo_error *error);
+
+/* --- k-medoids -----------------------------------------------------------------------------------
+ */
+
+typedef struct gpugeo_pam_options {
+  size_t size;                  /* set by gpugeo_pam_options_init() */
+  gpugeo_metric_options metric; /* of points */
+  gpugeo_points points;
+  int64_t k;              /* medoids, 1 to n */
+  int32_t swap;           /* nonzero: swaps medoids until no swap is better, */
+  int32_t eager;          /* nonzero: each point that is better at once; 0: the best of all */
+  const int32_t *medoids; /* different points from 0 to begin with; NULL: chosen (BUILD) */
+  int64_t medoids_length; /* k */
+  gpugeo_run run;         /* precision: of the distances of points; backend: that computes these */
+} gpugeo_pam_options;
+
+/* What gpugeo_pam() returns, in memory of the caller. */
+typedef struct gpugeo_pam_result {
+  int32_t *medoid;  /* k: the points, in the order of their clusters */
+  int32_t *cluster; /* n: the number of each point's cluster, from 1 in the order of the points */
+  double *distance; /* n: from its medoid */
+  double *all;      /* NULL, or n by k, column-major: from all medoids */
+  /* NULL together, or n each: the silhouette as by gpugeo_silhouette(), the largest distance within
+     the point's cluster, and the smallest distance from another cluster (infinity: there is none).
+   */
+  int32_t *neighbor;
+  double *width, *furthest, *nearest;
+  double objective[2]; /* set: the mean of the distances before and after swaps */
+  int64_t swaps;       /* set */
+} gpugeo_pam_result;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, k = 1, swap = 1,
+   eager = 1. size is
+   sizeof(gpugeo_pam_options). */
+GPUGEO_EXPORT void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_pam_size(const gpugeo_distances *x,
+                                            const gpugeo_pam_options *options, int64_t *points,
+                                            gpugeo_error *error);
+
+/*
+ * Partitions points around k medoids (Kaufman and Rousseeuw 1990): points whose distances from all
+ * points, each to its nearest medoid, have a small sum. Chooses medoids one after the other, each
+ * that which makes the sum the smallest (BUILD), then swaps them with other points where this makes
+ * the sum smaller: eagerly, in the order of the points (FasterPAM, Schubert and Rousseeuw 2021), or
+ * always by the best of all swaps, as PAM does (FastPAM1). Of several points that are equally good
+ * the last is chosen first, and the first is swapped; nothing is random. A medoid is in its own
+ * cluster, another point in that of the nearest medoid, the lowest of several.
+ *
+ * x  1 to 2^31 - 1 points, finite distances
+ *
+ * The matrix of distances is stored if its 8 n^2 bytes are at most run.work_bytes, by default half
+ * of the memory that the process may use. If not, columns are computed or read again for each pass
+ * over all points. The result has the same bits for any number of threads, any memory and every
+ * source of the same distances.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_pam(const gpugeo_distances *x, const gpugeo_pam_options *options,
+                                       gpugeo_pam_result *result, gpugeo_report *report,
+                                       gpugeo_error *error);
 
 /* --- Closest pairs -------------------------------------------------------------------------------
  */

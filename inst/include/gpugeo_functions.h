@@ -119,6 +119,22 @@
   FUNCTION(gpugeo_status, hdbscan, (const gpugeo_distances *x, \
       const gpugeo_hdbscan_options *options, gpugeo_hdbscan_result *result, \
       gpugeo_report *report, gpugeo_error *error), (x, options, result, report, error)) \
+  PROCEDURE(silhouette_options_init, (gpugeo_silhouette_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, silhouette_size, (const gpugeo_distances *x, \
+      const gpugeo_silhouette_options *options, int64_t *points, gpugeo_error *error), \
+      (x, options, points, error)) \
+  FUNCTION(gpugeo_status, silhouette, (const gpugeo_distances *x, const int32_t *cluster, \
+      int64_t cluster_length, const gpugeo_silhouette_options *options, int32_t *neighbor, \
+      double *width, gpugeo_report *report, gpugeo_error *error), \
+      (x, cluster, cluster_length, options, neighbor, width, report, error)) \
+  PROCEDURE(pam_options_init, (gpugeo_pam_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, pam_size, (const gpugeo_distances *x, \
+      const gpugeo_pam_options *options, int64_t *points, gpugeo_error *error), \
+      (x, options, points, error)) \
+  FUNCTION(gpugeo_status, pam, (const gpugeo_distances *x, const gpugeo_pam_options *options, \
+      gpugeo_pam_result *result, gpugeo_report *report, gpugeo_error *error), \
+      (x, options, result, report, error)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \

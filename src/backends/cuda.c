@@ -212,6 +212,7 @@ FORWARD_RESULT(collide, gg_collide_plan, gg_collide_result)
 FORWARD_PLAN(dgp, gg_dgp_plan)
 FORWARD_PLAN(dgp_sums, gg_dgp_sums_plan)
 FORWARD_RESULT(layout, gg_layout_plan, gg_layout_outcome)
+FORWARD_RESULT(hclust, gg_hclust_plan, gg_merge)
 
 const gg_backend gg_cuda_backend = {
     .id = GPUGEO_BACKEND_CUDA,
@@ -234,6 +235,7 @@ const gg_backend gg_cuda_backend = {
     .dgp = dgp,
     .dgp_sums = dgp_sums,
     .layout = layout,
+    .hclust = hclust,
 };
 
 gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,

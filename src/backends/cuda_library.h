@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 
+#include "cluster/clusters.h"
 #include "common/backend.h"
 #include "common/clock.h"
 #include "common/context.h"
@@ -30,7 +31,7 @@ extern "C" {
 #endif
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 2 };
+enum { GG_CUDA_ABI = 3 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */
@@ -55,6 +56,9 @@ enum { GG_CUDA_ABI = 2 };
   FUNCTION(double, gg_now, (void), ()) \
   PROCEDURE(gg_clock_start, (gg_clock *clock, const gpugeo_run *run), (clock, run)) \
   FUNCTION(bool, gg_clock_poll, (gg_clock *clock, double fraction), (clock, fraction)) \
+  PROCEDURE(gg_clock_part_begin, (gg_clock *whole, double done, double share, \
+      gg_clock_part *part), (whole, done, share, part)) \
+  PROCEDURE(gg_clock_part_end, (gg_clock_part *part), (part)) \
   FUNCTION(bool, gg_thread_is, (gg_thread_flag flag), (flag)) \
   FUNCTION(bool, gg_thread_set, (gg_thread_flag flag, bool value), (flag, value)) \
   FUNCTION(int32_t, gg_copying_threads, (int32_t threads), (threads)) \
@@ -71,6 +75,19 @@ enum { GG_CUDA_ABI = 2 };
       (x, points, first, count, z, room, threads, clock)) \
   FUNCTION(gpugeo_status, gg_radius_allocate, (gpugeo_neighbors *found, gpugeo_error *error), \
       (found, error)) \
+  FUNCTION(gpugeo_status, gg_dist_source_columns, (const gg_dist_source *source, int64_t first, \
+      int64_t last, double *out, gpugeo_error *error), (source, first, last, out, error)) \
+  FUNCTION(gpugeo_status, gg_fail_distances, (const char *name, const gg_bad_distances *bad, \
+      gpugeo_error *error), (name, bad, error)) \
+  FUNCTION(gpugeo_status, gg_clusters_make, (const gg_hclust_plan *plan, gg_merge *merges, \
+      gg_clusters *clusters, gpugeo_error *error), (plan, merges, clusters, error)) \
+  PROCEDURE(gg_clusters_free, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_set_scale, (gg_clusters *clusters, gpugeo_linkage linkage, double most), \
+      (clusters, linkage, most)) \
+  FUNCTION(bool, gg_clusters_next_round, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_take_columns, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_record, (gg_clusters *clusters, int64_t low, int64_t high, \
+      double distance), (clusters, low, high, distance)) \
   FUNCTION(gg_point_range, gg_point_range_join, (const gg_point_range *a, \
       const gg_point_range *b), (a, b)) \
   PROCEDURE(gg_point_load, (const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i, \

@@ -100,7 +100,7 @@ static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole
 
 static gpugeo_status check_arguments(int64_t n, const gpugeo_run *run, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(run, error);
-  if (!status) status = gg_check_family(run, GG_FAMILY_HCLUST, error);
+  if (!status) status = gg_check_family(run, GG_FAMILY_COPHENETIC, error);
   if (status || n >= 2) return status;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be at least 2, not %lld", (long long)n);
 }

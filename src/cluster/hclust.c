@@ -37,6 +37,17 @@ static gpugeo_status check_members(const gpugeo_hclust_options *options, int64_t
   return GPUGEO_OK;
 }
 
+/* Checks that a named backend has the linkage. */
+static gpugeo_status check_linkage(const gpugeo_hclust_options *options, gpugeo_error *error) {
+  const gg_backend *named = gg_backend_of(options->run.backend);
+  if (!named || (named->can.algorithms[GG_FAMILY_HCLUST] & GG_ALGORITHM(options->linkage)))
+    return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                 "backend must be \"auto\" or \"%s\" for the method \"%s\", not \"%s\"",
+                 gg_host_backend()->name, gpugeo_name(GPUGEO_ENUM_LINKAGE, options->linkage),
+                 named->name);
+}
+
 static gpugeo_status check_options(const gpugeo_hclust_options *options, int64_t n,
                                    gpugeo_error *error) {
   const int64_t most = (int64_t)1 << 30;
@@ -50,33 +61,87 @@ static gpugeo_status check_options(const gpugeo_hclust_options *options, int64_t
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must have 2 to %lld points to cluster, not %lld", argument, (long long)most,
                    (long long)n);
-  return check_members(options, n, error);
+  status = check_linkage(options, error);
+  return status ? status : check_members(options, n, error);
 }
 
-/* Returns the bytes of working memory: the matrix, and 40 bytes for each point and its merge; or of
-   the tree of points. */
-static double working_bytes(const gg_dist_source *source, const gpugeo_hclust_options *options) {
-  const double n = (double)source->n, threads = gg_threads(options->run.threads);
-  const bool single = options->linkage == GPUGEO_LINKAGE_SINGLE;
-  if (single && gg_single_needs_no_matrix(source))
-    return 300 * n + gg_dist_source_working(source, 1024, 1024);
-  const double matrix = single ? source->condensed ? 0 : 4 * n * n : 8 * n * (n + 3 * threads);
-  return matrix + 160 * n + gg_dist_source_working(source, source->n, source->n);
+/* --- The backend -------------------------------------------------------------------------------
+ */
+
+/* A call with its backend. */
+typedef struct job {
+  gg_dist_source source;
+  const gg_backend *backend;
+  int32_t device;
+} job;
+
+static bool has_coordinates(const gg_dist_source *source) {
+  return gg_point_size(&source->x, source->options.points) > 0;
 }
 
-/* Checks everything, and opens the source. */
-static gpugeo_status open_source(const gpugeo_distances *d, const gpugeo_hclust_options *options,
-                                 gg_dist_source *source, gpugeo_error *error) {
+/* Returns the bytes that cross the link to a device. */
+static double input_bytes(const gg_dist_source *source) {
+  const double n = (double)source->n;
+  return source->kind == GG_DIST_SOURCE_POINTS
+             ? 8 * n * (double)gg_point_size(&source->x, source->options.points)
+             : 4 * n * n;
+}
+
+/* Without coordinates all distances are missing, which is an error anywhere. */
+static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *job,
+                                    gpugeo_error *error) {
+  const gg_dist_source *source = &job->source;
+  const bool points = source->kind == GG_DIST_SOURCE_POINTS;
+  const double n = (double)source->n, rest = (double)((int64_t)1 << 30);
+  const gg_request request = {
+      .family = GG_FAMILY_HCLUST,
+      .algorithm = (int)options->linkage,
+      .sparse = points && source->x.sparse,
+      .work = 50 * n * n, /* 5 ns for each pair */
+      .bytes = input_bytes(source),
+      .latency = 10e-6 * n, /* of a chain of nearest neighbours, two steps of 5 us for each point */
+      .resident = 8 * n * n + rest,
+      .alone = true};
+  gpugeo_status status =
+      gg_backend_choose(&options->run, &request, &job->backend, &job->device, error);
+  if (!status && points && !has_coordinates(source)) job->backend = gg_host_backend();
+  return status;
+}
+
+/* True if single linkage takes the tree of points on the host: distances are doubles then. */
+static bool takes_tree(const job *job, const gpugeo_hclust_options *options) {
+  return options->linkage == GPUGEO_LINKAGE_SINGLE && !job->backend->can.devices &&
+         job->source.kind == GG_DIST_SOURCE_POINTS && has_coordinates(&job->source) &&
+         options->run.precision == GPUGEO_PRECISION_DOUBLE;
+}
+
+/* Returns the bytes of the working matrix, or of what is in its place. */
+static double matrix_bytes(const job *job, const gpugeo_hclust_options *options) {
+  const double n = (double)job->source.n, threads = gg_threads(options->run.threads);
+  if (job->backend->can.devices) return 8 * n * n;
+  if (takes_tree(job, options)) return 100 * n; /* of the tree */
+  if (options->linkage == GPUGEO_LINKAGE_SINGLE) return job->source.condensed ? 0 : 4 * n * n;
+  return 8 * n * (n + 3 * threads);
+}
+
+/* Checks everything, chooses the backend, and opens the source. */
+static gpugeo_status open_job(const gpugeo_distances *d, const gpugeo_hclust_options *options,
+                              job *job, gpugeo_error *error) {
+  gg_dist_source *source = &job->source;
   gpugeo_status status = gg_dist_source_open(argument, d, &options->metric, options->points,
                                              &options->run, source, error);
   if (!status) status = check_options(options, source->n, error);
+  if (!status) status = choose_backend(options, job, error);
   if (status) return status;
-  const double bytes = working_bytes(source, options);
-  status = gg_check_work(&options->run, bytes, error, "the clustering of %lld points",
+  /* 40 bytes for each point and its merge, and as much again for lists of clusters. */
+  const double rest =
+      200 * (double)source->n + gg_dist_source_working(source, source->n, source->n);
+  const double matrix = matrix_bytes(job, options);
+  status = gg_check_work(&options->run, matrix + rest, error, "the clustering of %lld points",
                          (long long)source->n);
   if (status) return status;
-  return gg_check_memory(bytes, argument, error, "the clustering of %lld points needs",
-                         (long long)source->n);
+  return gg_check_memory(job->backend->can.devices ? rest : matrix + rest, argument, error,
+                         "the clustering of %lld points needs", (long long)source->n);
 }
 
 gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d, const gpugeo_hclust_options *options,
@@ -84,45 +149,71 @@ gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d, const gpugeo_hclust_
   gpugeo_hclust_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(hclust_options, options, taken, error);
   if (status) return status;
-  gg_dist_source source;
-  status = open_source(d, options, &source, error);
-  *points = source.n;
-  gg_dist_source_close(&source);
+  job job;
+  status = open_job(d, options, &job, error);
+  *points = job.source.n;
+  gg_dist_source_close(&job.source);
   return status;
 }
 
 /* --- The call ----------------------------------------------------------------------------------
  */
 
-static gg_hclust_plan make_plan(const gg_dist_source *source,
-                                const gpugeo_hclust_options *options) {
-  const double n = (double)source->n;
+static gg_hclust_plan make_plan(const job *job, const gpugeo_hclust_options *options) {
+  const double n = (double)job->source.n;
   return (gg_hclust_plan){
-      .source = source,
+      .source = &job->source,
       .name = argument,
-      .n = source->n,
+      .n = job->source.n,
       .linkage = options->linkage,
       .squared = options->linkage == GPUGEO_LINKAGE_WARD_D2 ||
                  (!gg_linkage_is_reducible(options->linkage) && options->squared),
       .members = options->members,
-      .threads = gg_threads_for(options->run.threads, 50 * n * n) /* 5 ns for each pair */
+      .threads = gg_threads_for(options->run.threads, 50 * n * n), /* 5 ns for each pair */
+      .device = job->device,
+      .trees = gg_trees_use(),
   };
 }
 
-static gpugeo_status cluster(gg_dist_source *source, const gpugeo_hclust_options *options,
-                             gg_merge *merges, gg_clock *clock, gpugeo_report *report,
-                             gpugeo_error *error) {
-  const double n = (double)source->n;
-  const gg_request request = {.family = GG_FAMILY_HCLUST, .work = 10 * n * n, .bytes = 8 * n * n};
-  const gg_backend *backend;
-  int32_t device;
-  gpugeo_status status = gg_backend_choose(&options->run, &request, &backend, &device, error);
-  if (!status) status = gg_dist_source_start(source, clock, error);
-  if (status) return status;
-  const gg_hclust_plan plan = make_plan(source, options);
-  *report = gg_report_of(backend, device, 1, plan.threads);
-  status = backend->hclust(&plan, merges, clock, report, error);
-  return status ? status : gg_merges_sort(merges, source->n, options->linkage, error);
+/* Plans the distances of points, which a backend computes. memory must be freed by
+   gg_dist_memory_free(), also after a failure. */
+static gpugeo_status plan_points(const job *job, gg_dist_plan *points, gg_dist_memory *memory,
+                                 gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  const gg_dist_source *source = &job->source;
+  gpugeo_dist_options options = source->options;
+  options.shape = GPUGEO_SHAPE_CONDENSED;
+  options.missing = NAN;
+  *points = gg_dist_plan_make(&source->x, NULL, &options, 0);
+  points->type = GPUGEO_TYPE_DOUBLE;
+  points->device = job->device;
+  points->workers = 1;
+  return gg_dist_prepare_shared(points, &options, source->shared, memory, clock, report, error);
+}
+
+static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *options,
+                                 gg_merge *merges, gg_clock *clock, gpugeo_report *report,
+                                 gpugeo_error *error) {
+  gg_hclust_plan plan = make_plan(job, options);
+  gg_dist_plan points;
+  gg_dist_memory memory = {0};
+  gpugeo_status status = GPUGEO_OK;
+  *report = gg_report_of(job->backend, job->device, 1, plan.threads);
+  const bool on_device = job->backend->can.devices && job->source.kind == GG_DIST_SOURCE_POINTS;
+  if (on_device || takes_tree(job, options)) {
+    status = plan_points(job, &points, &memory, clock, report, error);
+    plan.points = &points;
+  }
+  if (!status) status = job->backend->hclust(&plan, merges, clock, report, error);
+  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  gg_dist_memory_free(&memory);
+  return status;
+}
+
+static gpugeo_status cluster(job *job, const gpugeo_hclust_options *options, gg_merge *merges,
+                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status status = gg_dist_source_start(&job->source, clock, error);
+  if (!status) status = run_backend(job, options, merges, clock, report, error);
+  return status ? status : gg_merges_sort(merges, job->source.n, options->linkage, error);
 }
 
 gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_options *options,
@@ -133,14 +224,14 @@ gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_optio
   gpugeo_hclust_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(hclust_options, options, taken, error);
   if (status) return status;
-  gg_dist_source source;
-  status = open_source(d, options, &source, error);
+  job job;
+  status = open_job(d, options, &job, error);
   if (!status) {
     gg_clock clock;
     gg_clock_start(&clock, &options->run);
-    const int64_t n = source.n;
+    const int64_t n = job.source.n;
     gg_merge *merges = gg_allocate(n, sizeof *merges);
-    status = merges ? cluster(&source, options, merges, &clock, report, error)
+    status = merges ? cluster(&job, options, merges, &clock, report, error)
                     : gg_fail_memory(error, n * (int64_t)sizeof *merges);
     if (!status) status = gg_merges_number(merges, n, merge, order, error);
     for (int64_t k = 0; !status && k < n - 1; ++k)
@@ -148,6 +239,6 @@ gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_optio
     gg_free(merges);
     report->seconds = gg_now() - clock.start;
   }
-  gg_dist_source_close(&source);
+  gg_dist_source_close(&job.source);
   return status;
 }

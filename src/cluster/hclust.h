@@ -7,17 +7,27 @@
 
 #include "common/clock.h"
 #include "dist/dist_source.h"
+#include "dist/knn.h"
 #include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* A job with all arguments checked. */
 typedef struct gg_hclust_plan {
-  const gg_dist_source *source; /* of n distances, at least 2, started */
+  const gg_dist_source *source; /* of the distances within n points, at least 2, started */
+  const gg_dist_plan *points;   /* the same, to compute them: in condensed order, without `out`;
+                                   NULL if the source has no points, and on the host if it
+                                   takes the distances from the source */
   const char *name;             /* of the source in messages */
   int64_t n;
   gpugeo_linkage linkage;
   bool squared;          /* distances are squared, and heights are roots */
   const double *members; /* observations in each point, or NULL: 1 */
   int32_t threads;
+  int32_t device; /* CUDA device */
+  gg_tree_use trees;
 } gg_hclust_plan;
 
 /*
@@ -36,13 +46,6 @@ static inline bool gg_linkage_is_reducible(gpugeo_linkage linkage) {
   return linkage != GPUGEO_LINKAGE_CENTROID && linkage != GPUGEO_LINKAGE_MEDIAN;
 }
 
-/* True if single linkage of a source takes the tree of its points: distances are doubles then. */
-static inline bool gg_single_needs_no_matrix(const gg_dist_source *source) {
-  return source->kind == GG_DIST_SOURCE_POINTS &&
-         gg_point_size(&source->x, source->options.points) > 0 &&
-         source->options.run.precision == GPUGEO_PRECISION_DOUBLE;
-}
-
 /* Sorts the merges of a backend by height, then by their lowest members; each stays after those of
    which it consists. */
 gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage,
@@ -54,5 +57,9 @@ gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge
 
 /* Writes the order of the points in a dendrogram. merge has been checked. */
 gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -124,6 +124,7 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
 static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_DIST] = "distances",
     [GG_FAMILY_RANK_PAIRS] = "pairwise complete Spearman correlations",
+    [GG_FAMILY_KENDALL] = "Kendall correlations",
     [GG_FAMILY_KNN] = "nearest neighbours",
     [GG_FAMILY_RADIUS] = "neighbours within a radius",
     [GG_FAMILY_MST] = "minimum spanning trees",
@@ -137,6 +138,7 @@ static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_LAYOUT] = "layouts",
     [GG_FAMILY_QUALITY] = "the quality of layouts",
     [GG_FAMILY_HCLUST] = "hierarchical clustering",
+    [GG_FAMILY_COPHENETIC] = "cophenetic distances",
 };
 
 gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_error *error) {
@@ -239,7 +241,7 @@ static bool pays_for_copies(const gg_backend *backend, const gg_request *request
   const double cpu = 0.1e-9 * work / threads + request->bytes / 10e9;
   const double computing = request->skipped > 0 ? request->work / backend->can.work_per_second : 0;
   const double copying = request->bytes / backend->can.bytes_per_second;
-  return backend->can.call_seconds + copying + computing < cpu;
+  return backend->can.call_seconds + request->latency + copying + computing < cpu;
 }
 
 /* Returns the backend that AUTO takes if it is available. */
@@ -264,7 +266,8 @@ static gpugeo_status choose_device(const gpugeo_run *run, const gg_request *requ
   const int32_t chosen = run->device >= 0 ? run->device : backend->device_default();
   gpugeo_status status = get_device(backend, chosen, &info, error);
   if (status) return status;
-  *fits = request->resident <= 0.8 * (double)info.free_bytes; /* the rest is for results */
+  const double share = request->alone ? 1 : 0.8; /* the rest is for results */
+  *fits = request->resident <= share * (double)info.free_bytes;
   *device = chosen;
   return GPUGEO_OK;
 }

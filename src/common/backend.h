@@ -18,6 +18,7 @@ extern "C" {
 /* Plans and results, each defined by its family. */
 typedef struct gg_dist_plan gg_dist_plan;
 typedef struct gg_rank_plan gg_rank_plan;
+typedef struct gg_kendall_plan gg_kendall_plan;
 typedef struct gg_knn_plan gg_knn_plan;
 typedef struct gg_radius_plan gg_radius_plan;
 typedef struct gg_pairs gg_pairs;
@@ -51,7 +52,9 @@ typedef enum gg_family {
   GG_FAMILY_HCLUST,
   GG_FAMILY_MST,
   GG_FAMILY_DBSCAN,
+  GG_FAMILY_COPHENETIC, /* computed by the core itself, on the host */
   GG_FAMILY_HDBSCAN,
+  GG_FAMILY_KENDALL,
   GG_FAMILIES
 } gg_family;
 
@@ -125,6 +128,8 @@ typedef struct gg_backend {
                             gpugeo_error *error);
   gpugeo_status (*layout)(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
+  gpugeo_status (*kendall)(const gg_kendall_plan *plan, gg_clock *clock, gpugeo_report *report,
+                           gpugeo_error *error);
   /* Writes n - 1 merges. */
   gpugeo_status (*hclust)(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error);
@@ -167,7 +172,9 @@ typedef struct gg_request {
   double work;     /* the number of pairs of coordinates, */
   double skipped;  /* the part of the work that the host leaves out, as the coordinates are 0, */
   double bytes;    /* the input and output that would cross the link, */
-  double resident; /* and the bytes that a device must hold at a time */
+  double latency;  /* the seconds of steps that wait for each other on a device, */
+  double resident; /* and the bytes that a device must hold at a time, */
+  bool alone;      /* to which nothing of that size is added, such as results */
 } gg_request;
 
 /* Checks all of a run's fields but the device. */

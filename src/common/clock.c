@@ -64,6 +64,33 @@ bool gg_clock_poll(gg_clock *clock, double fraction) {
   return clock->stopped;
 }
 
+static void tell_part(double fraction, void *data) {
+  const gg_clock_part *part = data;
+  const gpugeo_run *run = part->whole->run;
+  const double told = part->done + part->share * fraction;
+  if (told > part->whole->told) part->whole->told = told < 1 ? told : 1;
+  if (run->progress) run->progress(part->whole->told, run->hook_data);
+}
+
+static int ask_part(void *data) {
+  const gg_clock_part *part = data;
+  const gpugeo_run *run = part->whole->run;
+  if (run->interrupt && run->interrupt(run->hook_data))
+    gg_atomic_store(&part->whole->stopped, true);
+  return part->whole->stopped;
+}
+
+void gg_clock_part_begin(gg_clock *whole, double done, double share, gg_clock_part *part) {
+  *part = (gg_clock_part){*whole, *whole->run, whole, done, share};
+  part->run.progress = tell_part;
+  part->run.interrupt = ask_part;
+  part->run.hook_data = part;
+  part->clock.run = &part->run;
+  part->clock.told = 0;
+}
+
+void gg_clock_part_end(gg_clock_part *part) { part->whole->next = part->clock.next; }
+
 gpugeo_status gg_fail_interrupt(gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_INTERRUPT, "", "interrupted");
 }

@@ -41,6 +41,20 @@ bool gg_clock_poll(gg_clock *clock, double fraction);
 /* True if an earlier poll has returned true. */
 bool gg_clock_stopped(const gg_clock *clock);
 
+/* The clock of a part of a call, whose progress [0, 1] is [done, done + share] of that of the
+ * whole.
+ */
+typedef struct gg_clock_part {
+  gg_clock clock;
+  gpugeo_run run; /* of this clock, with hooks of its own */
+  gg_clock *whole;
+  double done, share;
+} gg_clock_part;
+
+/* Begins a part, and ends it. It must stay where it is, and only it may be polled until then. */
+void gg_clock_part_begin(gg_clock *whole, double done, double share, gg_clock_part *part);
+void gg_clock_part_end(gg_clock_part *part);
+
 /* Fills the error with GPUGEO_ERROR_INTERRUPT and its message. */
 gpugeo_status gg_fail_interrupt(gpugeo_error *error);
 

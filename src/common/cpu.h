@@ -20,6 +20,8 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                                 gpugeo_error *error);
+gpugeo_status gg_cpu_kendall(const gg_kendall_plan *plan, gg_clock *clock, gpugeo_report *report,
+                             gpugeo_error *error);
 gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error);
 gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,

@@ -55,7 +55,8 @@ static const spelling dgp_algorithms[] = {
     {"meet-in-the-middle", GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE},
 };
 static const spelling cor_methods[] = {{"pearson", GPUGEO_COR_METHOD_PEARSON},
-                                       {"spearman", GPUGEO_COR_METHOD_SPEARMAN}};
+                                       {"spearman", GPUGEO_COR_METHOD_SPEARMAN},
+                                       {"kendall", GPUGEO_COR_METHOD_KENDALL}};
 static const spelling uses[] = {
     {"everything", GPUGEO_COR_USE_EVERYTHING},
     {"all.obs", GPUGEO_COR_USE_ALL_OBS},

@@ -11,6 +11,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "dist/dist.h"
+#include "dist/kendall.h"
 #include "dist/rank.h"
 
 void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size) {
@@ -26,8 +27,8 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (!status) status = gg_check_any_matrix("x", x, error);
   if (!status && y) status = gg_check_any_matrix("y", y, error);
   if (status) return status;
-  if (options->method != GPUGEO_COR_METHOD_PEARSON && options->method != GPUGEO_COR_METHOD_SPEARMAN)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
+  if (options->method < GPUGEO_COR_METHOD_PEARSON || options->method > GPUGEO_COR_METHOD_KENDALL)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 2, not %d",
                    (int)options->method);
   if (options->use < GPUGEO_COR_USE_EVERYTHING || options->use > GPUGEO_COR_USE_PAIRWISE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use", "use must be between 0 and 4, not %d",
@@ -45,6 +46,14 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
    their ranks. */
 static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
                             const gpugeo_cor_options *options) {
+  if (options->method == GPUGEO_COR_METHOD_KENDALL) {
+    const double limit =
+        options->run.work_bytes ? (double)options->run.work_bytes : (double)GG_WORK_BYTES;
+    const int64_t columns = x->ncol + (y ? y->ncol : 0);
+    const double words = (double)x->nrow * (double)x->nrow / 128 + 8;
+    const double bits = 16 * ((double)columns + 16) * words; /* with those of ties */
+    return gg_kendall_bytes(columns, x->nrow) + (bits < limit ? bits : limit);
+  }
   gpugeo_dist_options dist;
   gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric.kind = options->method == GPUGEO_COR_METHOD_SPEARMAN ? GPUGEO_METRIC_SPEARMAN
@@ -115,6 +124,36 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
   if (!status) status = backend->rank_pairs(&plan, clock, report, error);
   gg_rank_order_free(&order_x);
   gg_rank_order_free(&order_y);
+  report->seconds = gg_now() - clock->start;
+  return status;
+}
+
+/* Computes Kendall correlations. */
+static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_cor_options *options, gpugeo_type type, void *out,
+                                 gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  gg_kendall_columns columns_x = {0}, columns_y = {0};
+  const gg_kendall_plan plan = {
+      .x = &columns_x,
+      .y = y ? &columns_y : &columns_x,
+      .pairwise = options->use == GPUGEO_COR_USE_PAIRWISE,
+      .type = type,
+      .out = out,
+      .missing = options->missing,
+      .threads = gg_threads(options->run.threads),
+      .work_bytes = options->run.work_bytes,
+  };
+  const gg_request request = {.family = GG_FAMILY_KENDALL};
+  const gg_backend *backend;
+  int32_t device;
+  gpugeo_status status = gg_backend_choose(&options->run, &request, &backend, &device, error);
+  if (status) return status;
+  *report = gg_report_of(backend, device, 1, plan.threads);
+  status = gg_kendall_make(x, "x", plan.threads, clock, &columns_x, error);
+  if (!status && y) status = gg_kendall_make(y, "y", plan.threads, clock, &columns_y, error);
+  if (!status) status = backend->kendall(&plan, clock, report, error);
+  gg_kendall_free(&columns_x);
+  gg_kendall_free(&columns_y);
   report->seconds = gg_now() - clock->start;
   return status;
 }
@@ -197,6 +236,9 @@ static gpugeo_status choose_rows(cor_job *job, gpugeo_error *error) {
 /* Computes the correlations of at least two rows. */
 static gpugeo_status correlate_rows(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
   const gpugeo_cor_options *options = job->options;
+  if (options->method == GPUGEO_COR_METHOD_KENDALL)
+    return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out, &job->clock,
+                       report, error);
   if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
     return rank_pairwise(job->x, job->y, options, job->type, job->out, &job->clock, report, error);
   const int finish = options->use == GPUGEO_COR_USE_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
@@ -232,7 +274,9 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (!report) report = &unread;
   cor_job job = {.x = x, .y = y, .options = options, .type = type, .out = out};
   status = gpugeo_cor_size(x, y, options, type, &job.size, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
+  const gg_family family =
+      options->method == GPUGEO_COR_METHOD_KENDALL ? GG_FAMILY_KENDALL : GG_FAMILY_DIST;
+  if (!status) status = gg_report_start(&options->run, family, report, error);
   if (status) return status;
   gg_clock_start(&job.clock, &options->run);
   job.x_used = *x;

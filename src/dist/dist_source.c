@@ -166,6 +166,41 @@ gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out
   return GPUGEO_OK;
 }
 
+/* A copy of memory, in parts of 1 MiB. */
+typedef struct copy {
+  const double *from;
+  double *to;
+  int64_t count;
+} copy;
+
+enum { COPIED = 1 << 17 /* distances */ };
+
+static void copy_parts(void *own, gg_range range) {
+  const copy *c = own;
+  const int64_t first = range.first * COPIED, last = range.last * COPIED;
+  memcpy(c->to + first, c->from + first,
+         (size_t)((last < c->count ? last : c->count) - first) * sizeof *c->to);
+}
+
+gpugeo_status gg_dist_source_columns(const gg_dist_source *source, int64_t first, int64_t last,
+                                     double *out, gpugeo_error *error) {
+  const int64_t n = source->n, at = gg_condensed_column(n, first);
+  if (source->kind == GG_DIST_SOURCE_CONDENSED) {
+    copy c = {source->condensed + at, out, gg_condensed_column(n, last) - at};
+    gg_parallel_for(
+        &(gg_loop){.threads = gg_copying_threads(gg_threads(source->options.run.threads)),
+                   .count = (c.count + COPIED - 1) / COPIED,
+                   .grain = 1,
+                   .work = copy_parts,
+                   .job = &c});
+    return GPUGEO_OK;
+  }
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t j = first; !status && j < last; ++j)
+    status = gg_dist_file_column(source->file, j, out + gg_condensed_column(n, j) - at, error);
+  return status;
+}
+
 /* The condensed matrix that becomes a square one, row by row. */
 typedef struct expansion {
   const double *condensed;
@@ -238,6 +273,19 @@ gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, g
 
 /* --- Distances that cannot be used -------------------------------------------------------------
  */
+
+void gg_bad_distances_add(gg_bad_distances *bad, int64_t i, int64_t j, double value) {
+  if (bad->count++ > 0 && (bad->j < j || (bad->j == j && bad->i <= i))) return;
+  bad->i = i;
+  bad->j = j;
+  bad->value = value;
+}
+
+void gg_bad_distances_join(gg_bad_distances *bad, const gg_bad_distances *more) {
+  if (more->count == 0) return;
+  gg_bad_distances_add(bad, more->i, more->j, more->value);
+  bad->count += more->count - 1;
+}
 
 gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad,
                                 gpugeo_error *error) {

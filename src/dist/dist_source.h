@@ -10,6 +10,10 @@
 #include "dist/dist.h"
 #include "gpugeo.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum gg_dist_source_kind {
   GG_DIST_SOURCE_POINTS,
   GG_DIST_SOURCE_CONDENSED,
@@ -72,6 +76,11 @@ gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, g
                                     double done, double share, gpugeo_report *report,
                                     gpugeo_error *error);
 
+/* Copies or reads columns [first, last) of the condensed order, of a source that is not points. The
+   calling thread only. */
+gpugeo_status gg_dist_source_columns(const gg_dist_source *source, int64_t first, int64_t last,
+                                     double *out, gpugeo_error *error);
+
 /* Distances that are missing or infinite: how many, and the first in condensed order, which is
    between points i > j. */
 typedef struct gg_bad_distances {
@@ -79,11 +88,21 @@ typedef struct gg_bad_distances {
   double value;
 } gg_bad_distances;
 
+/* Adds one of them. Pairs come in any order. */
+void gg_bad_distances_add(gg_bad_distances *bad, int64_t i, int64_t j, double value);
+
+/* Adds those that were counted apart. */
+void gg_bad_distances_join(gg_bad_distances *bad, const gg_bad_distances *more);
+
 /* Fails with their number and the first pair, counted from 1. */
 gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad, gpugeo_error *error);
 
 /* Returns the bytes of working memory that a tile of so many rows and columns takes, or all
    distances take with rows = n, without `out` and without each thread's own. */
 double gg_dist_source_working(const gg_dist_source *source, int64_t rows, int64_t columns);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

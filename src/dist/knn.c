@@ -171,7 +171,6 @@ static void finish_job(job *job, gpugeo_report *report) {
 static gg_tree_use tree_use = GG_TREES_AUTO;
 gg_tree_use gg_trees_use(void) { return tree_use; }
 void gg_trees_set_use(gg_tree_use use) { tree_use = use; }
-gg_tree_use gg_trees_get_use(void) { return tree_use; }
 
 /* --- the k nearest ---------------------------------------------------------------------------- */
 

@@ -33,7 +33,6 @@ typedef enum gg_tree_use { GG_TREES_AUTO, GG_TREES_ALWAYS, GG_TREES_NEVER } gg_t
 /* Returns the search of a call, and sets that of all later calls, for tests. */
 gg_tree_use gg_trees_use(void);
 void gg_trees_set_use(gg_tree_use use);
-gg_tree_use gg_trees_get_use(void);
 
 /*
  * The k nearest points of x for each point of y, or, when dist.symmetric, of x, itself left out.

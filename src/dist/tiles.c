@@ -217,27 +217,6 @@ gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpug
 
 /* --- a tile ----------------------------------------------------------------------------------- */
 
-/* The hooks of a call, for one part of it. */
-typedef struct part {
-  gg_clock *clock;
-  double done, share;
-} part;
-
-static void tell_part(double fraction, void *data) {
-  const part *p = data;
-  const gpugeo_run *run = p->clock->run;
-  const double told = p->done + p->share * fraction;
-  if (told > p->clock->told) p->clock->told = told < 1 ? told : 1;
-  if (run->progress) run->progress(p->clock->told, run->hook_data);
-}
-
-static int ask_part(void *data) {
-  const part *p = data;
-  const gpugeo_run *run = p->clock->run;
-  if (run->interrupt && run->interrupt(run->hook_data)) gg_atomic_store(&p->clock->stopped, true);
-  return p->clock->stopped;
-}
-
 /* Returns the view of a panel of points, which is read into its own room from a dataset. */
 static gpugeo_status read_panel(const gg_point_source *source, int64_t first, int64_t count,
                                 double **room, gpugeo_matrix *view, gpugeo_error *error) {
@@ -260,19 +239,6 @@ static gpugeo_missing count_missing(const gpugeo_matrix *row_view, const gpugeo_
   return missing;
 }
 
-/* Begins one part of a call: its options, of the given shape, and its clock. */
-static void begin_part(part *hooks, const gpugeo_dist_options *given, gpugeo_shape shape,
-                       gpugeo_dist_options *options, gg_clock *part_clock) {
-  *options = *given;
-  options->shape = shape;
-  options->run.progress = tell_part;
-  options->run.interrupt = ask_part;
-  options->run.hook_data = hooks;
-  *part_clock = *hooks->clock;
-  part_clock->run = &options->run;
-  part_clock->told = 0;
-}
-
 gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y,
                               const gpugeo_dist_options *options, const double *shared,
                               const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,
@@ -283,10 +249,10 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
     gg_fill(type, out, tile->rows * tile->columns, options->missing);
     return GPUGEO_OK;
   }
-  part hooks = {clock, done, share};
-  gpugeo_dist_options part_options;
-  gg_clock part_clock;
-  begin_part(&hooks, options, GPUGEO_SHAPE_FULL, &part_options, &part_clock);
+  gg_clock_part part;
+  gg_clock_part_begin(clock, done, share, &part);
+  gpugeo_dist_options part_options = *options;
+  part_options.shape = GPUGEO_SHAPE_FULL;
 
   const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
   double *room_x = NULL, *room_y = NULL;
@@ -298,8 +264,8 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
     *missing = count_missing(&view_x, diagonal ? NULL : &view_y, options, (int)shared[0], tile, !y);
   if (!status)
     status = gg_dist_run_shared(&view_x, diagonal ? NULL : &view_y, &part_options, shared, type,
-                                out, &part_clock, report, error);
-  clock->next = part_clock.next;
+                                out, &part.clock, report, error);
+  gg_clock_part_end(&part);
   gg_free(room_x);
   gg_free(room_y);
   return status;
@@ -314,13 +280,11 @@ gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_option
     gg_fill(GPUGEO_TYPE_DOUBLE, out, full ? n * n : n * (n - 1) / 2, options->missing);
     return GPUGEO_OK;
   }
-  part hooks = {clock, done, share};
-  gpugeo_dist_options part_options;
-  gg_clock part_clock;
-  begin_part(&hooks, options, options->shape, &part_options, &part_clock);
-  const gpugeo_status status = gg_dist_run_shared(
-      x, NULL, &part_options, shared, GPUGEO_TYPE_DOUBLE, out, &part_clock, report, error);
-  clock->next = part_clock.next;
+  gg_clock_part part;
+  gg_clock_part_begin(clock, done, share, &part);
+  const gpugeo_status status = gg_dist_run_shared(x, NULL, options, shared, GPUGEO_TYPE_DOUBLE, out,
+                                                  &part.clock, report, error);
+  gg_clock_part_end(&part);
   return status;
 }
 

@@ -96,6 +96,16 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    node. inputs: as of gg_r_read_distances(). options: those, too, and minPts. */
 SEXP gg_r_hdbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(neighbor, width). inputs: as of gg_r_read_distances(). options: those, too, and
+   clusters, whole numbers from 1. */
+SEXP gg_r_silhouette(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(medoids, clustering, objective, swaps, distance), and unless cluster_only neighbor,
+   width, furthest, nearest, as gpugeo_pam() does, points from 1. inputs: as of
+   gg_r_read_distances(). options: those, too, and k, medoids (integers from 1 or NULL), swap,
+   cluster_only. */
+SEXP gg_r_pam(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

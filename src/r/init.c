@@ -24,6 +24,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(mst),
     FAMILY(dbscan),
     FAMILY(hdbscan),
+    FAMILY(silhouette),
+    FAMILY(pam),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

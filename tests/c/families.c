@@ -132,8 +132,9 @@ static gpugeo_status call_file(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
-static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
-                              gpugeo_error *error) {
+/* Correlations of pairwise complete observations. */
+static gpugeo_status correlate(int64_t n, gpugeo_cor_method method, const gpugeo_run *run,
+                               uint64_t *hash, gpugeo_error *error) {
   const int64_t rows = 40;
   double *x = values(rows * n), *out = room(n * n, sizeof *out);
   gpugeo_status status = without_memory();
@@ -142,7 +143,7 @@ static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
     const gpugeo_matrix view = columns_of(x, rows, n);
     gpugeo_cor_options options;
     gpugeo_cor_options_init(&options, sizeof options);
-    options.method = GPUGEO_COR_METHOD_SPEARMAN;
+    options.method = method;
     options.use = GPUGEO_COR_USE_PAIRWISE;
     options.run = *run;
     status = gpugeo_cor(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, error);
@@ -151,6 +152,16 @@ static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
   free(x);
   free(out);
   return status;
+}
+
+static gpugeo_status call_cor(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  return correlate(n, GPUGEO_COR_METHOD_SPEARMAN, run, hash, error);
+}
+
+static gpugeo_status call_kendall(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  return correlate(n, GPUGEO_COR_METHOD_KENDALL, run, hash, error);
 }
 
 /* --- Neighbours ---------------------------------------------------------------------------------
@@ -258,6 +269,55 @@ static gpugeo_status call_hdbscan(int64_t n, const gpugeo_run *run, uint64_t *ha
   }
   free(x);
   hdbscan_room_free(&found);
+  return status;
+}
+
+static gpugeo_status call_silhouette(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                     gpugeo_error *error) {
+  double *x = values(4 * n), *width = room(n, sizeof *width);
+  int32_t *cluster = room(n, sizeof *cluster), *neighbor = room(n, sizeof *neighbor);
+  gpugeo_status status = without_memory();
+  if (x && width && cluster && neighbor) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_silhouette_options options;
+    gpugeo_silhouette_options_init(&options, sizeof options);
+    options.run = *run;
+    for (int64_t i = 0; i < n; ++i)
+      cluster[i] = (int32_t)(1 + i % 3);
+    status = gpugeo_silhouette(&distances, cluster, n, &options, neighbor, width, NULL, error);
+    if (!status) add_bytes(hash, width, n * 8);
+    if (!status) add_bytes(hash, neighbor, n * 4);
+  }
+  free(x);
+  free(width);
+  free(cluster);
+  free(neighbor);
+  return status;
+}
+
+static gpugeo_status call_pam(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  double *x = values(4 * n), *real = room(4 * n, sizeof *real);
+  int32_t *whole = room(2 * n + 3, sizeof *whole);
+  gpugeo_status status = without_memory();
+  if (x && real && whole) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_pam_options options;
+    gpugeo_pam_options_init(&options, sizeof options);
+    options.k = 3;
+    options.run = *run;
+    gpugeo_pam_result result = {whole + 2 * n, whole,        real,         NULL, whole + n,
+                                real + n,      real + 2 * n, real + 3 * n, {0},  0};
+    status = gpugeo_pam(&distances, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, real, 4 * n * 8);
+    if (!status) add_bytes(hash, whole, (2 * n + 3) * 4);
+    if (!status) add_bytes(hash, result.objective, sizeof result.objective);
+  }
+  free(x);
+  free(real);
+  free(whole);
   return status;
 }
 
@@ -576,11 +636,14 @@ FAMILY(dist)
 FAMILY(tile)
 FAMILY(file)
 FAMILY(cor)
+FAMILY(kendall)
 FAMILY(knn)
 FAMILY(radius)
 FAMILY(mst)
 FAMILY(dbscan)
 FAMILY(hdbscan)
+FAMILY(silhouette)
+FAMILY(pam)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -602,11 +665,14 @@ const family families[] = {
     {"tile", from_start_tile},
     {"file of distances", from_start_file},
     {"cor", from_start_cor},
+    {"kendall", from_start_kendall},
     {"knn", from_start_knn},
     {"radius", from_start_radius},
     {"mst", from_start_mst},
     {"dbscan", from_start_dbscan},
     {"hdbscan", from_start_hdbscan},
+    {"silhouette", from_start_silhouette},
+    {"pam", from_start_pam},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

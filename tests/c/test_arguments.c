@@ -198,9 +198,9 @@ static void test_enumerations(void) {
   dist.shape = (gpugeo_shape)2;
   expect_dist("shape", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
               "shape must be 0 or 1, not 2");
-  cor.method = (gpugeo_cor_method)2;
+  cor.method = (gpugeo_cor_method)3;
   expect_cor("method", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
-             "method must be 0 or 1, not 2");
+             "method must be between 0 and 2, not 3");
   cor = cor_options();
   cor.use = (gpugeo_cor_use)5;
   expect_cor("use", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "use",
@@ -303,7 +303,7 @@ static void test_enums(void) {
   static const int counts[GPUGEO_ENUM_COUNT] = {3,
                                                 2,
                                                 GPUGEO_METRIC_COUNT,
-                                                2,
+                                                3,
                                                 5,
                                                 2,
                                                 GPUGEO_CLOSEST_ALGORITHM_COUNT,

@@ -1,6 +1,6 @@
-/* Layouts and neighbours on CUDA by the smallest jobs that take every way through their kernels:
-   for compute-sanitizer, which slows a program down a hundredfold (make sanitize). Golden cases are
-   enough for the other families; what comes out is held to references elsewhere. */
+/* Layouts, neighbours and clusters on CUDA by the smallest jobs that take every way through their
+   kernels: for compute-sanitizer, which slows a program down a hundredfold (make sanitize). Golden
+   cases are enough for the other families; what comes out is held to references elsewhere. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +80,38 @@ static void test_neighbors(gpugeo_metric metric, int64_t m) {
   free(query_points);
 }
 
+/* --- Clusters --------------------------------------------------------------------------------- */
+
+/* Merges points, in rounds and along a chain, from points and from distances. */
+static void test_clusters(gpugeo_linkage linkage, int64_t n) {
+  double *points = data_points(DATA_RANDOM, n, 2, 13);
+  double *condensed = malloc((size_t)(n * (n - 1) / 2) * sizeof *condensed);
+  int32_t *merge = malloc((size_t)(3 * n) * sizeof *merge);
+  double *height = malloc((size_t)(2 * n) * sizeof *height);
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 2, n, 2, NULL};
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  dist.points = GPUGEO_POINTS_COLUMNS;
+  gpugeo_hclust_options options;
+  gpugeo_hclust_options_init(&options, sizeof options);
+  options.linkage = linkage;
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  const gpugeo_distances sources[] = {{.x = &x}, {.condensed = condensed, .condensed_points = n}};
+  gpugeo_error error = {0};
+  gpugeo_status status = gpugeo_dist(&x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, &error);
+  for (int s = 0; !status && s < 2; ++s)
+    status =
+        gpugeo_hclust(&sources[s], &options, merge, height + s * n, merge + 2 * n, NULL, &error);
+  const size_t bytes = (size_t)(n - 1) * sizeof *height;
+  CHECK(!status && memcmp(height, height + n, bytes) == 0, "linkage %d: %s", (int)linkage,
+        error.message);
+  free(points);
+  free(condensed);
+  free(merge);
+  free(height);
+}
+
 int main(void) {
   gpugeo_error error = {0};
   if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) != GPUGEO_OK) {
@@ -96,6 +128,9 @@ int main(void) {
   test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 64);
   test_neighbors(GPUGEO_METRIC_SEUCLIDEAN, 100);
   test_neighbors(GPUGEO_METRIC_COSINE, 20);
+  for (int linkage = 0; linkage < GPUGEO_LINKAGE_CENTROID; ++linkage)
+    test_clusters((gpugeo_linkage)linkage, 300);
+  test_clusters(GPUGEO_LINKAGE_AVERAGE, 2100); /* rows of two chunks */
   set_workers(2);
   test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 20);
   set_workers(0);

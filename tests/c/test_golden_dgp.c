@@ -78,6 +78,7 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  static const golden_family family = {{"dgp", "dgp_sums"}, 140, compute};
+  static const golden_family family = {
+      .functions = {"dgp", "dgp_sums"}, .least = 140, .compute = compute};
   return golden_main(argc, argv, &family);
 }

@@ -72,6 +72,6 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  const golden_family family = {{"dgp_graph", NULL}, 80, compute};
+  const golden_family family = {.functions = {"dgp_graph"}, .least = 80, .compute = compute};
   return golden_main(argc, argv, &family);
 }

@@ -94,6 +94,7 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  static const golden_family family = {{"dist", "cdist", "cor"}, 500, compute, true};
+  static const golden_family family = {
+      .functions = {"dist", "cdist", "cor"}, .least = 500, .compute = compute, .sparse = true};
   return golden_main(argc, argv, &family);
 }

@@ -104,6 +104,6 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  static const golden_family family = {{"layout"}, 150, compute};
+  static const golden_family family = {.functions = {"layout"}, .least = 150, .compute = compute};
   return golden_main(argc, argv, &family);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "common/clock.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "system.h"
@@ -108,12 +109,17 @@ static tree defined_tree(const double *condensed, int64_t n, gpugeo_linkage link
 /* --- Calls -------------------------------------------------------------------------------------
  */
 
-static gpugeo_status cluster(const gpugeo_distances *d, gpugeo_linkage linkage, int32_t threads,
-                             tree *t, gpugeo_error *error) {
+static gpugeo_hclust_options options_for(gpugeo_linkage linkage, gpugeo_backend backend) {
   gpugeo_hclust_options options;
   gpugeo_hclust_options_init(&options, sizeof options);
   options.linkage = linkage;
-  options.run.backend = GPUGEO_BACKEND_CPU;
+  options.run.backend = backend;
+  return options;
+}
+
+static gpugeo_status cluster(const gpugeo_distances *d, gpugeo_linkage linkage, int32_t threads,
+                             tree *t, gpugeo_error *error) {
+  gpugeo_hclust_options options = options_for(linkage, GPUGEO_BACKEND_CPU);
   options.run.threads = threads;
   return gpugeo_hclust(d, &options, t->merge, t->height, t->order, NULL, error);
 }
@@ -392,9 +398,8 @@ static void test_errors(void) {
   later.reserved[4] = 1;
   check_error(cluster(&later, GPUGEO_LINKAGE_SINGLE, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
               "d must be points, condensed distances or a file of them");
-  gpugeo_hclust_options options;
+  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_COMPLETE, GPUGEO_BACKEND_CPU);
   int64_t n = 0;
-  gpugeo_hclust_options_init(&options, sizeof options);
   options.run.work_bytes = (int64_t)1 << 20;
   const gpugeo_distances large = {.condensed = d, .condensed_points = 5000};
   CHECK(gpugeo_hclust_size(&large, &options, &n, &error) == GPUGEO_ERROR_MEMORY &&
@@ -421,6 +426,194 @@ static void test_cophenetic_errors(void) {
               GPUGEO_ERROR_ARGUMENT, "n must be at least 2, not 1");
 }
 
+/* --- On a device -------------------------------------------------------------------------------
+ */
+
+/* True if both backends make the same tree; `report` is that of CUDA. */
+static bool is_same_tree(const gpugeo_distances *d, gpugeo_hclust_options options, int64_t n,
+                         gpugeo_report *report, gpugeo_error *error) {
+  tree cpu = tree_make(n), cuda = tree_make(n);
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  gpugeo_status status = gpugeo_hclust(d, &options, cpu.merge, cpu.height, cpu.order, NULL, error);
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  if (!status)
+    status = gpugeo_hclust(d, &options, cuda.merge, cuda.height, cuda.order, report, error);
+  const bool same = !status && trees_are_same(&cpu, &cuda);
+  tree_free(&cpu);
+  tree_free(&cuda);
+  return same;
+}
+
+/* All linkages that a device has, from points with a metric and from their distances. */
+static void compare_sources(const char *what, const gpugeo_matrix *x, gpugeo_metric metric,
+                            const double *members) {
+  const int64_t n = x->nrow;
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.metric.kind = metric;
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  double *condensed = malloc((size_t)(n * (n - 1) / 2) * sizeof *condensed);
+  gpugeo_error error = {0};
+  CHECK(!gpugeo_dist(x, NULL, &options, GPUGEO_TYPE_DOUBLE, condensed, NULL, &error), "%s: %s",
+        what, error.message);
+  const gpugeo_distances sources[] = {{.x = x}, {.condensed = condensed, .condensed_points = n}};
+  for (int l = 0; l < GPUGEO_LINKAGE_CENTROID; ++l)
+    for (int s = 0; s < 2; ++s) {
+      gpugeo_hclust_options job = options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA);
+      gpugeo_report report = {0};
+      job.metric = options.metric;
+      job.members = members;
+      job.members_length = members ? n : 0;
+      CHECK(is_same_tree(&sources[s], job, n, &report, &error) &&
+                report.backend == GPUGEO_BACKEND_CUDA && report.device_seconds > 0,
+            "%s, %s, %s: backend %d: %s", what, gpugeo_name(GPUGEO_ENUM_LINKAGE, l),
+            s ? "condensed" : "points", (int)report.backend, error.message);
+    }
+  free(condensed);
+}
+
+static void compare_kind(data_kind kind, int64_t n, int64_t m, gpugeo_metric metric) {
+  double *points = data_points(kind, n, m, 31);
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 3);
+  char what[120];
+  snprintf(what, sizeof what, "%lld %s points of %lld, %s", (long long)n, data_name(kind),
+           (long long)m, gpugeo_name(GPUGEO_ENUM_METRIC, metric));
+  compare_sources(what, &x, metric, NULL);
+  free(points);
+  free((void *)x.data);
+}
+
+/* More observations in some points than in others. */
+static void compare_members(void) {
+  enum { N = 300 };
+  double *points = data_points(DATA_RANDOM, N, 2, 8), members[N];
+  for (int i = 0; i < N; ++i)
+    members[i] = 1 + i % 7 + 0.5 * (i % 3);
+  const gpugeo_matrix x = data_matrix(points, N, 2, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  compare_sources("members", &x, GPUGEO_METRIC_EUCLIDEAN, members);
+  free(points);
+  free((void *)x.data);
+}
+
+/* Distances that must be scaled. */
+static void compare_extremes(void) {
+  enum { N = 90 };
+  static double d[N * (N - 1) / 2];
+  const double factors[] = {0x1p1000, 0x1p-1000};
+  dice dice = {9};
+  for (size_t f = 0; f < sizeof factors / sizeof *factors; ++f) {
+    for (int e = 0; e < N * (N - 1) / 2; ++e)
+      d[e] = (1 + dice_real(&dice)) * factors[f];
+    const gpugeo_distances extreme = {.condensed = d, .condensed_points = N};
+    for (int l = 0; l < GPUGEO_LINKAGE_CENTROID; ++l) {
+      gpugeo_report report;
+      gpugeo_error error = {0};
+      CHECK(is_same_tree(&extreme, options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA), N, &report,
+                         &error),
+            "linkage %d times %g: %s", l, factors[f], error.message);
+    }
+  }
+}
+
+static int stop(void *polls) { return ++*(int *)polls > 3; }
+
+static void test_device_errors(void) {
+  static double d[1000 * 999 / 2];
+  dice dice = {4};
+  for (int e = 0; e < 1000 * 999 / 2; ++e)
+    d[e] = dice_real(&dice);
+  gpugeo_distances given = {.condensed = d, .condensed_points = 1000};
+  gpugeo_error error = {0};
+  tree t = tree_make(1000);
+  for (int l = 0; l < GPUGEO_LINKAGE_CENTROID; ++l) {
+    int polls = 0;
+    gpugeo_hclust_options options = options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA);
+    options.run.interrupt = stop;
+    options.run.hook_data = &polls;
+    gg_clock_set_polls(1);
+    check_error(gpugeo_hclust(&given, &options, t.merge, t.height, t.order, NULL, &error), &error,
+                GPUGEO_ERROR_INTERRUPT, "interrupted");
+    gg_clock_set_polls(0);
+    d[2] = NAN;
+    d[999 + 5] = INFINITY;
+    options.run.interrupt = NULL;
+    check_error(gpugeo_hclust(&given, &options, t.merge, t.height, t.order, NULL, &error), &error,
+                GPUGEO_ERROR_DATA,
+                "d must have finite distances only, but 2 of them are not; the first is missing, "
+                "between points 1 and 4");
+    d[2] = 1;
+    check_error(
+        gpugeo_hclust(&given, &options, t.merge, t.height, t.order, NULL, &error), &error,
+        GPUGEO_ERROR_DATA,
+        "d must have finite distances only, but 1 of them is not; the first is Inf, between "
+        "points 2 and 8");
+    d[999 + 5] = 1;
+  }
+  tree_free(&t);
+}
+
+/* Those that rounds cannot merge are refused, and left to the CPU by default. */
+static void test_device_linkages(void) {
+  const double d[] = {1, 2, 3};
+  const gpugeo_distances given = {.condensed = d, .condensed_points = 3};
+  tree t = tree_make(3);
+  for (int l = GPUGEO_LINKAGE_CENTROID; l < GPUGEO_LINKAGE_COUNT; ++l) {
+    gpugeo_hclust_options options = options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA);
+    gpugeo_report report = {0};
+    gpugeo_error error = {0};
+    char message[120];
+    snprintf(message, sizeof message,
+             "backend must be \"auto\" or \"cpu\" for the method \"%s\", not \"cuda\"",
+             gpugeo_name(GPUGEO_ENUM_LINKAGE, l));
+    check_error(gpugeo_hclust(&given, &options, t.merge, t.height, t.order, NULL, &error), &error,
+                GPUGEO_ERROR_ARGUMENT, message);
+    options.run.backend = GPUGEO_BACKEND_AUTO;
+    CHECK(!gpugeo_hclust(&given, &options, t.merge, t.height, t.order, &report, &error) &&
+              report.backend == GPUGEO_BACKEND_CPU,
+          "linkage %d: %s", l, error.message);
+  }
+  tree_free(&t);
+}
+
+/* A device that is too small: an error that says how much is missing. */
+static void test_device_memory(void) {
+  const int64_t n = 1000000;
+  const double d[] = {1};
+  const gpugeo_distances large = {.condensed = d, .condensed_points = n};
+  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_AVERAGE, GPUGEO_BACKEND_CUDA);
+  gpugeo_error error = {0};
+  tree t = tree_make(n);
+  const gpugeo_status status =
+      gpugeo_hclust(&large, &options, t.merge, t.height, t.order, NULL, &error);
+  CHECK(status == GPUGEO_ERROR_MEMORY &&
+            strstr(error.message, "the clustering of 1000000 points needs 7450.") &&
+            strstr(error.message, "GiB more than are free"),
+        "status %d: \"%s\"", status, error.message);
+  tree_free(&t);
+}
+
+static void test_device(void) {
+  gpugeo_error error = {0};
+  test_device_linkages();
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
+    check_skip(1, "CUDA: not present (%s), its trees are not compared", error.message);
+    return;
+  }
+  const int64_t sizes[] = {2, 3, 5, 31, 150, 331, 700};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+    for (int64_t m = 1; m <= 5; m += 2)
+      compare_kind(DATA_RANDOM, sizes[s], m, GPUGEO_METRIC_EUCLIDEAN);
+  const data_kind kinds[] = {DATA_TIED, DATA_COUNTS, DATA_COINCIDENT, DATA_NEAR};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+    compare_kind(kinds[k], 260, 2, GPUGEO_METRIC_MANHATTAN);
+  compare_kind(DATA_RANDOM, 2500, 3, GPUGEO_METRIC_CANBERRA); /* rows of several chunks */
+  compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_EUCLIDEAN);
+  compare_members();
+  compare_extremes();
+  test_device_errors();
+  test_device_memory();
+}
+
 int main(void) {
   test_definition();
   test_ties();
@@ -431,5 +624,6 @@ int main(void) {
   test_cophenetic();
   test_errors();
   test_cophenetic_errors();
+  test_device();
   return check_end();
 }

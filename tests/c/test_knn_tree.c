@@ -37,7 +37,7 @@ static nearest find_nearest(gg_tree_use use, const gpugeo_matrix *x, const gpuge
   return found;
 }
 
-static bool has_cuda;
+static int has_cuda; /* 1 or 0 */
 
 /* Returns the options with a backend. */
 static gpugeo_knn_options on(gpugeo_backend backend, const gpugeo_knn_options *options) {

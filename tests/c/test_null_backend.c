@@ -70,6 +70,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->dist;
   case GG_FAMILY_RANK_PAIRS:
     return b->rank_pairs;
+  case GG_FAMILY_KENDALL:
+    return b->kendall;
   case GG_FAMILY_KNN:
     return b->knn;
   case GG_FAMILY_RADIUS:
@@ -125,7 +127,10 @@ static const char *refused_for(const char *family) {
       {"tile", NULL},
       {"file of distances", NULL},
       {"closest", NULL},
+      {"silhouette", NULL}, /* of distances */
+      {"pam", NULL},        /* likewise */
       {"cor", "pairwise complete Spearman correlations"},
+      {"kendall", "Kendall correlations"},
       {"knn", "nearest neighbours"},
       {"radius", "neighbours within a radius"},
       {"mst", "minimum spanning trees"},
@@ -140,7 +145,7 @@ static const char *refused_for(const char *family) {
       {"hclust single", "hierarchical clustering"},
       {"hclust ward", "hierarchical clustering"},
       {"hclust centroid", "hierarchical clustering"},
-      {"cophenetic", "hierarchical clustering"},
+      {"cophenetic", "cophenetic distances"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
       {"quality", "the quality of layouts"},

@@ -71,6 +71,27 @@ static gpugeo_status call_hdbscan(const void *options, double *results, gpugeo_e
   return status;
 }
 
+static gpugeo_status call_silhouette(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  const int32_t cluster[] = {1, 2, 2, 1};
+  int32_t neighbor[4] = {0};
+  const gpugeo_status status =
+      gpugeo_silhouette(&distances, cluster, 4, options, neighbor, results, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[4 + i] = neighbor[i];
+  return status;
+}
+
+static gpugeo_status call_pam(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  int32_t medoid[4] = {0}, cluster[4] = {0};
+  gpugeo_pam_result result = {.medoid = medoid, .cluster = cluster, .distance = results};
+  const gpugeo_status status = gpugeo_pam(&distances, options, &result, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[4 + i] = cluster[i] + 10 * medoid[i];
+  return status;
+}
+
 static gpugeo_status call_hclust(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances d = {.x = &x};
   int32_t merge[6], order[4];
@@ -173,6 +194,8 @@ INIT(knn_options)
 INIT(mst_options)
 INIT(dbscan_options)
 INIT(hdbscan_options)
+INIT(silhouette_options)
+INIT(pam_options)
 INIT(hclust_options)
 INIT(closest_options)
 INIT(collisions_options)
@@ -192,6 +215,8 @@ static const kind kinds[] = {
     KIND(mst_options, "options", call_mst),
     KIND(dbscan_options, "options", call_dbscan),
     KIND(hdbscan_options, "options", call_hdbscan),
+    KIND(silhouette_options, "options", call_silhouette),
+    KIND(pam_options, "options", call_pam),
     KIND(hclust_options, "options", call_hclust),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),

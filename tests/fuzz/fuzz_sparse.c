@@ -159,7 +159,7 @@ static calls take_calls(bytes *b) {
   c.dist.points = (gpugeo_points)take(b, 1);
   c.dist.shape = GPUGEO_SHAPE_FULL;
   c.dist.run.precision = (gpugeo_precision)take(b, 1);
-  c.cor.method = (gpugeo_cor_method)take(b, 1);
+  c.cor.method = (gpugeo_cor_method)take(b, 2);
   c.cor.use = (gpugeo_cor_use)take(b, 4);
   c.knn.metric = c.dist.metric;
   c.knn.points = c.dist.points;

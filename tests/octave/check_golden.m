@@ -238,6 +238,7 @@ function text = own_words (row)
                   "radius", {{"method", "distance"; "query", "y"; "radius", "r"}});
   names.hclust = {"d", "x"};
   names.hdbscan = {"method", "distance"; "min_points", "minpts"};
+  names.silhouette = {"clusters", "clust"; "method", "metric"};
   names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.mst = names.dist;
   text = row.error;
   if (isfield (names, row.function))
@@ -287,6 +288,12 @@ function [fcn, arguments] = prepare (row, arguments)
       arguments = [arguments, {"distance", row.method}];
     case "mst"
       fcn = @gpu_mst;
+      arguments{end+1} = row.method;
+    case "silhouette"
+      fcn = @silhouette_matrix;
+      arguments{end+1} = row.method;
+    case "pam"
+      fcn = @pam_matrix;
       arguments{end+1} = row.method;
     case "closest"
       fcn = @closest_matrix;
@@ -416,6 +423,28 @@ function [result, info] = closest_matrix (varargin)
 
   [d, i, j, ties, info] = gpu_closest_pair (varargin{:});
   result = [i, j, d, repmat(ties, rows (d), 1)];
+
+endfunction
+
+## The neighbours by the numbers that the case has, and the widths, which are 1 for points alone in Octave.
+function [result, info] = silhouette_matrix (X, method, varargin)
+
+  [clust, options] = take_option ("clusters", varargin);
+  [s, neighbor, info] = gpu_silhouette (X, clust, method, options{:});
+  codes = unique (clust);
+  s(sum (clust == clust', 2) == 1) = 0;
+  result = [codes(neighbor), s];
+
+endfunction
+
+## The clusters, medoids and distances of points.
+function [result, info] = pam_matrix (X, method, varargin)
+
+  [k, options] = take_option ("k", varargin);
+  [variant, options] = take_option ("variant", options);
+  eager = ! strcmp (variant, "original");
+  [idx, ~, ~, D, midx, info] = gpu_kmedoids (X, k, "distance", method, "eager", eager, options{:});
+  result = [idx, midx(idx), D(sub2ind (size (D), (1:rows (D))', idx))];
 
 endfunction
 

@@ -100,6 +100,18 @@ golden_functions <- list(
     ))
   },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
+  silhouette = function(x, ..., clusters) {
+    unname(unclass(gpu_silhouette(x, as.vector(clusters), ...)))[, -1L]
+  },
+  pam = function(x, ..., method, medoids = NULL, swap = TRUE, p = 2) {
+    parts <- gpu_pam(
+      x, ..., method = method, p = p, medoids = if (!is.null(medoids)) as.vector(medoids),
+      do.swap = swap
+    )
+    medoid <- parts$id.med[parts$clustering]
+    distances <- as.matrix(gpu_dist(x, method, p = p))
+    unname(cbind(parts$clustering, medoid, distances[cbind(seq_along(medoid), medoid)]))
+  },
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
   collide_per_point = function(...) as.matrix(golden_collide(..., what = "per_point")),
   collide_pairs = function(...) {

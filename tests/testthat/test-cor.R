@@ -42,10 +42,15 @@ expect_same_cor <- function(ours, theirs) {
   }
 }
 
-for (method in c("pearson", "spearman")) {
+# Kendall's correlations are computed on the CPU alone.
+on_backends_of <- function(method, check) {
+  if (method == "kendall") check() else on_each_backend(check)
+}
+
+for (method in c("pearson", "spearman", "kendall")) {
   for (use in uses) {
     test_that(paste(method, "correlations with use =", use, "are those of stats::cor()"), {
-      on_each_backend(function() {
+      on_backends_of(method, function() {
         for (x in inputs) {
           ours <- outcome(gpu_cor(x, NULL, use, method))
           theirs <- outcome(cor(x, NULL, use, method))
@@ -79,9 +84,41 @@ test_that("the vector of methods that is the default of stats::cor() stands for 
   all <- c("pearson", "kendall", "spearman")
   expect_identical(gpu_cor(plain, method = all), gpu_cor(plain))
   expect_identical(eval(formals(stats::cor)$method), all)
-  for (method in list("kendall", "k", all[1:2])) {
+  expect_identical(gpu_cor(plain, method = "k"), gpu_cor(plain, method = "kendall"))
+  for (method in list("tau", all[1:2])) {
     expect_error(gpu_cor(plain, method = method), "^method must be ", class = "gpugeo_error")
   }
+})
+
+test_that("Kendall's correlations of more columns and rows are those of stats::cor()", {
+  set.seed(71)
+  for (n in c(64L, 300L, 5000L)) {
+    x <- cbind(matrix(rnorm(4 * n), n), matrix(rpois(4 * n, 2), n), seq_len(n))
+    if (n == 5000L) x <- x[, c(1, 5, 9)] # sorted, not compared by bits
+    ours <- gpu_cor(x, method = "kendall")
+    expect_equal(ours, cor(x, method = "kendall"), tolerance = 1e-14)
+    expect_identical(gpu_cor(x, method = "kendall", threads = 3), ours)
+    expect_identical(gpu_cor(x, x, method = "kendall"), ours)
+    x[sample(length(x), n)] <- NA
+    ours <- gpu_cor(x, use = "pair", method = "kendall")
+    expect_equal(ours, cor(x, use = "pair", method = "kendall"), tolerance = 1e-14)
+  }
+  expect_identical(gpu_cor(1:9, c(1:8, Inf), method = "kendall"), 1)
+  expect_identical(gpu_cor(1:9, -(1:9), method = "kendall"), -1)
+})
+
+test_that("infinite values of one sign are ties for Kendall's correlations", {
+  ranks <- c(1, 2, 2, 0)
+  expect_identical(
+    gpu_cor(c(1, Inf, Inf, -Inf), 4:1, method = "kendall"), gpu_cor(ranks, 4:1, method = "kendall")
+  )
+})
+
+test_that("sparse matrices have Kendall's correlations of dense ones", {
+  skip_if_not_installed("Matrix")
+  x <- matrix(rpois(600, 0.5), 30)
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  expect_identical(gpu_cor(sparse, method = "kendall"), gpu_cor(x, method = "kendall"))
 })
 
 test_that("a vector alone has no correlations", {

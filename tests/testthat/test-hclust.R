@@ -167,6 +167,35 @@ test_that("wrong arguments are errors", {
   fail(gpu_hclust(dist(1:500), memory_limit = 2^20), "memory_limit must be at least")
 })
 
+test_that("a device gives the same trees", {
+  expect_error(
+    gpu_hclust(dist(1:3), "centroid", backend = "cuda"),
+    "backend must be \"auto\" or \"cpu\" for the method \"centroid\", not \"cuda\"",
+    fixed = TRUE, class = "gpugeo_error"
+  )
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  for (n in c(2, 3, 60, 900)) {
+    x <- points_of_size(n)
+    d <- dist(x)
+    for (linkage in setdiff(linkages, c("centroid", "median"))) {
+      for (input in list(x, d)) {
+        cpu <- gpu_hclust(input, linkage, backend = "cpu")
+        cuda <- gpu_hclust(input, linkage, backend = "cuda")
+        expect_identical(gpu_info()$last$backend, "cuda")
+        parts <- c("merge", "height", "order", "labels")
+        expect_identical(unclass(cuda)[parts], unclass(cpu)[parts], info = paste(linkage, n))
+      }
+    }
+  }
+  x[5, 1] <- NA
+  x[5, 2:3] <- NA
+  expect_error(
+    gpu_hclust(x, backend = "cuda"),
+    "d must have finite distances only, but 899 of them are not; the first is missing, between",
+    fixed = TRUE, class = "gpugeo_error"
+  )
+})
+
 test_that("the beginning of a linkage is enough, and ward is that of stats::hclust()", {
   d <- dist(points_of_size(20))
   expect_identical(gpu_hclust(d, "av")$method, "average")

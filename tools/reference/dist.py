@@ -333,6 +333,19 @@ def cdist(x, y, method, options):
 # --- Correlation matrices -------------------------------------------------------------------------
 
 
+def signs(values):
+    """The sign of the difference of each two values."""
+    return [(a > b) - (a < b) for k, a in enumerate(values) for b in values[:k]]
+
+
+def tau_b(a, b):
+    """Kendall's correlation of columns that are not constant: whole numbers, and a root at the end."""
+    u, v = signs(a), signs(b)
+    score = sum(p * q for p, q in zip(u, v))
+    squared = Fraction(score * score, sum(p * p for p in u) * sum(q * q for q in v))
+    return math.copysign(root(squared, 2), score)
+
+
 def cor(x, y, method, use):
     """What stats::cor gives, for columns of x and y; also whether one of them had no deviation."""
     within = y is None
@@ -365,7 +378,9 @@ def cor(x, y, method, use):
             if len(set(u_here)) == 1 or len(set(v_here)) == 1:
                 flat = True
                 continue
-            if all(map(math.isfinite, u_here + v_here)):
+            if method == "kendall":
+                result[i][j] = tau_b(u_here, v_here)
+            elif all(map(math.isfinite, u_here + v_here)):
                 result[i][j] = rounded(correlation(u_here, v_here))
     return result, flat
 
@@ -637,11 +652,12 @@ USES = ("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.com
 
 
 def add_correlations(cases):
-    for method in ("pearson", "spearman"):
+    for method in ("pearson", "spearman", "kendall"):
+        backend = {"backend": "cpu"} if method == "kendall" else {}  # the only one that has it
         for use in USES:
             def add(name, x, y="", storage="double"):
-                cases.add(f"cor-{method}-{use}-{name}", "cor", x, y, method, {"use": use}, storage,
-                          tolerance=1e-14, absolute=4e-15)
+                cases.add(f"cor-{method}-{use}-{name}", "cor", x, y, method, {"use": use, **backend},
+                          storage, tolerance=1e-14, absolute=4e-15)
             add("plain", "study")
             add("two", "study", "study_other")
             add("near", "near")
@@ -649,7 +665,7 @@ def add_correlations(cases):
             add("minute", "minute")
             add("tied", "tied")
             add("constant", "constant")
-            if method == "pearson" and use == "everything":
+            if method != "spearman" and use == "everything":
                 add("infinite", "study_infinite")
             if use == "all.obs":
                 continue
@@ -662,11 +678,11 @@ def add_correlations(cases):
                 add("gaps", "study_gaps")
             if use == "pairwise.complete.obs":
                 add("flat-pair", "study_flat_pair")
-        cases.add(f"cor-{method}-default", "cor", "study", "", method, {}, absolute=4e-15)
-        cases.add(f"cor-{method}-single", "cor", "study", "", method, {"precision": "single"},
+        cases.add(f"cor-{method}-default", "cor", "study", "", method, backend, absolute=4e-15)
+        cases.add(f"cor-{method}-single", "cor", "study", "", method,
+                  {"precision": "single", **backend}, tolerance=2e-6, absolute=1e-6)
+        cases.add(f"cor-{method}-float", "cor", "study", "", method, backend, "single",
                   tolerance=2e-6, absolute=1e-6)
-        cases.add(f"cor-{method}-float", "cor", "study", "", method, {}, "single", tolerance=2e-6,
-                  absolute=1e-6)
 
 
 def add_errors(cases):
@@ -776,8 +792,10 @@ ERRORS = [
      'precision must be one of "double", "single", not "half"'),
     ("backend", "dist", "plain", "", "euclidean", {"backend": "gpu"},
      'backend must be one of "auto", "cpu", "cuda", not "gpu"'),
-    ("cor-method", "cor", "study", "", "kendall", {},
-     'method must be one of "pearson", "spearman", not "kendall"'),
+    ("cor-method", "cor", "study", "", "tau", {},
+     'method must be one of "pearson", "spearman", "kendall", not "tau"'),
+    ("cor-kendall-cuda", "cor", "study", "", "kendall", {"backend": "cuda"},
+     'backend must be "auto" or "cpu" for Kendall correlations, not "cuda"'),
     ("cor-use", "cor", "study", "", "pearson", {"use": "some"},
      f'use must be one of {USE_NAMES}, not "some"'),
     ("cor-y-rows", "cor", "study", "study_missing", "pearson", {},

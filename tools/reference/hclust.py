@@ -115,6 +115,8 @@ def add_cases(cases):
 
     def add(name, x, method, **options):
         members = [row[0] for row in cases.inputs[options["members"]]] if options else None
+        if method in ("centroid", "median"):
+            options["backend"] = "cpu"  # no other one has them
         expected = cluster(cases.matrix(x), method, members), 3
         cases.add(f"hclust-{name}-{method}", "hclust", x, "", method, options, "double", expected,
                   1e-12)
@@ -141,6 +143,9 @@ def add_cases(cases):
          members="h_members")
     fail("members-zero", "members must be positive and finite, but value 1 is 0", "h_plain",
          members="h_zero")
+    for method in ("centroid", "median"):
+        fail(f"backend-{method}", f'backend must be "auto" or "cpu" for the method "{method}", not "cuda"',
+             "h_two", method, backend="cuda")
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", "h_two", threads=0)
 
 

@@ -242,7 +242,7 @@ def add_errors(cases):
     fail("columns", "query must have 5 columns, as x has, not 3", "n_plain", "n_wide", k=1)
     fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', "n_plain",
          method="hyperbolic", k=1)
-    circle = {"method": "great-circle", "k": 1}
+    circle = {"method": "great-circle", "k": 1, "backend": "cpu"}
     fail("circle-columns", 'x must have 2 columns, longitude and latitude, with method "great-circle", '
          "not 5", "n_plain", **circle)
     fail("circle-south", "x must have latitudes between -90 and 90 degrees, but row 2 has -90.5",

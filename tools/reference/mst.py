@@ -94,6 +94,7 @@ def add_cases(cases):
     own.add("no-columns", "4x0")
 
     def fail(name, error, method="euclidean", **options):
+        options = {"backend": "cpu"} | options
         cases.add(f"mst-error-{name}", "mst", "n_plain", "", method, options, error=error)
 
     fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', "hyperbolic")

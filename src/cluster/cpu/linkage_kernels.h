@@ -4,15 +4,8 @@
 
 #include <stdint.h>
 
-#include "cluster/cpu/linkage_step.h"
+#include "cluster/linkage_step.h"
 #include "common/simd.h"
-
-/* Pairs of columns that are merged: where they are, the sizes of both clusters, and their
-   distance. */
-typedef struct gg_column_pairs {
-  int32_t *low, *high;
-  double *ni, *nj, *dij;
-} gg_column_pairs;
 
 typedef struct gg_linkage_kernels {
   /* Returns the smallest of `count` values, at least one, that are not NaN. dead: unless NULL,

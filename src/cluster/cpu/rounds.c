@@ -10,145 +10,97 @@
  */
 #include <math.h>
 
+#include "cluster/chain_step.h"
 #include "cluster/cpu/working.h"
 #include "common/error.h"
 #include "common/memory.h"
 
-/* Returns the fraction of the work that is done: what is left grows with the square of the number
-   of clusters. Filling the matrix was the first third. */
-static double fraction_done(const gg_working *w) {
-  const double left = (double)w->active / (double)w->plan->n;
-  return 1.0 / 3 + 2.0 / 3 * (1 - left * left);
-}
-
-/* Lists the pairs of clusters that are nearest to each other. */
-static int64_t list_pairs(gg_working *w) {
-  int64_t pairs = 0;
-  for (int32_t c = 0; c < w->active; ++c) {
-    const int32_t other = w->nearest[c];
-    if (other <= c || w->nearest[other] != c) continue;
-    w->low[pairs] = c;
-    w->high[pairs++] = other;
-  }
-  return pairs;
-}
-
-/* A chain of clusters, each the nearest neighbour of the one before. */
-typedef struct chain {
+/* The chain, and what says which clusters are left out of a search. */
+typedef struct job {
   gg_working *w;
-  int32_t *clusters; /* of the chain */
-  int64_t length;
-  double *dead;    /* of each cluster: infinity once it is merged into another, else its negative */
-  int64_t *offset; /* from 1: in the chain; 0: not there */
-  int64_t *moved;  /* the offsets while columns are removed */
-  int64_t alive, first; /* clusters, and the first of them that may be alive */
-} chain;
+  gg_chain chain;
+  double *dead;   /* of each cluster: infinity once it is merged into another, else its negative */
+  int32_t *moved; /* the offsets while columns are removed */
+} job;
 
-static void put_at_end(chain *c, int64_t cluster) {
-  c->clusters[c->length++] = (int32_t)cluster;
-  c->offset[cluster] = c->length;
+static void merge_pair(job *j, int64_t low, int64_t high, double distance) {
+  gg_clusters_record(&j->w->clusters, low, high, distance);
+  gg_working_merge_one(j->w, low, high);
+  j->dead[high] = INFINITY;
 }
 
-static void cut(chain *c, int64_t length) {
-  while (c->length > length)
-    c->offset[c->clusters[--c->length]] = 0;
-}
-
-static void begin_chain(chain *c) {
-  while (c->w->size[c->first] == 0)
-    ++c->first;
-  put_at_end(c, c->first);
-}
-
-static void merge_pair(chain *c, int64_t a, int64_t b, double distance) {
-  const int64_t low = a < b ? a : b, high = a < b ? b : a;
-  cut(c, c->length - 2);
-  gg_working_record(c->w, low, high, distance);
-  gg_working_merge_one(c->w, low, high);
-  c->dead[high] = INFINITY;
-  --c->alive;
-}
-
-/* Goes on to the nearest neighbour of the last cluster, or merges the two. If rounding has made
-   a cycle of equal distances, the chain goes on where the cycle begins. */
-static void extend(chain *c) {
-  const int64_t last = c->clusters[c->length - 1];
+/* Goes on to the nearest neighbour of the last cluster, or merges the two. */
+static void extend(job *j) {
+  const int32_t last = gg_chain_last(&j->chain);
   int64_t nearest;
+  int32_t low, high;
   const double distance =
-      gg_least(c->w, gg_working_row(c->w, last), c->dead, c->w->active, &nearest);
-  const int64_t there = c->offset[nearest];
-  if (there == 0)
-    put_at_end(c, nearest);
-  else if (there == c->length - 1)
-    merge_pair(c, last, nearest, distance);
-  else
-    cut(c, there);
+      gg_least(j->w, gg_working_row(j->w, last), j->dead, j->w->clusters.active, &nearest);
+  if (gg_chain_extend(&j->chain, (int32_t)nearest, &low, &high)) merge_pair(j, low, high, distance);
 }
 
 /* Removes the columns of clusters that were merged. */
-static bool compact(chain *c) {
-  gg_working *w = c->w;
-  const double done = fraction_done(w);
-  const int64_t before = w->active;
-  if (!gg_working_merge(w, 0, done, 0)) return false;
+static bool compact(job *j) {
+  gg_clusters *all = &j->w->clusters;
+  gg_chain *chain = &j->chain;
+  const int64_t before = all->active;
+  gg_clusters_next_removal(all);
+  if (!gg_working_merge(j->w, gg_clusters_fraction(all, chain->alive), 0)) return false;
   for (int64_t k = 0; k < before; ++k) {
-    c->dead[k] = -INFINITY;
-    c->moved[k] = c->offset[k];
-    c->offset[k] = 0;
+    j->dead[k] = -INFINITY;
+    j->moved[k] = chain->offset[k];
+    chain->offset[k] = 0;
   }
-  for (int64_t k = 0; k < w->active; ++k) {
-    const int64_t offset = c->moved[w->from[k]];
-    c->offset[k] = offset;
-    if (offset > 0) c->clusters[offset - 1] = (int32_t)k;
+  for (int64_t k = 0; k < all->active; ++k) {
+    const int32_t offset = j->moved[all->from[k]];
+    chain->offset[k] = offset;
+    if (offset > 0) chain->clusters[offset - 1] = (int32_t)k;
   }
-  c->first = 0;
+  chain->first = 0;
   return true;
 }
 
-static bool merge_by_chain(chain *c) {
-  gg_working *w = c->w;
-  while (c->alive > 1) {
-    if (2 * c->alive < w->active && !compact(c)) return false;
-    if (c->length == 0) begin_chain(c);
-    extend(c);
-    if (gg_clock_poll(w->clock, fraction_done(w))) return false;
+static bool merge_by_chain(job *j) {
+  gg_clusters *all = &j->w->clusters;
+  while (j->chain.alive > 1) {
+    if (2 * j->chain.alive < all->active && !compact(j)) return false;
+    gg_chain_begin(&j->chain, all->size);
+    extend(j);
+    if (gg_clock_poll(j->w->clock, gg_clusters_fraction(all, j->chain.alive))) return false;
   }
   return true;
 }
 
 static gpugeo_status finish_by_chain(gg_working *w, gpugeo_error *error) {
-  const int64_t n = w->active;
-  chain c = {.w = w,
-             .clusters = gg_allocate(n, sizeof *c.clusters),
-             .dead = gg_allocate(n, sizeof *c.dead),
-             .offset = gg_allocate_zeros(n, sizeof *c.offset),
-             .moved = gg_allocate(n, sizeof *c.moved),
-             .alive = n};
+  const int64_t n = w->clusters.active;
+  job j = {.w = w,
+           .chain = {.clusters = gg_allocate(n, sizeof *j.chain.clusters),
+                     .offset = gg_allocate_zeros(n, sizeof *j.chain.offset),
+                     .alive = n},
+           .dead = gg_allocate(n, sizeof *j.dead),
+           .moved = gg_allocate(n, sizeof *j.moved)};
   gpugeo_status status = GPUGEO_OK;
-  if (c.clusters && c.dead && c.offset && c.moved) {
+  if (j.chain.clusters && j.chain.offset && j.dead && j.moved) {
     for (int64_t k = 0; k < n; ++k)
-      c.dead[k] = -INFINITY;
-    if (!merge_by_chain(&c)) status = gg_fail_interrupt(error);
+      j.dead[k] = -INFINITY;
+    if (!merge_by_chain(&j)) status = gg_fail_interrupt(error);
   } else {
-    status = gg_fail_memory(error, n * (int64_t)(2 * sizeof *c.offset + sizeof *c.dead));
+    status = gg_fail_memory(error, n * (int64_t)(3 * sizeof *j.moved + sizeof *j.dead));
   }
-  gg_free(c.clusters);
-  gg_free(c.dead);
-  gg_free(c.offset);
-  gg_free(c.moved);
+  gg_free(j.chain.clusters);
+  gg_free(j.chain.offset);
+  gg_free(j.dead);
+  gg_free(j.moved);
   return status;
 }
 
 gpugeo_status gg_merge_reducible(gg_working *w, gpugeo_error *error) {
-  enum { FEW = 16 /* of so many clusters one pair: then a round takes as long as the chain */ };
-  while (w->active > 1) {
-    const int64_t pairs = list_pairs(w);
-    if (pairs * FEW < w->active) return finish_by_chain(w, error);
-    for (int64_t k = 0; k < pairs; ++k)
-      gg_working_record(w, w->low[k], w->high[k], w->distance[w->low[k]]);
-    const double done = fraction_done(w), left = (double)(w->active - pairs) / (double)w->plan->n;
-    const double next = 1.0 / 3 + 2.0 / 3 * (1 - left * left);
-    if (!gg_working_merge(w, pairs, done, next - done)) return gg_fail_interrupt(error);
+  gg_clusters *all = &w->clusters;
+  while (all->active > 1) {
+    if (!gg_clusters_next_round(all)) return finish_by_chain(w, error);
+    const double done = gg_clusters_fraction(all, all->active);
+    const double next = gg_clusters_fraction(all, all->columns);
+    if (!gg_working_merge(w, done, next - done)) return gg_fail_interrupt(error);
   }
   return GPUGEO_OK;
 }

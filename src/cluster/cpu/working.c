@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cluster/cpu/linkage_step.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
@@ -45,14 +44,8 @@ typedef struct preparation {
 
 /* Counts the bad distances of a row, those to later points. */
 static void count_bad(const double *row, int64_t n, int64_t i, gg_bad_distances *bad) {
-  for (int64_t j = i + 1; j < n; ++j) {
-    if (isfinite(row[j])) continue;
-    if (bad->count++ == 0 || i < bad->j) {
-      bad->i = j;
-      bad->j = i;
-      bad->value = row[j];
-    }
-  }
+  for (int64_t j = i + 1; j < n; ++j)
+    if (!isfinite(row[j])) gg_bad_distances_add(bad, j, i, row[j]);
 }
 
 static void prepare_rows(void *own, gg_range range) {
@@ -60,7 +53,7 @@ static void prepare_rows(void *own, gg_range range) {
   gg_working *w = p->w;
   survey *seen = &p->surveys[range.worker];
   const int64_t n = w->plan->n;
-  const double scale = w->scale;
+  const double scale = w->clusters.scale;
   const bool squared = w->plan->squared;
   for (int64_t i = range.first; i < range.last; ++i) {
     double *row = w->values + i * n, most = seen->most, zero = 0;
@@ -76,8 +69,8 @@ static void prepare_rows(void *own, gg_range range) {
     if (zero != 0) count_bad(row, n, i, &seen->bad);
     row[i] = INFINITY;
     int64_t nearest;
-    w->distance[i] = gg_least(w, row, NULL, n, &nearest);
-    w->nearest[i] = (int32_t)nearest;
+    w->clusters.distance[i] = gg_least(w, row, NULL, n, &nearest);
+    w->clusters.nearest[i] = (int32_t)nearest;
   }
 }
 
@@ -85,11 +78,8 @@ static void prepare_rows(void *own, gg_range range) {
 static survey join_surveys(const survey *surveys, int32_t threads) {
   survey all = surveys[0];
   for (int32_t t = 1; t < threads; ++t) {
-    const gg_bad_distances *bad = &surveys[t].bad;
     all.most = gg_greater(all.most, surveys[t].most);
-    const int64_t count = all.bad.count + bad->count;
-    if (bad->count > 0 && (all.bad.count == 0 || bad->j < all.bad.j)) all.bad = *bad;
-    all.bad.count = count;
+    gg_bad_distances_join(&all.bad, &surveys[t].bad);
   }
   return all;
 }
@@ -117,109 +107,54 @@ static gpugeo_status fill(gg_working *w, double share, survey *seen, gpugeo_repo
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
-/* Returns the power of two by which distances are multiplied, so that sums and squares neither
-   overflow nor vanish; 1 for all but extreme distances. */
-static double scale_for(const gg_hclust_plan *plan, double most) {
-  int exponent = 0;
-  const bool adds = plan->linkage != GPUGEO_LINKAGE_COMPLETE;
-  if (!adds || !(most > 0) || (most < 0x1p400 && most > 0x1p-400)) return 1;
-  frexp(most, &exponent);
-  return ldexp(1, exponent < -1000 ? 1000 : -exponent);
-}
-
 static gpugeo_status fill_scaled(gg_working *w, double share, gpugeo_report *report,
                                  gpugeo_error *error) {
   survey seen;
-  w->scale = 1;
   gpugeo_status status = fill(w, share, &seen, report, error);
   if (!status && seen.bad.count > 0) return gg_fail_distances(w->plan->name, &seen.bad, error);
-  const double scale = status ? 1 : scale_for(w->plan, seen.most);
-  if (status || scale == 1) return status;
-  w->scale = scale;
+  if (status) return status;
+  gg_clusters_set_scale(&w->clusters, w->plan->linkage, seen.most);
+  if (w->clusters.scale == 1) return GPUGEO_OK;
   return fill(w, share, &seen, report, error);
 }
 
 /* --- Memory ------------------------------------------------------------------------------------
  */
 
-enum { BYTES_OF_CLUSTER = 10 * sizeof(int32_t) + 6 * sizeof(double) };
-
-double gg_working_bytes(int64_t n, int32_t threads) {
-  const double rows = (double)n + 3.0 * threads;
-  return 8 * rows * (double)n + BYTES_OF_CLUSTER * (double)n;
-}
-
-/* Points the lists to their parts of two blocks of memory. */
-static void divide(gg_working *w, int32_t *whole, double *real) {
-  const int64_t n = w->plan->n;
-  int32_t **const lists[] = {&w->label, &w->row,     &w->nearest,     &w->from,      &w->low,
-                             &w->high,  &w->pair_of, &w->spare_label, &w->spare_row, &w->at};
-  for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
-    *lists[k] = whole + (int64_t)k * n;
-  w->size = real;
-  w->distance = real + n;
-  w->spare_size = real + 2 * n;
-  w->pair_size = real + 3 * n;
-}
-
 gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                               double share, gg_working *w, gpugeo_report *report,
                               gpugeo_error *error) {
   const int64_t n = plan->n;
-  *w = (gg_working){.plan = plan, .clock = clock, .active = n, .merges = merges};
+  *w = (gg_working){.plan = plan, .clock = clock};
   w->kernels = GG_SIMD_CHOOSE(const gg_linkage_kernels, gg_linkage_kernels);
+  gpugeo_status status = gg_clusters_make(plan, merges, &w->clusters, error);
+  if (status) return status;
   w->values = gg_allocate_large(n * n, sizeof *w->values);
   w->scratch = gg_allocate(3 * n * plan->threads, sizeof *w->scratch);
-  w->whole = gg_allocate(10 * n, sizeof *w->whole);
-  w->real = gg_allocate(4 * n, sizeof *w->real);
-  w->joined = gg_allocate(3 * (n / 2 + 1), sizeof *w->joined);
-  if (!w->values || !w->scratch || !w->whole || !w->real || !w->joined)
-    return gg_fail_memory(error, (int64_t)gg_working_bytes(n, plan->threads));
-  divide(w, w->whole, w->real);
-  for (int64_t i = 0; i < n; ++i) {
-    w->label[i] = w->row[i] = (int32_t)i;
-    w->size[i] = plan->members ? plan->members[i] : 1;
-  }
+  if (!w->values || !w->scratch)
+    return gg_fail_memory(error, (n + 3 * plan->threads) * n * (int64_t)sizeof *w->values);
   return fill_scaled(w, share, report, error);
 }
 
 void gg_working_free(gg_working *w) {
+  gg_clusters_free(&w->clusters);
   gg_free(w->values);
   gg_free(w->scratch);
-  gg_free(w->whole);
-  gg_free(w->real);
-  gg_free(w->joined);
-}
-
-void gg_working_record(gg_working *w, int64_t low, int64_t high, double distance) {
-  const double height = w->plan->squared ? sqrt(gg_greater(distance, 0)) : distance;
-  w->merges[w->merged++] = (gg_merge){w->label[low], w->label[high], height / w->scale};
 }
 
 /* --- Rows --------------------------------------------------------------------------------------
  */
 
-/* All pairs that are merged, and the new columns. */
-typedef struct round_job {
-  gg_working *w;
-  int64_t pairs, columns;
-  gg_column_pairs joined;
-  int32_t *at; /* of each pair its new column */
-} round_job;
-
-enum { REMOVED = -2 /* in pair_of: the second cluster of a pair */ };
-
 /* Computes the distances between pair `own` and all pairs before it, whose columns are merged
    first. */
-static void join_earlier(const round_job *r, int64_t own, const double *di, const double *dj,
+static void join_earlier(const gg_working *w, int64_t own, const double *di, const double *dj,
                          double *merged, double *room) {
-  const gg_working *w = r->w;
-  const gg_column_pairs *p = &r->joined;
+  const gg_column_pairs *p = &w->clusters.pair;
   const gpugeo_linkage linkage = w->plan->linkage;
   const gg_joined joined = {p->ni[own], p->nj[own], p->dij[own]};
   w->kernels->join_columns(linkage, p, di, joined.ni, 0, own, merged);
   w->kernels->join_columns(linkage, p, dj, joined.nj, 0, own, room);
-  w->kernels->join_rows(linkage, &joined, merged, room, w->pair_size, own, merged);
+  w->kernels->join_rows(linkage, &joined, merged, room, w->clusters.pair_size, own, merged);
 }
 
 /*
@@ -227,96 +162,55 @@ static void join_earlier(const round_job *r, int64_t own, const double *di, cons
  * other, in their order: columns of pairs before this row's own are merged before the rows are, and
  * columns of later pairs after them. An element and its mirror image then have the same bits.
  */
-static void merge_row(const round_job *r, int64_t column, double *scratch) {
-  const gg_working *w = r->w;
+static void merge_row(const gg_working *w, int64_t column, double *scratch) {
+  const gg_clusters *all = &w->clusters;
   const gg_linkage_kernels *kernels = w->kernels;
   const gpugeo_linkage linkage = w->plan->linkage;
-  const int64_t c = w->from[column], n = w->plan->n;
-  const int32_t own = w->pair_of[c];
+  const int64_t c = all->from[column], n = w->plan->n;
+  const int32_t own = all->pair_of[c];
   double *out = gg_working_row(w, c), *merged = scratch + n, *joined = scratch + 2 * n;
   const double *t = out;
   if (own < 0) {
-    kernels->join_columns(linkage, &r->joined, out, w->size[c], 0, r->pairs, merged);
+    kernels->join_columns(linkage, &all->pair, out, all->size[c], 0, all->pairs, merged);
   } else {
-    const double *dj = gg_working_row(w, w->high[own]);
-    const gg_joined pair = {r->joined.ni[own], r->joined.nj[own], r->joined.dij[own]};
-    kernels->join_rows(linkage, &pair, out, dj, w->size, w->active, joined);
-    join_earlier(r, own, out, dj, merged, merged + n / 2);
-    kernels->join_columns(linkage, &r->joined, joined, pair.ni + pair.nj, own + 1, r->pairs,
+    const double *dj = gg_working_row(w, all->pair.high[own]);
+    const gg_joined pair = {all->pair.ni[own], all->pair.nj[own], all->pair.dij[own]};
+    kernels->join_rows(linkage, &pair, out, dj, all->size, all->active, joined);
+    join_earlier(w, own, out, dj, merged, merged + n / 2);
+    kernels->join_columns(linkage, &all->pair, joined, pair.ni + pair.nj, own + 1, all->pairs,
                           merged);
     t = joined;
   }
-  kernels->gather(t, w->from, r->columns, scratch);
-  for (int64_t k = 0; k < r->pairs; ++k)
-    scratch[r->at[k]] = merged[k];
+  kernels->gather(t, all->from, all->columns, scratch);
+  for (int64_t k = 0; k < all->pairs; ++k)
+    scratch[all->at[k]] = merged[k];
   scratch[column] = INFINITY;
-  memcpy(out, scratch, (size_t)r->columns * sizeof *out);
+  memcpy(out, scratch, (size_t)all->columns * sizeof *out);
 }
 
 static void merge_rows(void *own, gg_range range) {
-  const round_job *r = own;
-  gg_working *w = r->w;
+  gg_working *w = own;
+  gg_clusters *all = &w->clusters;
   for (int64_t c = range.first; c < range.last; ++c) {
     double *scratch = w->scratch + 3 * w->plan->n * range.worker;
     int64_t nearest;
-    merge_row(r, c, scratch);
-    w->distance[c] = gg_least(w, scratch, NULL, r->columns, &nearest);
-    w->nearest[c] = (int32_t)nearest;
+    merge_row(w, c, scratch);
+    all->distance[c] = gg_least(w, scratch, NULL, all->columns, &nearest);
+    all->nearest[c] = (int32_t)nearest;
   }
 }
 
-/* Lists the columns of the next matrix, and where those of the pairs are. */
-static void list_columns(round_job *r) {
-  gg_working *w = r->w;
-  for (int64_t c = 0; c < w->active; ++c)
-    w->pair_of[c] = -1;
-  for (int64_t k = 0; k < r->pairs; ++k) {
-    const int32_t i = w->low[k], j = w->high[k];
-    w->pair_of[i] = (int32_t)k;
-    w->pair_of[j] = REMOVED;
-    r->joined.ni[k] = w->size[i];
-    r->joined.nj[k] = w->size[j];
-    r->joined.dij[k] = gg_working_row(w, i)[j];
-    w->pair_size[k] = w->size[i] + w->size[j];
-  }
-  r->columns = 0;
-  for (int64_t c = 0; c < w->active; ++c) {
-    if (w->pair_of[c] == REMOVED || w->size[c] == 0) continue;
-    if (w->pair_of[c] >= 0) r->at[w->pair_of[c]] = (int32_t)r->columns;
-    w->from[r->columns++] = (int32_t)c;
-  }
-}
-
-/* Makes the new columns those of the matrix. */
-static void take_columns(round_job *r) {
-  gg_working *w = r->w;
-  for (int64_t c = 0; c < r->columns; ++c) {
-    const int32_t old = w->from[c], pair = w->pair_of[old];
-    w->spare_label[c] = w->label[old];
-    w->spare_row[c] = w->row[old];
-    w->spare_size[c] = pair < 0 ? w->size[old] : w->pair_size[pair];
-  }
-  memcpy(w->label, w->spare_label, (size_t)r->columns * sizeof *w->label);
-  memcpy(w->row, w->spare_row, (size_t)r->columns * sizeof *w->row);
-  memcpy(w->size, w->spare_size, (size_t)r->columns * sizeof *w->size);
-  w->active = r->columns;
-}
-
-bool gg_working_merge(gg_working *w, int64_t pairs, double done, double share) {
-  const int64_t half = w->plan->n / 2 + 1;
-  round_job r = {.w = w, .pairs = pairs, .at = w->at};
-  r.joined = (gg_column_pairs){w->low, w->high, w->joined, w->joined + half, w->joined + 2 * half};
-  list_columns(&r);
-  const int64_t grain = 1 + ((int64_t)1 << 16) / w->active; /* 0.1 ms */
+bool gg_working_merge(gg_working *w, double done, double share) {
+  const int64_t grain = 1 + ((int64_t)1 << 16) / w->clusters.active; /* 0.1 ms */
   const bool finished = gg_parallel_for(&(gg_loop){.threads = w->plan->threads,
-                                                   .count = r.columns,
+                                                   .count = w->clusters.columns,
                                                    .grain = grain,
                                                    .work = merge_rows,
-                                                   .job = &r,
+                                                   .job = w,
                                                    .clock = w->clock,
                                                    .begun = done,
                                                    .share = share});
-  if (finished) take_columns(&r);
+  if (finished) gg_clusters_take_columns(&w->clusters);
   return finished;
 }
 
@@ -336,10 +230,10 @@ static void merge_part(void *own, gg_range range) {
   const single_job *s = own;
   const gg_working *w = s->w;
   const int64_t first = range.first, count = range.last - first;
-  w->kernels->join_rows(w->plan->linkage, &s->joined, s->di + first, s->dj + first, w->size + first,
-                        count, s->di + first);
+  w->kernels->join_rows(w->plan->linkage, &s->joined, s->di + first, s->dj + first,
+                        w->clusters.size + first, count, s->di + first);
   for (int64_t c = first; c < range.last; ++c)
-    if (w->size[c] > 0 && c != s->high) gg_working_row(w, c)[s->low] = s->di[c];
+    if (w->clusters.size[c] > 0 && c != s->high) gg_working_row(w, c)[s->low] = s->di[c];
 }
 
 void gg_working_merge_one(gg_working *w, int64_t low, int64_t high) {
@@ -348,14 +242,14 @@ void gg_working_merge_one(gg_working *w, int64_t low, int64_t high) {
                   .high = high,
                   .di = gg_working_row(w, low),
                   .dj = gg_working_row(w, high)};
-  s.joined = (gg_joined){w->size[low], w->size[high], s.di[high]};
+  s.joined = (gg_joined){w->clusters.size[low], w->clusters.size[high], s.di[high]};
   const gg_loop loop = {.threads = w->plan->threads,
-                        .count = w->active,
+                        .count = w->clusters.active,
                         .grain = 4096, /* 20 us: an element of a column is a miss of the cache */
                         .work = merge_part,
                         .job = &s};
   gg_parallel_for(&loop);
   s.di[low] = INFINITY;
-  w->size[low] += w->size[high];
-  w->size[high] = 0;
+  w->clusters.size[low] += w->clusters.size[high];
+  w->clusters.size[high] = 0;
 }

@@ -2,47 +2,22 @@
 #ifndef GG_CLUSTER_WORKING_H
 #define GG_CLUSTER_WORKING_H
 
+#include "cluster/clusters.h"
 #include "cluster/cpu/linkage_kernels.h"
-#include "cluster/hclust.h"
 
-/*
- * Clusters are numbered by their lowest members, and cluster c is column c of each row. The rows
- * are symmetric, with infinity on the diagonal; they stay where they are when clusters are merged,
- * while columns move up.
- */
+/* The rows of the matrix are symmetric, with infinity on the diagonal. */
 typedef struct gg_working {
   const gg_hclust_plan *plan;
   gg_clock *clock;
-  double *values;   /* n by n */
-  double scale;     /* a power of two: values are distances times it, squared if the plan says so */
-  int64_t active;   /* clusters and columns */
-  int32_t *label;   /* of each cluster its lowest member */
-  int32_t *row;     /* where its row is */
-  double *size;     /* observations in it */
-  int32_t *nearest; /* the cluster nearest to it, the first of several */
-  double *distance; /* from that one */
-  int32_t *from;    /* of the next matrix: the column of each in this one */
-  int32_t *low, *high; /* pairs that are merged next, in the order of low */
-  int32_t *pair_of;    /* of each column that is `low`, its pair; else -1 */
-  int32_t *spare_label, *spare_row;
-  double *spare_size;
-  int32_t *at;       /* of each pair its column in the next matrix, */
-  double *pair_size; /* and its size */
-  double *joined;    /* memory of gg_column_pairs */
+  double *values; /* n by n */
+  gg_clusters clusters;
   const gg_linkage_kernels *kernels;
   double *scratch; /* three rows for each thread */
-  int32_t *whole;  /* the memory of these lists */
-  double *real;
-  gg_merge *merges;
-  int64_t merged;
 } gg_working;
 
 static inline double *gg_working_row(const gg_working *w, int64_t cluster) {
-  return w->values + w->row[cluster] * w->plan->n;
+  return w->values + w->clusters.row[cluster] * w->plan->n;
 }
-
-/* Returns the bytes that a working matrix of n points takes. */
-double gg_working_bytes(int64_t n, int32_t threads);
 
 /* Fills the matrix from the plan's source, and finds the nearest clusters. To be freed also after a
    failure. Progress is [0, share]. */
@@ -51,13 +26,9 @@ gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_c
                               gpugeo_error *error);
 void gg_working_free(gg_working *w);
 
-/* Writes a merge of clusters low < high at a distance as it is in the matrix. */
-void gg_working_record(gg_working *w, int64_t low, int64_t high, double distance);
-
-/* Merges `pairs` pairs of clusters at the same time, removes their columns, those whose size is 0,
-   and finds the nearest clusters. Progress is [done, done + share]. False if the clock stopped it.
- */
-bool gg_working_merge(gg_working *w, int64_t pairs, double done, double share);
+/* Merges the pairs that are listed at the same time, takes the listed columns, and finds the
+   nearest clusters. Progress is [done, done + share]. False if the clock stopped it. */
+bool gg_working_merge(gg_working *w, double done, double share);
 
 /* Merges clusters low < high, without removing a column; row `low` has the new distances. The size
    of `high` is 0 then. */

@@ -30,10 +30,11 @@ static gpugeo_status search_plan(gg_cpu_search *search, gpugeo_error *error) {
 static gpugeo_status search_sphere(gg_cpu_search *search, gpugeo_error *error) {
   gg_cpu_sphere sphere;
   gg_collide_plan flat;
+  gg_cpu_search in_space = *search;
   gpugeo_status status = gg_cpu_sphere_make(search->plan, search->clock, &sphere, &flat, error);
-  search->plan = &flat;
-  search->sphere = &sphere;
-  if (!status) status = search_plan(search, error);
+  in_space.plan = &flat;
+  in_space.sphere = &sphere;
+  if (!status) status = search_plan(&in_space, error);
   gg_cpu_sphere_free(&sphere);
   return status;
 }

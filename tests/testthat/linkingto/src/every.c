@@ -179,12 +179,41 @@ static void call_hdbscan(void) {
   HOLDS(points == 4 && nodes == 3);
   int32_t whole[11][8];
   double real[9][4];
-  gpugeo_hdbscan_result result = {
-      whole[0], real[0],  real[1],  real[2],  whole[1], real[3], whole[2],  0,        0, whole[3],
-      whole[4], whole[5], whole[6], whole[7], real[4],  real[5], real[6], real[7], whole[8],
-      whole[9], real[8]};
+  gpugeo_hdbscan_result result = {whole[0], real[0],  real[1], real[2],  whole[1], real[3],
+                                  whole[2], 0,        0,       whole[3], whole[4], whole[5],
+                                  whole[6], whole[7], real[4], real[5],  real[6],  real[7],
+                                  whole[8], whole[9], real[8]};
   TRY(hdbscan, &distances, &options, &result, NULL);
   HOLDS(result.core_distance[0] == 3 && result.height[0] == 3);
+}
+
+static void call_silhouette(void) {
+  const double d[] = {1, 4, 3};
+  const int32_t cluster[] = {1, 1, 2};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  gpugeo_silhouette_options options;
+  CALL(silhouette_options_init)(&options, sizeof options);
+  int64_t points;
+  int32_t neighbor[3];
+  double width[3];
+  TRY(silhouette_size, &distances, &options, &points);
+  TRY(silhouette, &distances, cluster, 3, &options, neighbor, width, NULL);
+  HOLDS(points == 3 && neighbor[0] == 2 && width[0] == 0.75 && width[2] == 0);
+}
+
+static void call_pam(void) {
+  const double d[] = {1, 4, 3};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  gpugeo_pam_options options;
+  CALL(pam_options_init)(&options, sizeof options);
+  options.k = 2;
+  int64_t points;
+  int32_t medoid[2], cluster[3];
+  double distance[3];
+  gpugeo_pam_result result = {.medoid = medoid, .cluster = cluster, .distance = distance};
+  TRY(pam_size, &distances, &options, &points);
+  TRY(pam, &distances, &options, &result, NULL);
+  HOLDS(points == 3 && medoid[0] == 1 && medoid[1] == 2 && cluster[0] == 1 && distance[0] == 1);
 }
 
 static void call_closest(void) {
@@ -358,6 +387,8 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_mst();
   call_dbscan();
   call_hdbscan();
+  call_silhouette();
+  call_pam();
   call_hclust();
   call_closest();
   call_collisions();

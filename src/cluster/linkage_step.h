@@ -4,13 +4,27 @@
 
 #include "gpugeo.h"
 
+#if defined(__CUDACC__)
+#define GG_LINKAGE static __host__ __device__ __forceinline__
+#else
+#include "common/inline.h"
+#define GG_LINKAGE GG_INLINE
+#endif
+
 /* Two clusters that are merged: their sizes and their distance. */
 typedef struct gg_joined {
   double ni, nj, dij;
 } gg_joined;
 
-static inline double gg_lesser(double a, double b) { return b < a ? b : a; }
-static inline double gg_greater(double a, double b) { return b > a ? b : a; }
+/* Pairs of columns that are merged: where they are, the sizes of both clusters, and their
+   distance. */
+typedef struct gg_column_pairs {
+  int32_t *low, *high;
+  double *ni, *nj, *dij;
+} gg_column_pairs;
+
+GG_LINKAGE double gg_lesser(double a, double b) { return b < a ? b : a; }
+GG_LINKAGE double gg_greater(double a, double b) { return b > a ? b : a; }
 
 /*
  * Returns the distance between cluster k, of size nk, and the union of i and j; di and dj are those
@@ -19,8 +33,8 @@ static inline double gg_greater(double a, double b) { return b > a ? b : a; }
  * lower than those of which it consists, and equal distances stay equal. To be inlined with a
  * constant linkage.
  */
-__attribute__((always_inline)) static inline double
-gg_linkage_step(gpugeo_linkage linkage, const gg_joined *p, double di, double dj, double nk) {
+GG_LINKAGE double gg_linkage_step(gpugeo_linkage linkage, const gg_joined *p, double di, double dj,
+                                  double nk) {
   const double low = gg_lesser(di, dj), high = gg_greater(di, dj);
   switch (linkage) {
   case GPUGEO_LINKAGE_SINGLE:
@@ -42,9 +56,9 @@ gg_linkage_step(gpugeo_linkage linkage, const gg_joined *p, double di, double dj
   }
 }
 
-/* Calls a macro with the linkage as a constant, so that gg_linkage_step() has no condition on it.
- */
-#define GG_FOR_LINKAGE(linkage, CALL)                                                              \
+/* Calls a macro with the linkage as a constant, so that gg_linkage_step() has no condition on it:
+   those that are merged in rounds, and all but single linkage. */
+#define GG_FOR_LINKAGE_IN_ROUNDS(linkage, CALL)                                                    \
   switch (linkage) {                                                                               \
   case GPUGEO_LINKAGE_COMPLETE:                                                                    \
     CALL(GPUGEO_LINKAGE_COMPLETE);                                                                 \
@@ -55,15 +69,19 @@ gg_linkage_step(gpugeo_linkage linkage, const gg_joined *p, double di, double dj
   case GPUGEO_LINKAGE_MCQUITTY:                                                                    \
     CALL(GPUGEO_LINKAGE_MCQUITTY);                                                                 \
     break;                                                                                         \
-  case GPUGEO_LINKAGE_WARD_D:                                                                      \
-  case GPUGEO_LINKAGE_WARD_D2:                                                                     \
+  default: /* Ward's */                                                                            \
     CALL(GPUGEO_LINKAGE_WARD_D);                                                                   \
-    break;                                                                                         \
+  }
+#define GG_FOR_LINKAGE(linkage, CALL)                                                              \
+  switch (linkage) {                                                                               \
   case GPUGEO_LINKAGE_CENTROID:                                                                    \
     CALL(GPUGEO_LINKAGE_CENTROID);                                                                 \
     break;                                                                                         \
-  default:                                                                                         \
+  case GPUGEO_LINKAGE_MEDIAN:                                                                      \
     CALL(GPUGEO_LINKAGE_MEDIAN);                                                                   \
+    break;                                                                                         \
+  default:                                                                                         \
+    GG_FOR_LINKAGE_IN_ROUNDS(linkage, CALL)                                                        \
   }
 
 #endif

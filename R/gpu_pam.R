@@ -1,0 +1,214 @@
+#' Partitioning around medoids
+#'
+#' `gpu_pam()` finds k medoids among the points so that the distances of all points from their
+#' nearest medoids have a small sum, as [cluster::pam()] does, by a faster algorithm, on all CPU
+#' cores, for any metric and for more than 65,536 points.
+#'
+#' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
+#'   [gpu_dist_file()], without arguments of the metric. Distances must be finite.
+#' @param k The number of clusters: a whole number between 1 and the number of points.
+#' @param medoids The numbers of k different points to begin with. `NULL`: chosen one after the
+#'   other (BUILD).
+#' @param stand `TRUE`: the columns of `x` are standardized first: their means are subtracted, and
+#'   they are divided by their mean absolute deviations.
+#' @param cluster.only `TRUE`: only the clusters are returned.
+#' @param do.swap `FALSE`: the medoids that were chosen first are the result.
+#' @param variant How medoids are swapped, see Details: `"faster"` or `"original"`.
+#' @param keep.diss,keep.data `TRUE`: the result has the distances, or the points, as
+#'   [cluster::clusplot()] needs them. By default the distances of fewer than 100 points are kept,
+#'   and points are.
+#' @inheritParams gpu_dist
+#'
+#' @return An object of the classes `"pam"` and `"partition"` of package cluster, which has methods
+#'   for it (`print()`, `summary()`, `plot()`, `silhouette()`): a list with the elements `medoids`,
+#'   `id.med`, `clustering`, `objective`, `isolation`, `clusinfo`, `silinfo`, `diss`, `call` and
+#'   `data`, see [cluster::pam.object]. Clusters are numbered in the order of their first points.
+#'   With `cluster.only`, the vector `clustering`.
+#'
+#' @details The first medoid is the point with the smallest sum of distances, and each further one
+#'   makes the sum of the distances from the nearest medoids the smallest, as in [cluster::pam()].
+#'   Then medoids are swapped with other points until no swap makes the sum smaller. Sums that
+#'   differ by less than 1e-12 of their size count as equal. With `variant = "faster"` points are
+#'   tried in their order, and each that makes the sum smaller in the place of a medoid replaces at
+#'   once the one for which this is most (FasterPAM, Schubert and Rousseeuw 2021).
+#'   `variant = "original"` always makes the best of all swaps (FastPAM1), as [cluster::pam()] does
+#'   by default, and finds the same medoids. Both end in a local optimum; neither is better in
+#'   general. Nothing is random. If several points are equally good, the last one is chosen first
+#'   and the first one is swapped, as in [cluster::pam()].
+#'
+#'   The matrix of all distances is stored if its 8 n^2 bytes are at most `memory_limit`, by default
+#'   half of the memory that R may use. If not, the distances are computed again for each pass over
+#'   all points, or read again from a file. The result has the same bits for any number of threads,
+#'   any `memory_limit` and every kind of `x` that holds the same distances.
+#'
+#' @references L. Kaufman and P. J. Rousseeuw (1990). *Finding Groups in Data*. Wiley.
+#'
+#' E. Schubert and P. J. Rousseeuw (2021). Fast and eager k-medoids clustering. *Information
+#' Systems* **101**, 101804.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_silhouette()], [gpu_hclust()], [cluster::pam()]
+#'
+#' @examples
+#' parts <- gpu_pam(iris[, 1:4], 3)
+#' parts$medoids
+#' table(parts$clustering, iris$Species)
+#' if (requireNamespace("cluster", quietly = TRUE)) {
+#'   print(summary(parts))
+#'   plot(parts)
+#' }
+#'
+#' # From distances.
+#' gpu_pam(gpu_dist(USArrests, "manhattan"), 4)$medoids
+#' @export
+gpu_pam <- function(x, k, method = "euclidean", p = 2, ..., metric = NULL, medoids = NULL,
+                    stand = FALSE, cluster.only = FALSE, do.swap = TRUE, # nolint: names of pam()
+                    variant = c("faster", "original"), keep.diss = NULL, # nolint
+                    keep.data = NULL, scale = NULL, cov = NULL, singular = "error", # nolint
+                    types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
+                    device = NULL, precision = NULL, progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  matched <- match.call(expand.dots = FALSE)
+  raw <- x
+  x <- standardized(x, stand, call)
+  bar <- progress_bar("Medoids")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
+  metric <- list(
+    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
+    singular = singular, types = types, column_weights = column_weights
+  )
+  source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
+  own <- list(
+    k = k, medoids = medoid_numbers(medoids, call), do.swap = do.swap, cluster.only = cluster.only,
+    eager = choose_one(variant, c("faster", "original"), "variant", call) == "faster"
+  )
+  made <- .Call(C_pam, source$inputs, c(source$options, own), settings, call)
+  names(made$clustering) <- source$labels
+  if (cluster.only) {
+    return(made$clustering)
+  }
+  distances <- function() do.call(gpu_dist, c(list(x), metric, list(...), list(progress = FALSE)))
+  kept <- kept_by_pam(raw, source, keep.diss, keep.data, distances, call)
+  if (stand && !is.null(kept$data)) {
+    kept$data <- x
+  }
+  as_pam(made, kept, match.call())
+}
+
+# Returns points whose columns are standardized as by cluster::pam(), or x.
+standardized <- function(x, stand, call) {
+  if (!flag_of(stand, "stand", call)) {
+    return(x)
+  }
+  if (is_distances(x)) {
+    stop_argument("stand goes with points, not with distances", "stand", call)
+  }
+  x <- data.matrix(x)
+  deviation <- function(column) mean(abs(column - mean(column, na.rm = TRUE)), na.rm = TRUE)
+  scaled <- scale(unname(x), scale = apply(unname(x), 2L, deviation))
+  structure(scaled, dimnames = dimnames(x))
+}
+
+medoid_numbers <- function(medoids, call) {
+  if (is.null(medoids)) {
+    return(NULL)
+  }
+  if (!is.numeric(medoids) || anyNA(medoids) || any(medoids != round(medoids))) {
+    stop_argument(
+      sprintf("medoids must be the numbers of points, not %s", show_value(medoids)), "medoids", call
+    )
+  }
+  as.integer(medoids)
+}
+
+# Returns list(points, labels, data, diss), what an object of class "pam" has of its input.
+kept_by_pam <- function(x, source, keep_diss, keep_data, distances, call) {
+  given <- is_distances(x)
+  keep_diss <- if (is.null(keep_diss)) !given && source$size < 100 else keep_diss
+  keep_data <- if (is.null(keep_data)) !given else keep_data
+  flag_of(keep_diss, "keep.diss", call)
+  if (flag_of(keep_data, "keep.data", call) && given) {
+    stop_argument("keep.data goes with points, not with distances", "keep.data", call)
+  }
+  points <- if (!given) points_of_pam(x, source)
+  list(
+    points = points, labels = source$labels, data = if (keep_data) points,
+    diss = if (keep_diss) as_dissimilarity(if (given) stats::as.dist(x) else distances(), source)
+  )
+}
+
+# Returns the matrix of points in `x`.
+points_of_pam <- function(x, source) {
+  if (is.data.frame(x)) {
+    x <- data.matrix(x)
+  }
+  if (is.matrix(x)) x else source$inputs[[1L]]
+}
+
+as_dissimilarity <- function(d, source) {
+  metric <- if (is.null(source$metric)) "unspecified" else source$metric
+  structure(
+    as.vector(d), class = c("dissimilarity", "dist"), Size = as.integer(source$size),
+    Metric = metric, Labels = source$labels
+  )
+}
+
+# Returns the object of class "pam". made: of C_pam; kept: of kept_by_pam().
+as_pam <- function(made, kept, call) {
+  ids <- made$medoids
+  labels <- kept$labels
+  medoids <- if (!is.null(kept$points)) {
+    kept$points[ids, , drop = FALSE]
+  } else if (length(labels)) {
+    labels[ids]
+  } else {
+    ids
+  }
+  info <- cluster_info(made)
+  pam <- list(
+    medoids = medoids, id.med = ids, clustering = made$clustering,
+    objective = structure(made$objective, names = c("build", "swap")),
+    isolation = isolation_of(made, info), clusinfo = info,
+    silinfo = if (length(ids) > 1L) silhouette_info(made, labels), diss = kept$diss, call = call
+  )
+  pam$data <- kept$data
+  structure(pam, class = c("pam", "partition"))
+}
+
+# Returns the matrix `clusinfo`: a row for each cluster.
+cluster_info <- function(made) {
+  by_cluster <- function(values, summary) as.vector(tapply(values, made$clustering, summary))
+  separation <- by_cluster(made$nearest, min)
+  cbind(
+    size = tabulate(made$clustering, length(made$medoids)),
+    max_diss = by_cluster(made$distance, max), av_diss = by_cluster(made$distance, mean),
+    diameter = by_cluster(made$furthest, max),
+    separation = if (length(made$medoids) > 1L) separation else 0
+  )
+}
+
+# Returns which clusters are isolated: "L*" if the diameter is smaller than the distance of any
+# other point, "L" if each point is further from those of other clusters than from those of its own.
+isolation_of <- function(made, info) {
+  isolated <- as.vector(tapply(made$furthest < made$nearest, made$clustering, all))
+  star <- info[, "diameter"] < info[, "separation"]
+  several <- info[, "size"] > 1 & nrow(info) > 1L
+  factor(
+    stats::setNames(several * (isolated + star), seq_len(nrow(info))),
+    levels = 0:2, labels = c("no", "L", "L*")
+  )
+}
+
+# Returns the list `silinfo`, whose widths are in the order of clusters, the largest first.
+silhouette_info <- function(made, labels) {
+  order <- order(made$clustering, -made$width)
+  widths <- cbind(cluster = made$clustering, neighbor = made$neighbor, sil_width = made$width)
+  widths <- widths[order, , drop = FALSE]
+  rownames(widths) <- if (length(labels)) labels[order] else order
+  list(
+    widths = widths, clus.avg.widths = as.vector(tapply(made$width, made$clustering, mean)),
+    avg.width = mean(made$width)
+  )
+}

@@ -1,0 +1,107 @@
+#' Silhouettes of a clustering
+#'
+#' Computes what [cluster::silhouette()] does, on all CPU cores or on a GPU, from points of any
+#' metric without their distance matrix, or from distances.
+#'
+#' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
+#'   [gpu_dist_file()], without arguments of the metric. Distances must be finite.
+#' @param clusters The cluster of each point, whole numbers; or a list with them as its element
+#'   `clustering` or `cluster`, for example from [gpu_pam()] or [stats::kmeans()].
+#' @inheritParams gpu_dist
+#'
+#' @return An object of class `"silhouette"` of package cluster, which has methods for it (`plot()`,
+#'   `summary()`): a matrix with a row for each point and the columns
+#' * `cluster`: its cluster;
+#' * `neighbor`: the nearest other cluster;
+#' * `sil_width`: its silhouette width, from -1 to 1.
+#'
+#'   As from [cluster::silhouette()], it is `NA` if there is one cluster, or if each cluster has one
+#'   point.
+#'
+#' @details With a, the mean distance of a point from the other points of its cluster, and b, the
+#'   smallest of its mean distances from the points of each other cluster, the width is
+#'   (b - a) / max(a, b). It is 0 if the point is alone in its cluster. If several clusters are at
+#'   the mean distance b, the first is the neighbour.
+#'
+#'   Distances are computed or read in tiles and not stored: once, or twice if the number of points
+#'   times the number of clusters is more than 1/16 of `memory_limit` in bytes, by default 256 MiB.
+#'   The distances of a point from a cluster are added up in the order of the points, as in
+#'   [cluster::silhouette()]. Therefore the result has the bits of that function for an object of
+#'   class `"dist"`, and it is the same for any number of threads, any `memory_limit` and every kind
+#'   of `x` that holds the same distances.
+#'
+#' @references P. J. Rousseeuw (1987). Silhouettes: a graphical aid to the interpretation and
+#'   validation of cluster analysis. *Journal of Computational and Applied Mathematics* **20**,
+#'   53-65.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_hclust()], [gpu_dbscan()], [cluster::silhouette()]
+#'
+#' @examples
+#' clusters <- cutree(gpu_hclust(gpu_dist(iris[, 1:4]), "average"), 3)
+#' widths <- gpu_silhouette(iris[, 1:4], clusters)
+#' head(widths[, "sil_width"])
+#' if (requireNamespace("cluster", quietly = TRUE)) {
+#'   print(summary(widths))
+#'   plot(widths)
+#' }
+#'
+#' # From distances: how many clusters?
+#' d <- gpu_dist(USArrests, "manhattan")
+#' tree <- gpu_hclust(d, "average")
+#' sapply(2:6, function(k) mean(gpu_silhouette(d, cutree(tree, k))[, "sil_width"]))
+#' @export
+gpu_silhouette <- function(x, clusters, method = "euclidean", p = 2, ..., metric = NULL,
+                           scale = NULL, cov = NULL, singular = "error", types = NULL,
+                           column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
+                           precision = NULL, progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  matched <- match.call(expand.dots = FALSE)
+  clusters <- cluster_codes(clusters, call)
+  codes <- sort(unique(clusters))
+  bar <- progress_bar("Silhouettes")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
+  metric <- list(
+    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
+    singular = singular, types = types, column_weights = column_weights
+  )
+  source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
+  own <- list(clusters = match(clusters, codes))
+  made <- .Call(C_silhouette, source$inputs, c(source$options, own), settings, call)
+  k <- length(codes)
+  if (k < 2L || k == length(clusters)) {
+    return(NA)
+  }
+  silhouette_of(clusters, codes[made$neighbor], made$width, codes, match.call())
+}
+
+# Returns an object of class "silhouette". cluster::silhouette() notes codes that are not 1 to k.
+silhouette_of <- function(clusters, neighbor, width, codes, call) {
+  made <- cbind(cluster = clusters, neighbor = neighbor, sil_width = width)
+  if (any(codes != seq_along(codes))) {
+    attr(made, "codes") <- codes
+  }
+  structure(made, Ordered = FALSE, call = call, class = "silhouette")
+}
+
+# Returns the clusters of points as integers.
+cluster_codes <- function(clusters, call) {
+  if (is.list(clusters)) {
+    clusters <- if (is.null(clusters$clustering)) clusters$cluster else clusters$clustering
+  }
+  if (!is.numeric(clusters) && !is.factor(clusters)) {
+    stop_argument(
+      sprintf("clusters must be whole numbers, not %s", show_value(clusters)), "clusters", call
+    )
+  }
+  numbers <- as.vector(unclass(clusters))
+  bad <- which(is.na(numbers) | numbers != round(numbers) | abs(numbers) > .Machine$integer.max)
+  if (length(bad)) {
+    stop_argument(sprintf(
+      "clusters must be whole numbers, but value %d is %s", bad[1L], show_value(numbers[bad[1L]])
+    ), "clusters", call)
+  }
+  as.integer(numbers)
+}

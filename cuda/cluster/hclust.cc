@@ -1,0 +1,347 @@
+/*
+ * Hierarchical clustering with the matrix of distances in the device's memory: square, so that rows
+ * are read in their order, 8 n^2 bytes, and at most 1 GiB more.
+ *
+ * The lists of clusters are the core's, in memory of the host (gg_clusters): a round takes 12 bytes
+ * of each cluster to the host and 60 back, 0.003 s in the first round of 130,000 clusters
+ * (predicted) and less by a sixteenth, at least, in each later one. So are the steps of the chain
+ * (chain_step.h) and of Lance and Williams (linkage_step.h). Merges and heights have the bits of
+ * the CPU's, since all of these are the same.
+ */
+#include <cstring>
+#include <vector>
+
+#include "cluster/clusters.h"
+#include "cuda/cluster/spanning_tree.cuh"
+#include "cuda/common/pieces.cuh"
+#include "cuda/dist/dist_resident.cuh"
+
+namespace gpugeo {
+namespace {
+
+constexpr int64_t MIB = 1 << 20;
+constexpr int64_t LEAST_REST = 128 * MIB; /* beside the matrix and the lists, */
+constexpr int64_t MOST_REST = 768 * MIB;  /* while distances are computed */
+constexpr int64_t SLOT_BYTES = 32 * MIB;  /* of columns that are copied to the device at a time */
+constexpr int STEPS = 512;                /* of the chain, 3 ms, between two polls of the hooks */
+
+/* Part of the call's time that the distances take, for progress. */
+constexpr double SHARE_OF_DISTANCES = 1.0 / 3;
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Takes parts of a block of device memory, or only counts their bytes. */
+class divider {
+public:
+  explicit divider(char *memory) : memory_(memory) {}
+
+  template <class T> void take(T *&part, int64_t count) {
+    if (memory_) part = reinterpret_cast<T *>(memory_ + bytes_);
+    bytes_ += round_up(count * (int64_t)sizeof(T), 256);
+  }
+  int64_t bytes() const { return bytes_; }
+
+private:
+  char *memory_;
+  int64_t bytes_ = 0;
+};
+
+/* What a clustering has on the device. */
+struct device_parts {
+  working_view w;
+  survey *found;
+  int32_t *component; /* of each point, single linkage */
+  chain_state *chain;
+  int32_t *chain_clusters, *chain_offset;
+  merge_step *chain_merges;
+  candidate *chain_found;
+};
+
+/* Returns the bytes of the lists of n clusters, and divides the memory unless it is NULL. */
+int64_t divide(device_parts &parts, int64_t n, char *memory) {
+  divider part(memory);
+  working_view &w = parts.w;
+  for (int32_t **list : {&w.row, &w.from, &w.pair_of, &w.low, &w.high, &w.nearest, &parts.component,
+                         &parts.chain_clusters, &parts.chain_offset})
+    part.take(*list, n);
+  for (double **list : {&w.size, &w.ni, &w.nj, &w.dij, &w.pair_size, &w.distance})
+    part.take(*list, n);
+  part.take(parts.found, 1);
+  part.take(parts.chain, 1);
+  part.take(parts.chain_merges, n);
+  part.take(parts.chain_found, MOST_CHAIN_BLOCKS);
+  return part.bytes();
+}
+
+int64_t matrix_bytes(int64_t n) { return n * n * (int64_t)sizeof(double); }
+
+int64_t free_bytes() {
+  size_t free = 0, total = 0;
+  GG_CUDA(cudaMemGetInfo(&free, &total));
+  return (int64_t)free;
+}
+
+/* Checks that the matrix and all else fit into the free memory of the device. */
+gpugeo_status check_room(const gg_hclust_plan &plan, gpugeo_error *error) {
+  device_parts unread = {};
+  const int64_t needed = matrix_bytes(plan.n) + divide(unread, plan.n, nullptr) + LEAST_REST;
+  const int64_t free = free_bytes();
+  if (needed <= free) return GPUGEO_OK;
+  const double gib = 1024.0 * MIB;
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, "backend",
+                 "the clustering of %lld points needs %.2f GiB of memory on CUDA device %d, %.2f "
+                 "GiB more than are free",
+                 (long long)plan.n, (double)needed / gib, plan.device,
+                 (double)(needed - free) / gib);
+}
+
+/* --- A clustering ----------------------------------------------------------------------------- */
+
+/* The clock of a part of the call. */
+class part_clock {
+public:
+  part_clock(gg_clock *whole, double done, double share) {
+    gg_clock_part_begin(whole, done, share, &part_);
+  }
+  ~part_clock() { gg_clock_part_end(&part_); }
+  part_clock(const part_clock &) = delete;
+  part_clock &operator=(const part_clock &) = delete;
+  gg_clock *get() { return &part_.clock; }
+
+private:
+  gg_clock_part part_;
+};
+
+class clustering {
+public:
+  clustering(const gg_hclust_plan &plan, const worker &here, gg_merge *merges, gpugeo_error *error);
+  ~clustering() { gg_clusters_free(&clusters_); }
+  clustering(const clustering &) = delete;
+  clustering &operator=(const clustering &) = delete;
+
+  /* Returns the core's errors about distances or memory. */
+  gpugeo_status run();
+
+private:
+  gpugeo_status fill();
+  gpugeo_status copy_columns(gg_clock *clock);
+  gpugeo_status check_distances();
+  void merge_in_rounds();
+  void merge_pairs();
+  void merge_by_chain();
+  void find_tree();
+
+  /* Copies `count` elements of a list to the device, or back, when all kernels have ended. */
+  template <class T> void bring(T *to, const T *from, int64_t count) {
+    copy_in(to, from, (size_t)count * sizeof(T));
+  }
+  template <class T> void take_back(T *to, const T *from, int64_t count) {
+    GG_CUDA(cudaMemcpy(to, from, (size_t)count * sizeof(T), cudaMemcpyDeviceToHost));
+  }
+  void take_nearest();
+
+  /* Enqueues work and waits for it. */
+  template <class Launch> void run_piece(double fraction, Launch launch) {
+    pieces_.begin(fraction);
+    launch();
+    pieces_.end();
+    pieces_.drain(fraction);
+  }
+  cudaStream_t stream() const { return pieces_.stream(); }
+  double fraction() const { return gg_clusters_fraction(&clusters_, clusters_.active); }
+
+  const gg_hclust_plan &plan_;
+  const worker &here_;
+  gg_merge *merges_;
+  gpugeo_error *error_;
+  gg_clusters clusters_ = {};
+  device_memory matrix_, lists_;
+  device_parts parts_ = {};
+  working_view &w_ = parts_.w;
+  pieces pieces_;
+  finish_streams finish_; /* last: before all of the above is let go */
+};
+
+clustering::clustering(const gg_hclust_plan &plan, const worker &here, gg_merge *merges,
+                       gpugeo_error *error)
+    : plan_(plan), here_(here), merges_(merges), error_(error),
+      pieces_(here.resources->compute[0], here.clock), finish_(*here.resources) {
+  matrix_.allocate(matrix_bytes(plan.n));
+  lists_.allocate(divide(parts_, plan.n, nullptr));
+  divide(parts_, plan.n, lists_.as());
+  w_.values = matrix_.as<double>();
+  w_.n = plan.n;
+}
+
+gpugeo_status clustering::run() {
+  gpugeo_status status = gg_clusters_make(&plan_, merges_, &clusters_, error_);
+  if (!status) status = fill();
+  if (!status) status = check_distances();
+  if (status) return status;
+  if (plan_.linkage == GPUGEO_LINKAGE_SINGLE)
+    find_tree();
+  else
+    merge_in_rounds();
+  here_.report->device_seconds += pieces_.seconds();
+  return GPUGEO_OK;
+}
+
+/* --- The distances ---------------------------------------------------------------------------- */
+
+gpugeo_status clustering::fill() {
+  part_clock part(here_.clock, 0, SHARE_OF_DISTANCES);
+  if (!plan_.points) return copy_columns(part.get());
+  worker mine = here_;
+  mine.clock = part.get();
+  const int64_t budget = smaller(MOST_REST, free_bytes() - LEAST_REST / 2);
+  dist_resident(*plan_.points, mine, budget, {w_.values, w_.n, false});
+  return GPUGEO_OK;
+}
+
+/* Returns the end of the columns from j on whose distances fit into a slot; at least one. */
+int64_t end_of_columns(int64_t n, int64_t j, int64_t room) {
+  int64_t end = j + 1;
+  for (int64_t left = room - (n - end); end < n - 1 && left >= n - 1 - end; ++end)
+    left -= n - 1 - end;
+  return end;
+}
+
+/* Copies condensed distances, from memory or a file, through pinned slots. */
+gpugeo_status clustering::copy_columns(gg_clock *clock) {
+  const int64_t n = w_.n, value = sizeof(double);
+  const int64_t most = larger(n - 1, SLOT_BYTES / value); /* distances of a slot */
+  const int64_t room = smaller(most, n * (n - 1) / 2);
+  reserve_up(*here_.resources, room * value);
+  device_memory staging[slots];
+  event left[slots];
+  for (device_memory &memory : staging)
+    memory.allocate(room * value);
+  const finish_streams finish(*here_.resources); /* before staging is freed */
+  const cudaStream_t upload = here_.resources->upload;
+  int slot = 0;
+  for (int64_t j = 0, end; j < n - 1; j = end, slot = (slot + 1) % slots) {
+    end = end_of_columns(n, j, room);
+    const double behind = (double)(n - j) / (double)n;
+    wait(left[slot], clock, 1 - behind * behind);
+    double *pinned = static_cast<double *>(here_.resources->pinned_up[slot]);
+    const gpugeo_status status = gg_dist_source_columns(plan_.source, j, end, pinned, error_);
+    if (status) return status;
+    const pair_block block = {j, n, j, end, j, 1};
+    GG_CUDA(cudaMemcpyAsync(staging[slot].as(), pinned, (size_t)(block.size() * value),
+                            cudaMemcpyHostToDevice, upload));
+    place_block(block, staging[slot].as<double>(), {w_.values, n, false}, upload);
+    GG_CUDA(cudaEventRecord(left[slot], upload));
+  }
+  return GPUGEO_OK;
+}
+
+/* Fails for distances that are not finite, and finds the scale. */
+gpugeo_status clustering::check_distances() {
+  survey found = {0, ~0ull, 0};
+  bring(parts_.found, &found, 1);
+  run_piece(SHARE_OF_DISTANCES, [&] { survey_distances(w_, parts_.found, stream()); });
+  take_back(&found, parts_.found, 1);
+  if (found.bad > 0) {
+    gg_bad_distances bad = {(int64_t)found.bad, (int64_t)(found.first & UINT32_MAX),
+                            (int64_t)(found.first >> 32), 0};
+    take_back(&bad.value, w_.values + bad.j * w_.n + bad.i, 1);
+    return gg_fail_distances(plan_.name, &bad, error_);
+  }
+  double most = 0;
+  memcpy(&most, &found.most, sizeof most);
+  gg_clusters_set_scale(&clusters_, plan_.linkage, most);
+  return GPUGEO_OK;
+}
+
+/* --- Rounds ----------------------------------------------------------------------------------- */
+
+void clustering::take_nearest() {
+  take_back(clusters_.nearest, w_.nearest, clusters_.active);
+  take_back(clusters_.distance, w_.distance, clusters_.active);
+}
+
+void clustering::merge_in_rounds() {
+  run_piece(SHARE_OF_DISTANCES,
+            [&] { prepare_rows(w_, clusters_.scale, clusters_.squared, stream()); });
+  take_nearest();
+  while (clusters_.active > 1) {
+    if (!gg_clusters_next_round(&clusters_)) return merge_by_chain();
+    merge_pairs();
+  }
+}
+
+void clustering::merge_pairs() {
+  const gg_clusters &c = clusters_;
+  bring(w_.row, c.row, c.active);
+  bring(w_.size, c.size, c.active);
+  bring(w_.pair_of, c.pair_of, c.active);
+  bring(w_.from, c.from, c.columns);
+  bring(w_.low, c.pair.low, c.pairs);
+  bring(w_.high, c.pair.high, c.pairs);
+  bring(w_.ni, c.pair.ni, c.pairs);
+  bring(w_.nj, c.pair.nj, c.pairs);
+  bring(w_.dij, c.pair.dij, c.pairs);
+  bring(w_.pair_size, c.pair_size, c.pairs);
+  w_.active = c.active;
+  w_.columns = c.columns;
+  run_piece(fraction(), [&] { merge_rows(w_, plan_.linkage, stream()); });
+  gg_clusters_take_columns(&clusters_);
+  take_nearest();
+}
+
+/* --- The chain -------------------------------------------------------------------------------- */
+
+void clustering::merge_by_chain() {
+  const int64_t active = clusters_.active;
+  bring(w_.row, clusters_.row, active);
+  bring(w_.size, clusters_.size, active);
+  w_.active = active;
+  chain_state state = {};
+  state.chain = {parts_.chain_clusters, parts_.chain_offset, 0, active, 0};
+  state.merges = parts_.chain_merges;
+  state.found = parts_.chain_found;
+  bring(parts_.chain, &state, 1);
+  GG_CUDA(cudaMemsetAsync(parts_.chain_offset, 0, (size_t)active * sizeof(int32_t), stream()));
+  begin_chain(w_, parts_.chain, stream());
+  while (state.chain.alive > 1) {
+    run_piece(gg_clusters_fraction(&clusters_, state.chain.alive),
+              [&] { extend_chain(w_, parts_.chain, plan_.linkage, STEPS, stream()); });
+    take_back(&state, parts_.chain, 1);
+  }
+  std::vector<merge_step> merges((size_t)state.merged);
+  take_back(merges.data(), parts_.chain_merges, state.merged);
+  for (const merge_step &one : merges)
+    gg_clusters_record(&clusters_, one.low, one.high, one.distance);
+}
+
+/* --- Single linkage --------------------------------------------------------------------------- */
+
+/* Joins components by their first edges to others (Boruvka) until there is one. */
+void clustering::find_tree() {
+  const int64_t n = w_.n;
+  spanning_tree tree(n);
+  GG_CUDA(cudaMemsetAsync(w_.nearest, 0xff, (size_t)n * sizeof(int32_t), stream())); /* -1 */
+  while (tree.components() > 1) {
+    bring(parts_.component, tree.component(), n);
+    run_piece(gg_clusters_fraction(&clusters_, tree.components()),
+              [&] { find_outside(w_, parts_.component, stream()); });
+    take_nearest();
+    tree.join(clusters_.nearest, clusters_.distance);
+  }
+  for (size_t e = 0; e < tree.edges().size(); ++e)
+    merges_[e] = tree.edges()[e];
+}
+
+} // namespace
+
+gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, team &team,
+                     gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  team.run([&](const worker &here) {
+    status = check_room(plan, error);
+    if (!status) status = clustering(plan, here, merges, error).run();
+  });
+  return status;
+}
+
+} // namespace gpugeo

@@ -1,0 +1,45 @@
+/* The smallest of a block's candidates. */
+#ifndef GG_CUDA_CLUSTER_NEAREST_CUH
+#define GG_CUDA_CLUSTER_NEAREST_CUH
+
+#include <cmath>
+#include <cstdint>
+
+#include "cuda/cluster/working.cuh"
+
+namespace gpugeo {
+
+/* Returns a candidate that comes after all others. */
+__device__ __forceinline__ candidate no_candidate() { return {INFINITY, INT32_MAX}; }
+
+/* Returns the one with the smaller distance or, if they are equal, the lower number. */
+__device__ __forceinline__ candidate nearer(candidate a, candidate b) {
+  const bool first = a.distance < b.distance || (a.distance == b.distance && a.cluster < b.cluster);
+  return first ? a : b;
+}
+
+/* Returns the nearest candidate of all threads of a block to thread 0. All threads must call it,
+   which is a barrier. */
+template <int THREADS> __device__ __forceinline__ candidate nearest_of_block(candidate mine) {
+  __shared__ double distance[THREADS / 32];
+  __shared__ int32_t cluster[THREADS / 32];
+  const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    mine = nearer(mine, {__shfl_down_sync(~0u, mine.distance, step),
+                         __shfl_down_sync(~0u, mine.cluster, step)});
+  __syncthreads(); /* all have read what the last call left */
+  if (lane == 0) {
+    distance[warp] = mine.distance;
+    cluster[warp] = mine.cluster;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int w = 1; w < THREADS / 32; ++w)
+      mine = nearer(mine, {distance[w], cluster[w]});
+  return mine;
+}
+
+} // namespace gpugeo
+
+#endif

@@ -1,0 +1,214 @@
+/*
+ * The working matrix of a clustering: its preparation, rounds of merged pairs, and the search for
+ * the nearest points of other components.
+ *
+ * Limit: device memory. Each kernel reads rows in their order, a thread block for each row, and
+ * keeps no more than 2,048 elements of it at a time. Predicted times of an H200, at 4 TB/s:
+ *
+ * survey_distances reads 4 n^2 bytes, half of each row: 65,536 points take 0.005 s.
+ *
+ * prepare_rows reads and writes 8 n^2 bytes each: 65,536 points 0.02 s, 130,000 points 0.07 s.
+ *
+ * merge_rows reads and writes 8 A^2 bytes each of A clusters: rows of merged pairs are read twice,
+ * and those of their second clusters are not written. As a round merges at least one pair of 16
+ * clusters, all rounds take at most 8.3 times the first. 2,000 normal points of 50 coordinates take
+ * 5.6 to 5.9 times the first in 18 to 53 rounds: 65,536 points 0.1 s, 130,000 points 0.4 s.
+ *
+ * find_outside reads at most 8 n^2 bytes in each of log2(n) passes, and less after the first, since
+ * only rows whose nearest point was joined are read.
+ */
+#include "cuda/cluster/nearest.cuh"
+#include "cuda/common/launch.cuh"
+#include "cuda/common/pairs.cuh"
+
+namespace gpugeo {
+namespace {
+
+enum {
+  THREADS = 256,
+  EACH = 8,              /* elements of a chunk for each thread */
+  CHUNK = THREADS * EACH /* elements of a row that are merged before they are written */
+};
+
+__device__ __forceinline__ double *row_of(const working_view &w, int32_t cluster) {
+  return w.values + (int64_t)w.row[cluster] * w.n;
+}
+
+/* --- The distances ---------------------------------------------------------------------------- */
+
+/* Joins what the threads of a warp have seen. */
+__device__ __forceinline__ void join_surveys(survey *mine) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) {
+    mine->bad += __shfl_down_sync(~0u, mine->bad, step);
+    const unsigned long long first = __shfl_down_sync(~0u, mine->first, step);
+    const unsigned long long most = __shfl_down_sync(~0u, mine->most, step);
+    mine->first = first < mine->first ? first : mine->first;
+    mine->most = most > mine->most ? most : mine->most;
+  }
+}
+
+__global__ void __launch_bounds__(THREADS) survey_rows(const working_view w, survey *found) {
+  const int64_t j = blockIdx.x;
+  const double *row = w.values + j * w.n;
+  survey mine = {0, ~0ull, 0};
+  for (int64_t i = j + 1 + threadIdx.x; i < w.n; i += THREADS) {
+    const double value = fabs(row[i]);
+    const unsigned long long key = (unsigned long long)j << 32 | (unsigned long long)i;
+    if (!isfinite(value)) {
+      ++mine.bad;
+      mine.first = key < mine.first ? key : mine.first;
+    } else {
+      const unsigned long long bits = (unsigned long long)__double_as_longlong(value);
+      mine.most = bits > mine.most ? bits : mine.most;
+    }
+  }
+  join_surveys(&mine);
+  if (threadIdx.x % 32 != 0) return;
+  if (mine.bad > 0) {
+    atomicAdd(&found->bad, mine.bad);
+    atomicMin(&found->first, mine.first);
+  }
+  if (mine.most > 0) atomicMax(&found->most, mine.most);
+}
+
+__global__ void __launch_bounds__(THREADS)
+    prepare(const working_view w, double scale, bool squared) {
+  const int64_t i = blockIdx.x;
+  double *row = w.values + i * w.n;
+  candidate best = no_candidate();
+  for (int64_t j = threadIdx.x; j < w.n; j += THREADS) {
+    const double scaled = row[j] * scale;
+    const double value = i == j ? INFINITY : squared ? scaled * scaled : scaled;
+    row[j] = value;
+    if (value < best.distance) best = {value, (int32_t)j};
+  }
+  best = nearest_of_block<THREADS>(best);
+  if (threadIdx.x != 0) return;
+  w.distance[i] = best.distance;
+  w.nearest[i] = best.cluster;
+}
+
+/* --- Rounds ----------------------------------------------------------------------------------- */
+
+/* The pair of rows that are merged, or only one row. */
+struct row_pair {
+  const double *i, *j;
+  int32_t pair; /* -1: only row i */
+  gg_joined joined;
+  double size; /* of the cluster of row i */
+};
+
+__device__ __forceinline__ gg_joined joined_pair(const working_view &w, int32_t pair) {
+  return {w.ni[pair], w.nj[pair], w.dij[pair]};
+}
+
+/*
+ * Returns element `column` of the next row. Pairs are merged one after the other, in their order:
+ * columns of pairs before the row's own are merged before the rows are, and columns of later pairs
+ * after them. An element and its mirror image then have the same bits.
+ *
+ * It reads elements of the rows at and after `column`, as columns only move down.
+ */
+template <gpugeo_linkage LINKAGE>
+__device__ __forceinline__ double next_element(const working_view &w, const row_pair &rows,
+                                               int64_t column) {
+  const int32_t low = w.from[column], pair = w.pair_of[low];
+  if (pair < 0) {
+    if (rows.pair < 0) return rows.i[low];
+    return gg_linkage_step(LINKAGE, &rows.joined, rows.i[low], rows.j[low], w.size[low]);
+  }
+  const int32_t high = w.high[pair];
+  const gg_joined columns = joined_pair(w, pair);
+  if (rows.pair < 0)
+    return gg_linkage_step(LINKAGE, &columns, rows.i[low], rows.i[high], rows.size);
+  if (pair < rows.pair) {
+    const double i = gg_linkage_step(LINKAGE, &columns, rows.i[low], rows.i[high], rows.joined.ni);
+    const double j = gg_linkage_step(LINKAGE, &columns, rows.j[low], rows.j[high], rows.joined.nj);
+    return gg_linkage_step(LINKAGE, &rows.joined, i, j, w.pair_size[pair]);
+  }
+  const double i = gg_linkage_step(LINKAGE, &rows.joined, rows.i[low], rows.j[low], w.size[low]);
+  const double j = gg_linkage_step(LINKAGE, &rows.joined, rows.i[high], rows.j[high], w.size[high]);
+  return gg_linkage_step(LINKAGE, &columns, i, j, rows.joined.ni + rows.joined.nj);
+}
+
+/* Replaces the row of a cluster. A chunk is written when all threads have read what it replaces;
+   what later chunks read is after it. No block writes a row that another one reads: the rows of
+   second clusters are read by their pair's block only, and are written by none. */
+template <gpugeo_linkage LINKAGE>
+__global__ void __launch_bounds__(THREADS) merge(const working_view w) {
+  const int64_t own = blockIdx.x;
+  const int32_t low = w.from[own], pair = w.pair_of[low];
+  double *out = row_of(w, low);
+  row_pair rows = {out, out, pair, {0, 0, 0}, w.size[low]};
+  if (pair >= 0) {
+    rows.j = row_of(w, w.high[pair]);
+    rows.joined = joined_pair(w, pair);
+  }
+  candidate best = no_candidate();
+  for (int64_t first = 0; first < w.columns; first += CHUNK) {
+    double value[EACH];
+#pragma unroll
+    for (int e = 0; e < EACH; ++e) {
+      const int64_t column = first + e * THREADS + threadIdx.x;
+      value[e] =
+          column < w.columns && column != own ? next_element<LINKAGE>(w, rows, column) : INFINITY;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < EACH; ++e) {
+      const int64_t column = first + e * THREADS + threadIdx.x;
+      if (column < w.columns) out[column] = value[e];
+      if (value[e] < best.distance) best = {value[e], (int32_t)column};
+    }
+  }
+  best = nearest_of_block<THREADS>(best);
+  if (threadIdx.x != 0) return;
+  w.distance[own] = best.distance;
+  w.nearest[own] = best.cluster;
+}
+
+/* --- Components ------------------------------------------------------------------------------- */
+
+__global__ void __launch_bounds__(THREADS)
+    find_nearest_outside(const working_view w, const int32_t *component) {
+  const int64_t i = blockIdx.x;
+  const int32_t own = component[i], last = w.nearest[i];
+  if (last >= 0 && component[last] != own) return; /* all threads of the block */
+  const double *row = w.values + i * w.n;
+  candidate best = no_candidate();
+  for (int64_t j = threadIdx.x; j < w.n; j += THREADS) {
+    const double value = row[j];
+    if (value < best.distance && component[j] != own) best = {value, (int32_t)j};
+  }
+  best = nearest_of_block<THREADS>(best);
+  if (threadIdx.x != 0) return;
+  w.distance[i] = best.distance;
+  w.nearest[i] = best.cluster;
+}
+
+} // namespace
+
+void survey_distances(const working_view &w, survey *found, cudaStream_t stream) {
+  survey_rows<<<(unsigned)w.n, THREADS, 0, stream>>>(w, found);
+  GG_CUDA(cudaGetLastError());
+}
+
+void prepare_rows(const working_view &w, double scale, bool squared, cudaStream_t stream) {
+  prepare<<<(unsigned)w.n, THREADS, 0, stream>>>(w, scale, squared);
+  GG_CUDA(cudaGetLastError());
+}
+
+void merge_rows(const working_view &w, gpugeo_linkage linkage, cudaStream_t stream) {
+#define MERGE(constant) merge<constant><<<(unsigned)w.columns, THREADS, 0, stream>>>(w)
+  GG_FOR_LINKAGE_IN_ROUNDS(linkage, MERGE)
+#undef MERGE
+  GG_CUDA(cudaGetLastError());
+}
+
+void find_outside(const working_view &w, const int32_t *component, cudaStream_t stream) {
+  find_nearest_outside<<<(unsigned)w.n, THREADS, 0, stream>>>(w, component);
+  GG_CUDA(cudaGetLastError());
+}
+
+} // namespace gpugeo

@@ -1,0 +1,26 @@
+/* Copying blocks of distances to their places in a matrix that stays on the device. */
+#ifndef GG_CUDA_PLACE_CUH
+#define GG_CUDA_PLACE_CUH
+
+#include "cuda/common/device.cuh"
+#include "cuda/common/pairs.cuh"
+
+namespace gpugeo {
+
+/* A matrix of distances within n points in device memory: condensed, or symmetric, n by n, whose
+   diagonal is not written. */
+struct resident_matrix {
+  double *values;
+  int64_t n;
+  bool condensed;
+};
+
+/* Copies the values of a block without the diagonal, packed in device memory, to where they belong,
+   in the symmetric matrix on both sides of the diagonal. T is double or float. Does not wait. */
+template <class T>
+void place_block(const pair_block &block, const T *values, const resident_matrix &to,
+                 cudaStream_t stream);
+
+} // namespace gpugeo
+
+#endif

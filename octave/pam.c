@@ -1,0 +1,54 @@
+/* k-medoids. */
+#include "distances.h"
+#include "families.h"
+#include "result.h"
+#include "value.h"
+
+static void read_medoids(gg_mex_call *call, gpugeo_pam_options *options) {
+  const int32_t *medoids = NULL;
+  int64_t length = 0;
+  gg_mex_int32s(call, "medoids", &medoids, &length);
+  if (!medoids) return;
+  int32_t *from = gg_mex_allocate(call, length, sizeof *from);
+  for (int64_t m = 0; from && m < length; ++m)
+    from[m] = medoids[m] - 1;
+  options->medoids = from;
+  options->medoids_length = length;
+}
+
+void gg_mex_pam(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_pam_options options;
+  int64_t n = 0;
+  gpugeo_pam_options_init(&options, sizeof options);
+  gg_mex_read_distances(call, "x", &distances, &options.metric);
+  gg_mex_whole(call, "k", 1, INT32_MAX, &options.k);
+  gg_mex_flag32(call, "swap", &options.swap);
+  gg_mex_flag32(call, "eager", &options.eager);
+  read_medoids(call, &options);
+  gg_mex_settings(call, false, &options.run);
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_pam_size(&distances.given, &options, &n, &call->error)))
+    return;
+  const int64_t k = options.k;
+  gpugeo_pam_result result = {.medoid = gg_mex_allocate(call, k, sizeof *result.medoid),
+                              .cluster = gg_mex_allocate(call, n, sizeof *result.cluster),
+                              .distance = gg_mex_allocate(call, n, sizeof *result.distance)};
+  double *idx = call->status ? NULL : gg_mex_doubles_result(call, 0, n, 1);
+  double *midx = idx ? gg_mex_doubles_result(call, 1, k, 1) : NULL;
+  result.all = midx ? gg_mex_doubles_result(call, 2, n, k) : NULL;
+  double *numbers = result.all ? gg_mex_doubles_result(call, 3, 3, 1) : NULL;
+  if (call->status || !numbers) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_pam(&distances.given, &options, &result, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  for (int64_t i = 0; i < n; ++i)
+    idx[i] = result.cluster[i];
+  for (int64_t m = 0; m < k; ++m)
+    midx[m] = result.medoid[m] + 1.0;
+  numbers[0] = result.objective[0];
+  numbers[1] = result.objective[1];
+  numbers[2] = (double)result.swaps;
+  gg_mex_report_result(call, 4, &report);
+}

@@ -1,0 +1,81 @@
+/* The clusters that there are while pairs of them are merged, in memory of the host: what rounds
+   need next to the matrix of distances, which is the backend's. */
+#ifndef GG_CLUSTERS_H
+#define GG_CLUSTERS_H
+
+#include "cluster/hclust.h"
+#include "cluster/linkage_step.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Clusters are numbered by their lowest members, and cluster c is column c of each row. Rows stay
+   where they are when clusters are merged, while columns move up. */
+typedef struct gg_clusters {
+  int64_t n;        /* points */
+  int64_t active;   /* clusters and columns, also those of size 0, which are left out */
+  int32_t *label;   /* of each cluster its lowest member, */
+  int32_t *row;     /* where its row is, */
+  double *size;     /* the observations in it, */
+  int32_t *nearest; /* the cluster nearest to it, the first of several, */
+  double *distance; /* and the distance from that one */
+
+  /* The next round: */
+  int64_t pairs; /* that are merged, in the order of `low` */
+  gg_column_pairs pair;
+  double *pair_size; /* observations in both of a pair */
+  int32_t *at;       /* of each pair its column in the next matrix */
+  int32_t *pair_of;  /* of each cluster the pair of which it is `low`; -1: none; -2: it is `high` */
+  int64_t columns;   /* of the next matrix, */
+  int32_t *from;     /* and the column of each in this one */
+
+  double scale; /* a power of two: the matrix has the distances times it, squared if `squared` */
+  bool squared;
+  gg_merge *merges;
+  int64_t merged;
+  void *memory;
+} gg_clusters;
+
+/* Makes a cluster of each point; merges has room for n - 1 of them. To be freed also after a
+   failure. */
+gpugeo_status gg_clusters_make(const gg_hclust_plan *plan, gg_merge *merges, gg_clusters *clusters,
+                               gpugeo_error *error);
+void gg_clusters_free(gg_clusters *clusters);
+
+/* Returns the bytes that the lists take. */
+double gg_clusters_bytes(int64_t n);
+
+/* Sets the scale by which sums and squares of distances neither overflow nor vanish: 1 for all but
+   extreme ones. most: the largest absolute distance. */
+void gg_clusters_set_scale(gg_clusters *clusters, gpugeo_linkage linkage, double most);
+
+/*
+ * Lists the pairs of clusters that are nearest to each other and the columns of the matrix in which
+ * they are merged, and writes their merges. False, with nothing written, if they are so few that a
+ * chain of nearest neighbours takes less time than a round. All backends must take the same way,
+ * because the order of merges shows in the bits of distances.
+ */
+bool gg_clusters_next_round(gg_clusters *clusters);
+
+/* Lists the columns of the matrix without those of size 0, to be removed by a round of no pairs. */
+void gg_clusters_next_removal(gg_clusters *clusters);
+
+/* Makes the listed columns those of the matrix. `nearest` and `distance` are not set. */
+void gg_clusters_take_columns(gg_clusters *clusters);
+
+/* Writes a merge of clusters low < high at a distance as it is in the matrix. */
+void gg_clusters_record(gg_clusters *clusters, int64_t low, int64_t high, double distance);
+
+/* Returns the fraction of a call that is done with so many clusters left: what is left grows with
+   the square of their number. Filling the matrix was the first third. */
+static inline double gg_clusters_fraction(const gg_clusters *clusters, int64_t left) {
+  const double part = (double)left / (double)clusters->n;
+  return 1.0 / 3 + 2.0 / 3 * (1 - part * part);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,314 @@
+/*
+ * The search for medoids.
+ *
+ * BUILD computes how much each point as one more medoid gains. Gains only become smaller with more
+ * medoids, also when they are rounded, so that an earlier gain is an upper bound: only points whose
+ * bound is the largest are computed again (Minoux 1978). FasterPAM computes for each point and all
+ * medoids at the same time what a swap changes, and swaps at once; FastPAM1 takes the best of all
+ * swaps. Points are rated by all threads,
+ * several at a time, and the first one in their order that is good enough is taken, so that the
+ * result is that of one thread.
+ *
+ * Sums run over the points in their order. Limited by memory: a rating reads a column of distances.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cluster/pam.h"
+#include "common/error.h"
+#include "common/parallel.h"
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+typedef struct column_job {
+  gg_pam *pam;
+  int64_t first;
+  void (*rate)(gg_pam *pam, int64_t column, int32_t worker);
+} column_job;
+
+static void rate_columns(void *own, gg_range range) {
+  const column_job *job = own;
+  for (int64_t c = range.first; c < range.last; ++c)
+    job->rate(job->pam, job->first + c, range.worker);
+}
+
+/* Runs a function for the columns [first, last) of the panel on all threads. */
+static gpugeo_status for_columns(gg_pam *pam, int64_t first, int64_t last,
+                                 void (*rate)(gg_pam *pam, int64_t column, int32_t worker),
+                                 gpugeo_error *error) {
+  column_job job = {pam, first, rate};
+  const double told = pam->columns.clock->told;
+  const gg_loop loop = {.threads = pam->threads,
+                        .count = last - first,
+                        .grain = 1 + 65536 / pam->n, /* 0.1 ms */
+                        .work = rate_columns,
+                        .job = &job,
+                        .clock = pam->columns.clock,
+                        .begun = told};
+  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+/* Does the same for all columns. */
+static gpugeo_status for_all_columns(gg_pam *pam,
+                                     void (*rate)(gg_pam *pam, int64_t column, int32_t worker),
+                                     gpugeo_error *error) {
+  gg_columns *columns = &pam->columns;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t first = 0; !status && first < pam->n; first += columns->width) {
+    status = gg_columns_load(columns, first, error);
+    if (!status)
+      status = for_columns(pam, first, smaller(first + columns->width, pam->n), rate, error);
+  }
+  return status ? status : gg_columns_check(columns, error);
+}
+
+/* --- The nearest medoids of all points -------------------------------------------------------- */
+
+/* Takes a medoid as the nearest or the second nearest of a point. */
+static inline void take_medoid(gg_pam *pam, int64_t point, int64_t number) {
+  const double d = pam->own[number * pam->n + point];
+  if (d < pam->first[point]) {
+    pam->second[point] = pam->first[point];
+    pam->second_at[point] = pam->first_at[point];
+    pam->first[point] = d;
+    pam->first_at[point] = (int32_t)number;
+  } else if (d < pam->second[point]) {
+    pam->second[point] = d;
+    pam->second_at[point] = (int32_t)number;
+  }
+}
+
+static void forget_medoids(gg_pam *pam, int64_t point) {
+  pam->first[point] = pam->second[point] = INFINITY;
+  pam->first_at[point] = pam->second_at[point] = -1;
+}
+
+/* Makes a point a medoid and copies its distances. */
+static gpugeo_status set_medoid(gg_pam *pam, int64_t number, int64_t point, gpugeo_error *error) {
+  const double *column;
+  gpugeo_status status = gg_columns_get(&pam->columns, point, &column, error);
+  if (status) return status;
+  memcpy(pam->own + number * pam->n, column, (size_t)pam->n * sizeof *column);
+  pam->medoid[number] = (int32_t)point;
+  pam->is_medoid[point] = true;
+  return GPUGEO_OK;
+}
+
+/* Adds up what each medoid is worth. */
+static void find_losses(gg_pam *pam) {
+  for (int64_t m = 0; m < pam->k; ++m)
+    pam->loss[m] = 0;
+  for (int64_t o = 0; o < pam->n && pam->k > 1; ++o)
+    pam->loss[pam->first_at[o]] += pam->second[o] - pam->first[o];
+}
+
+double gg_pam_sum(const gg_pam *pam) {
+  double sum = 0;
+  for (int64_t o = 0; o < pam->n; ++o)
+    sum += pam->first[o];
+  return sum;
+}
+
+/* --- BUILD ------------------------------------------------------------------------------------ */
+
+/* Sets the gain of the first medoid: less the sum of its distances. */
+static void rate_single(gg_pam *pam, int64_t column, int32_t worker) {
+  (void)worker;
+  const double *d = gg_columns_at(&pam->columns, column);
+  double sum = 0;
+  for (int64_t o = 0; o < pam->n; ++o)
+    sum += d[o];
+  pam->gain[column] = -sum;
+}
+
+static double gain_of(const gg_pam *pam, const double *d) {
+  double gain = 0;
+  for (int64_t o = 0; o < pam->n; ++o) {
+    const double less = pam->first[o] - d[o];
+    gain += less > 0 ? less : 0;
+  }
+  return gain;
+}
+
+static void rate_added(gg_pam *pam, int64_t column, int32_t worker) {
+  (void)worker;
+  pam->gain[column] = gain_of(pam, gg_columns_at(&pam->columns, column));
+}
+
+/* Returns the last point with the largest gain that is no medoid. */
+static int64_t largest_gain(const gg_pam *pam) {
+  int64_t best = -1;
+  for (int64_t c = 0; c < pam->n; ++c)
+    if (!pam->is_medoid[c] && (best < 0 || pam->gain[c] >= pam->gain[best])) best = c;
+  return best;
+}
+
+/* Finds the next medoid from upper bounds of the gains. */
+static gpugeo_status choose_next(gg_pam *pam, int64_t number, int64_t *chosen,
+                                 gpugeo_error *error) {
+  for (;;) {
+    const int64_t c = *chosen = largest_gain(pam);
+    if (pam->rated_at[c] == number) return GPUGEO_OK;
+    const double *d;
+    gpugeo_status status = gg_columns_get(&pam->columns, c, &d, error);
+    if (status) return status;
+    pam->gain[c] = gain_of(pam, d);
+    pam->rated_at[c] = number;
+    if (gg_clock_poll(pam->columns.clock, pam->columns.clock->told))
+      return gg_fail_interrupt(error);
+  }
+}
+
+gpugeo_status gg_pam_build(gg_pam *pam, gpugeo_error *error) {
+  for (int64_t o = 0; o < pam->n; ++o)
+    forget_medoids(pam, o);
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t m = 0; !status && m < pam->k; ++m) {
+    int64_t chosen = 0;
+    if (m < 2) { /* nothing is known of the gains */
+      status = for_all_columns(pam, m == 0 ? rate_single : rate_added, error);
+      for (int64_t c = 0; c < pam->n; ++c)
+        pam->rated_at[c] = m;
+    }
+    if (!status) status = choose_next(pam, m, &chosen, error);
+    if (!status) status = set_medoid(pam, m, chosen, error);
+    for (int64_t o = 0; !status && o < pam->n; ++o)
+      take_medoid(pam, o, m);
+  }
+  return status;
+}
+
+gpugeo_status gg_pam_begin(gg_pam *pam, gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t m = 0; !status && m < pam->k; ++m)
+    status = set_medoid(pam, m, pam->medoid[m], error);
+  for (int64_t o = 0; !status && o < pam->n; ++o) {
+    forget_medoids(pam, o);
+    for (int64_t m = 0; m < pam->k; ++m)
+      take_medoid(pam, o, m);
+  }
+  return status;
+}
+
+/* --- SWAP ------------------------------------------------------------------------------------- */
+
+/* Finds the medoid to replace by a point, and by how much the sum of distances falls. */
+static void rate_swap(gg_pam *pam, int64_t column, int32_t worker) {
+  double *change = pam->spare + worker * pam->k, shared = 0;
+  const double *d = gg_columns_at(&pam->columns, column);
+  const double *first = pam->first, *second = pam->second;
+  int64_t best = 0;
+  pam->gain[column] = 0;
+  if (pam->is_medoid[column]) return;
+  memcpy(change, pam->loss, (size_t)pam->k * sizeof *change);
+  for (int64_t o = 0; o < pam->n; ++o) {
+    if (!(d[o] < second[o])) continue;
+    if (d[o] < first[o]) { /* goes to the point whichever medoid is replaced */
+      shared += d[o] - first[o];
+      change[pam->first_at[o]] += first[o] - second[o];
+    } else {
+      change[pam->first_at[o]] += d[o] - second[o];
+    }
+  }
+  for (int64_t m = 1; m < pam->k; ++m)
+    if (change[m] < change[best]) best = m;
+  pam->gain[column] = -(shared + change[best]);
+  pam->rated_at[column] = best;
+}
+
+/* Replaces a medoid of one point, whose distances are in `own`. */
+static void replace_medoid(gg_pam *pam, int64_t point, int64_t number) {
+  if (pam->first_at[point] != number && pam->second_at[point] != number) {
+    take_medoid(pam, point, number);
+    return;
+  }
+  forget_medoids(pam, point);
+  for (int64_t m = 0; m < pam->k; ++m)
+    take_medoid(pam, point, m);
+}
+
+static gpugeo_status swap_medoid(gg_pam *pam, int64_t number, int64_t point, gpugeo_error *error) {
+  pam->is_medoid[pam->medoid[number]] = false;
+  gpugeo_status status = set_medoid(pam, number, point, error);
+  for (int64_t o = 0; !status && o < pam->n; ++o)
+    replace_medoid(pam, o, number);
+  find_losses(pam);
+  ++pam->swaps;
+  return status;
+}
+
+/* Rates the points of the panel from *at on, before `end`, and swaps the first one that makes the
+   sum smaller by more than `least`. Sets *at to the point after that, or to the last one's. */
+static gpugeo_status take_panel(gg_pam *pam, int64_t *at, int64_t end, double least,
+                                gpugeo_error *error) {
+  end = smaller(end, pam->columns.first + pam->columns.count);
+  for (int64_t batch = pam->threads; *at < end; batch *= 2) {
+    const int64_t last = smaller(*at + batch, end);
+    gpugeo_status status = for_columns(pam, *at, last, rate_swap, error);
+    if (status) return status;
+    for (int64_t c = *at; c < last; ++c) {
+      if (!(pam->gain[c] > least)) continue;
+      *at = c + 1;
+      return swap_medoid(pam, pam->rated_at[c], c, error);
+    }
+    *at = last;
+  }
+  return GPUGEO_OK;
+}
+
+/* Rates all points once. Without a swap so far, only those before *end, since the others were rated
+   after the last swap; sets *end to the point after that. */
+static gpugeo_status take_all(gg_pam *pam, int64_t *end, double least, gpugeo_error *error) {
+  gg_columns *columns = &pam->columns;
+  int64_t until = *end;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t at = 0; !status && at < until;) {
+    const int64_t swaps = pam->swaps;
+    status = gg_columns_load(columns, at / columns->width * columns->width, error);
+    if (!status) status = take_panel(pam, &at, until, least, error);
+    if (pam->swaps == swaps) continue;
+    until = pam->n;
+    *end = at;
+  }
+  return status ? status : gg_columns_check(columns, error);
+}
+
+/* Rates all points, and swaps the best one if it makes the sum smaller by more than `least`. */
+static gpugeo_status take_best(gg_pam *pam, double least, gpugeo_error *error) {
+  gpugeo_status status = for_all_columns(pam, rate_swap, error);
+  if (status) return status;
+  int64_t best = 0;
+  for (int64_t c = 1; c < pam->n; ++c)
+    if (pam->gain[c] > pam->gain[best]) best = c;
+  if (!(pam->gain[best] > least)) return GPUGEO_OK;
+  return swap_medoid(pam, pam->rated_at[best], best, error);
+}
+
+/* With one medoid the best one needs no search. */
+static gpugeo_status choose_single(gg_pam *pam, gpugeo_error *error) {
+  gpugeo_status status = for_all_columns(pam, rate_single, error);
+  if (status) return status;
+  const int64_t own = pam->medoid[0];
+  pam->is_medoid[own] = false;
+  const int64_t best = largest_gain(pam);
+  pam->is_medoid[own] = true;
+  return pam->gain[best] > pam->gain[own] ? swap_medoid(pam, 0, best, error) : GPUGEO_OK;
+}
+
+gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share, gpugeo_error *error) {
+  if (pam->k == 1) return choose_single(pam, error);
+  int64_t end = pam->n, swaps = -1;
+  double before = INFINITY, sum = gg_pam_sum(pam);
+  gpugeo_status status = GPUGEO_OK;
+  find_losses(pam);
+  while (!status && pam->swaps != swaps && sum < before) {
+    swaps = pam->swaps;
+    done += share /= 2; /* nobody knows how many passes there will be */
+    if (gg_clock_poll(pam->columns.clock, done)) return gg_fail_interrupt(error);
+    const double least = 1e-12 * sum; /* more than rounding */
+    status = pam->eager ? take_all(pam, &end, least, error) : take_best(pam, least, error);
+    before = sum;
+    sum = gg_pam_sum(pam);
+  }
+  return status;
+}

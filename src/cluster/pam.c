@@ -1,0 +1,252 @@
+/* k-medoids: checks the arguments, chooses the memory, and numbers the clusters. */
+#include "cluster/pam.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cluster/silhouette.h"
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/options.h"
+
+void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size) {
+  gpugeo_pam_options defaults = {.metric.p = 2, .k = 1, .swap = 1, .eager = 1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
+}
+
+/* --- Arguments -------------------------------------------------------------------------------- */
+
+static gpugeo_status check_medoids(const gpugeo_pam_options *options, int64_t n,
+                                   gpugeo_error *error) {
+  const int64_t k = options->k;
+  if (!options->medoids) return GPUGEO_OK;
+  if (options->medoids_length != k)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "medoids",
+                   "medoids must be %lld points, as many as k, not %lld", (long long)k,
+                   (long long)options->medoids_length);
+  bool *seen = gg_allocate_zeros(n, sizeof *seen);
+  if (!seen) return gg_fail_memory(error, n * (int64_t)sizeof *seen);
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t m = 0; !status && m < k; ++m) {
+    const int32_t point = options->medoids[m];
+    if (point < 0 || point >= n || seen[point])
+      status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "medoids",
+                       "medoids must be different points between 1 and %lld, but value %lld is "
+                       "%lld",
+                       (long long)n, (long long)m + 1, (long long)point + 1);
+    else
+      seen[point] = true;
+  }
+  gg_free(seen);
+  return status;
+}
+
+static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pam_options *options,
+                                 gg_dist_source *source, gpugeo_error *error) {
+  gpugeo_status status =
+      gg_dist_source_open("x", x, &options->metric, options->points, &options->run, source, error);
+  if (status) return status;
+  const int64_t n = source->n;
+  if (n < 1 || n > INT32_MAX)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 1 to %d points, not %lld",
+                   INT32_MAX, (long long)n);
+  if (options->k < 1 || options->k > n)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k",
+                   "k must be between 1 and %lld, the number of points, not %lld", (long long)n,
+                   (long long)options->k);
+  status = check_medoids(options, n, error);
+  if (status) return status;
+  const double own = 8 * (double)n * ((double)options->k + 8);
+  status = gg_check_work(&options->run, own, error, "%lld medoids of %lld points",
+                         (long long)options->k, (long long)n);
+  if (status) return status;
+  const double values = 12 + (double)options->k; /* for each point */
+  const double working = gg_dist_source_working(source, 1024, 1024);
+  return gg_check_result(values * (double)n, GPUGEO_TYPE_DOUBLE, working, error);
+}
+
+gpugeo_status gpugeo_pam_size(const gpugeo_distances *x, const gpugeo_pam_options *options,
+                              int64_t *points, gpugeo_error *error) {
+  gpugeo_pam_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(pam_options, options, taken, error);
+  if (status) return status;
+  gg_dist_source source;
+  status = open_source(x, options, &source, error);
+  if (!status) *points = source.n;
+  gg_dist_source_close(&source);
+  return status;
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+static gpugeo_status make_pam(const gg_dist_source *source, const gpugeo_pam_options *options,
+                              gg_pam *pam, gpugeo_error *error) {
+  const int64_t n = source->n, k = options->k;
+  pam->n = n;
+  pam->k = k;
+  pam->eager = options->eager;
+  pam->threads = gg_threads_for(options->run.threads, 20 * (double)n * (double)n);
+  pam->medoid = gg_allocate(k, sizeof *pam->medoid);
+  pam->is_medoid = gg_allocate_zeros(n, sizeof *pam->is_medoid);
+  pam->own = gg_allocate_large(k * n, sizeof *pam->own);
+  pam->first = gg_allocate(n, sizeof *pam->first);
+  pam->second = gg_allocate(n, sizeof *pam->second);
+  pam->first_at = gg_allocate(n, sizeof *pam->first_at);
+  pam->second_at = gg_allocate(n, sizeof *pam->second_at);
+  pam->loss = gg_allocate(k, sizeof *pam->loss);
+  pam->gain = gg_allocate(n, sizeof *pam->gain);
+  pam->rated_at = gg_allocate(n, sizeof *pam->rated_at);
+  pam->spare = gg_allocate(pam->threads * k, sizeof *pam->spare);
+  if (pam->medoid && pam->is_medoid && pam->own && pam->first && pam->second && pam->first_at &&
+      pam->second_at && pam->loss && pam->gain && pam->rated_at && pam->spare)
+    return GPUGEO_OK;
+  return gg_fail_memory(error, 8 * (k * n + 6 * n + pam->threads * k));
+}
+
+static void free_pam(gg_pam *pam) {
+  gg_columns_free(&pam->columns);
+  gg_free(pam->medoid);
+  gg_free(pam->is_medoid);
+  gg_free(pam->own);
+  gg_free(pam->first);
+  gg_free(pam->second);
+  gg_free(pam->first_at);
+  gg_free(pam->second_at);
+  gg_free(pam->loss);
+  gg_free(pam->gain);
+  gg_free(pam->rated_at);
+  gg_free(pam->spare);
+}
+
+/* Returns the bytes that columns may take. */
+static double bytes_for_columns(const gpugeo_run *run) {
+  return run->work_bytes ? (double)run->work_bytes : gg_machine_memory() / 2;
+}
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+/* Numbers the clusters in the order of their first points. number: k. */
+static void number_clusters(const gg_pam *pam, int32_t *number, gpugeo_pam_result *result) {
+  int32_t next = 0;
+  for (int64_t m = 0; m < pam->k; ++m)
+    number[m] = -1;
+  for (int64_t m = 0; m < pam->k; ++m) /* whatever is as near */
+    pam->first_at[pam->medoid[m]] = (int32_t)m;
+  for (int64_t i = 0; i < pam->n; ++i) {
+    const int32_t m = pam->first_at[i];
+    if (number[m] < 0) {
+      number[m] = next;
+      if (result->all)
+        memcpy(result->all + next * pam->n, pam->own + m * pam->n,
+               (size_t)pam->n * sizeof *pam->own);
+      result->medoid[next++] = pam->medoid[m];
+    }
+    result->cluster[i] = number[m] + 1;
+    result->distance[i] = pam->first[i];
+  }
+}
+
+/* Assigns all points to the nearest medoid, the lowest of several. */
+static gpugeo_status assign(gg_pam *pam, gpugeo_pam_result *result, gpugeo_error *error) {
+  const int64_t n = pam->n;
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t best = -1;
+    for (int64_t m = 0; m < pam->k; ++m) {
+      const double d = pam->own[m * n + i], least = best < 0 ? INFINITY : pam->own[best * n + i];
+      if (best < 0 || d < least || (d == least && pam->medoid[m] < pam->medoid[best])) best = m;
+    }
+    pam->first_at[i] = (int32_t)best;
+  }
+  int32_t *number = gg_allocate(pam->k, sizeof *number);
+  if (!number) return gg_fail_memory(error, pam->k * (int64_t)sizeof *number);
+  number_clusters(pam, number, result);
+  gg_free(number);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status measure(const gg_pam *pam, const gpugeo_pam_options *options,
+                             gpugeo_pam_result *result, gpugeo_error *error) {
+  const gg_columns *columns = &pam->columns;
+  int32_t *own = gg_allocate(pam->n, sizeof *own);
+  if (!own) return gg_fail_memory(error, pam->n * (int64_t)sizeof *own);
+  for (int64_t i = 0; i < pam->n; ++i)
+    own[i] = result->cluster[i] - 1;
+  const gg_silhouette_plan plan = {.source = columns->source,
+                                   .name = columns->name,
+                                   .cluster = own,
+                                   .clusters = pam->k,
+                                   .threads = pam->threads,
+                                   .work_bytes = options->run.work_bytes ? options->run.work_bytes
+                                                                         : GG_WORK_BYTES,
+                                   .neighbor = result->neighbor,
+                                   .width = result->width,
+                                   .furthest = result->furthest,
+                                   .nearest = result->nearest};
+  const gpugeo_status status =
+      gg_silhouette_compute(&plan, columns->clock, 0.8, 0.2, columns->report, error);
+  for (int64_t i = 0; !status && i < pam->n; ++i)
+    ++result->neighbor[i];
+  gg_free(own);
+  return status;
+}
+
+/* --- The call --------------------------------------------------------------------------------- */
+
+static gpugeo_status choose_medoids(gg_pam *pam, const gpugeo_pam_options *options,
+                                    gpugeo_error *error) {
+  if (!options->medoids) return gg_pam_build(pam, error);
+  memcpy(pam->medoid, options->medoids, (size_t)pam->k * sizeof *pam->medoid);
+  return gg_pam_begin(pam, error);
+}
+
+static gpugeo_status partition(gg_pam *pam, const gg_dist_source *source,
+                               const gpugeo_pam_options *options, gpugeo_pam_result *result,
+                               gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  const double n = (double)source->n, bytes = bytes_for_columns(&options->run);
+  const bool whole = 8 * n * n <= bytes && gg_memory_is_there((int64_t)(8 * n * n));
+  const double panel = bytes < GG_WORK_BYTES ? bytes / 2 : GG_WORK_BYTES;
+  gpugeo_status status =
+      gg_columns_make(source, "x", whole, panel, clock, 0, 0.4, &pam->columns, report, error);
+  if (!status) status = choose_medoids(pam, options, error);
+  result->objective[0] = status ? 0 : gg_pam_sum(pam) / n;
+  if (!status && options->swap) status = gg_pam_swap(pam, 0.4, 0.4, error);
+  result->objective[1] = status ? 0 : gg_pam_sum(pam) / n;
+  result->swaps = pam->swaps;
+  if (!status) status = assign(pam, result, error);
+  if (!status) status = gg_columns_check(&pam->columns, error);
+  return status || !result->width ? status : measure(pam, options, result, error);
+}
+
+static gpugeo_status run_call(gg_dist_source *source, const gpugeo_pam_options *options,
+                              gpugeo_pam_result *result, gpugeo_report *report,
+                              gpugeo_error *error) {
+  gg_clock clock;
+  gg_pam pam = {.swaps = 0};
+  gg_clock_start(&clock, &options->run);
+  gpugeo_status status = gg_dist_source_start(source, &clock, error);
+  if (!status) status = make_pam(source, options, &pam, error);
+  if (!status) status = partition(&pam, source, options, result, &clock, report, error);
+  free_pam(&pam);
+  report->threads = pam.threads;
+  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  report->seconds = gg_now() - clock.start;
+  return status;
+}
+
+gpugeo_status gpugeo_pam(const gpugeo_distances *x, const gpugeo_pam_options *options,
+                         gpugeo_pam_result *result, gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  gpugeo_pam_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(pam_options, options, taken, error);
+  if (status) return status;
+  gg_dist_source source;
+  status = open_source(x, options, &source, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
+  if (!status) status = run_call(&source, options, result, report, error);
+  gg_dist_source_close(&source);
+  return status;
+}

@@ -1,0 +1,32 @@
+/* Silhouettes: what a clustering of points with pairwise distances is measured by. */
+#ifndef GG_SILHOUETTE_H
+#define GG_SILHOUETTE_H
+
+#include "common/clock.h"
+#include "dist/dist_source.h"
+#include "gpugeo.h"
+
+/* A job with all arguments checked. */
+typedef struct gg_silhouette_plan {
+  const gg_dist_source *source; /* started, at least 1 point */
+  const char *name;             /* of the source in messages */
+  const int32_t *cluster;       /* of each point, from 0 */
+  int64_t clusters;             /* some of which may have no points */
+  int32_t threads;
+  int64_t work_bytes; /* of sums and tiles */
+  /* Results, one for each point. */
+  int32_t *neighbor; /* from 0; -1: none */
+  double *width;
+  double *furthest; /* the largest distance within the point's cluster, or NULL */
+  double *nearest;  /* then also the smallest distance from another cluster */
+} gg_silhouette_plan;
+
+/* Returns the bytes that sums and tiles take at the least. */
+double gg_silhouette_working(int64_t n, int64_t clusters);
+
+/* Computes the results. done, share: the call's progress. report gets what computed the distances.
+   Fails for distances that are missing or infinite. */
+gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, gg_clock *clock, double done,
+                                    double share, gpugeo_report *report, gpugeo_error *error);
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * Silhouettes, from tiles of distances that are computed or read once and not kept.
+ *
+ * For each point and cluster the distances are added up one after the other in the order of the
+ * points, so that the sums have the same bits for tiles of any size, threads and sources: those of
+ * the loop over all pairs i < j. Tiles come column by column, and a tile is added to the sums of
+ * its rows, and below the diagonal then to those of its columns. If the sums of all points take
+ * more memory than there is, the points are taken in strips, and each distance is computed twice.
+ *
+ * Limited by the distances; adding a tile takes two additions for each of its elements.
+ */
+#include <math.h>
+
+#include "cluster/silhouette.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+
+enum {
+  GROUP = 64,  /* points whose sums are next to each other: those of 20 clusters take 10 KiB */
+  SIDE = 1024, /* points of a tile at most: 8 MiB of distances */
+  LINE = 8     /* columns of a tile that are added together: a cache line of sums */
+};
+
+/* What one thread has seen. */
+typedef struct survey {
+  _Alignas(64) gg_bad_distances bad;
+  bool overflow; /* a sum is infinite */
+} survey;
+
+typedef struct job {
+  const gg_silhouette_plan *plan;
+  gg_clock *clock;
+  int64_t n, side;
+  int64_t strip;        /* points whose sums are in memory at a time: whole groups, or all */
+  int64_t first, count; /* points of the present strip */
+  double scale;         /* a power of two by which distances are multiplied */
+  double *size;         /* of each cluster its points */
+  double *total;        /* of each group and cluster: the sums of the points */
+  double *values;       /* of a tile */
+  gpugeo_tile tile;
+  survey *surveys;
+} job;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t groups_of(int64_t points) { return (points + GROUP - 1) / GROUP; }
+
+/* Returns where the sum of a point of the strip is. */
+static double *total_of(const job *j, int64_t point, int64_t cluster) {
+  return j->total + (point / GROUP * j->plan->clusters + cluster) * GROUP + point % GROUP;
+}
+
+/* --- One tile --------------------------------------------------------------------------------- */
+
+/* Counts the bad distances in some rows of a tile, those of pairs i > j. */
+static void count_bad(const job *j, int64_t first, int64_t last, gg_bad_distances *bad) {
+  const gpugeo_tile *tile = &j->tile;
+  for (int64_t c = 0; c < tile->columns; ++c)
+    for (int64_t r = first; r < last; ++r) {
+      const double value = j->values[r + c * tile->rows];
+      if (tile->row + r > tile->column + c && !isfinite(value))
+        gg_bad_distances_add(bad, tile->row + r, tile->column + c, value);
+    }
+}
+
+/* Adds the rows [first, first + count) of a tile, which are of one group. */
+static void add_rows(const job *j, int64_t first, int64_t count, gg_bad_distances *bad) {
+  const gpugeo_tile *tile = &j->tile;
+  const int64_t point = tile->row - j->first + first;
+  const double scale = j->scale;
+  double zero = 0;
+  for (int64_t c = 0; c < tile->columns; ++c) {
+    const double *value = j->values + first + c * tile->rows;
+    double *total = total_of(j, point, j->plan->cluster[tile->column + c]);
+#pragma omp simd reduction(+ : zero)
+    for (int64_t r = 0; r < count; ++r) {
+      zero += value[r] * 0;
+      total[r] += value[r] * scale;
+    }
+  }
+  if (zero != 0) count_bad(j, first, first + count, bad);
+}
+
+/* Adds `count` columns from `first` on, at most LINE of one group. */
+static inline void add_line(const job *j, int64_t first, int64_t count) {
+  const gpugeo_tile *tile = &j->tile;
+  const int32_t *cluster = j->plan->cluster + tile->row;
+  const double *value = j->values + first * tile->rows, scale = j->scale;
+  double *line = total_of(j, tile->column - j->first + first, 0);
+  for (int64_t r = 0; r < tile->rows; ++r) {
+    double *total = line + (int64_t)cluster[r] * GROUP;
+    for (int64_t c = 0; c < count; ++c)
+      total[c] += value[r + c * tile->rows] * scale;
+  }
+}
+
+static void add_columns(const job *j, int64_t first, int64_t count) {
+  for (int64_t c = 0; c < count; c += LINE) {
+    if (c + LINE <= count)
+      add_line(j, first + c, LINE);
+    else
+      add_line(j, first + c, count - c);
+  }
+}
+
+/* Takes a distance from a point of another cluster, or of the same. */
+static inline void take_extreme(double value, bool same, double *furthest, double *nearest) {
+  *furthest = same && value > *furthest ? value : *furthest;
+  *nearest = !same && value < *nearest ? value : *nearest;
+}
+
+/* Does the same as add_rows() or add_columns() for the extremes. */
+static void take_extremes(const job *j, bool columns, int64_t first, int64_t count) {
+  const gg_silhouette_plan *plan = j->plan;
+  const gpugeo_tile *tile = &j->tile;
+  const int64_t point = (columns ? tile->column : tile->row) + first;
+  const int64_t other = columns ? tile->row : tile->column;
+  const int64_t others = columns ? tile->rows : tile->columns;
+  const int64_t step = columns ? 1 : tile->rows, own = columns ? tile->rows : 1;
+  for (int64_t k = 0; k < others; ++k) {
+    const double *value = j->values + first * own + k * step;
+    const int32_t cluster = plan->cluster[other + k];
+    for (int64_t r = 0; r < count; ++r)
+      take_extreme(value[r * own], plan->cluster[point + r] == cluster, plan->furthest + point + r,
+                   plan->nearest + point + r);
+  }
+}
+
+/* Adds groups of rows, and then of columns. */
+static void add_groups(void *own, gg_range range) {
+  const job *j = own;
+  const int64_t row_groups = groups_of(j->tile.rows);
+  for (int64_t g = range.first; g < range.last; ++g) {
+    const bool columns = g >= row_groups;
+    const int64_t first = (columns ? g - row_groups : g) * GROUP;
+    const int64_t count = smaller(GROUP, (columns ? j->tile.columns : j->tile.rows) - first);
+    if (columns)
+      add_columns(j, first, count);
+    else
+      add_rows(j, first, count, &j->surveys[range.worker].bad);
+    if (j->plan->furthest) take_extremes(j, columns, first, count);
+  }
+}
+
+/* Sets the distances of points from themselves to 0: a metric may have none. */
+static void clear_diagonal(const job *j) {
+  const gpugeo_tile *tile = &j->tile;
+  for (int64_t r = 0; r < tile->rows; ++r) {
+    const int64_t c = tile->row + r - tile->column;
+    if (c >= 0 && c < tile->columns) j->values[r + c * tile->rows] = 0;
+  }
+}
+
+/* Computes or reads a tile and adds it. mirrored: to its columns, too. */
+static gpugeo_status take_tile(job *j, bool mirrored, double done, double share,
+                               gpugeo_report *report, gpugeo_error *error) {
+  const double distances = 0.8 * share; /* the rest is adding */
+  gpugeo_status status = gg_dist_source_tile(j->plan->source, &j->tile, j->values, j->clock, done,
+                                             distances, report, error);
+  if (status) return status;
+  clear_diagonal(j);
+  const gg_loop loop = {.threads = j->plan->threads,
+                        .count =
+                            groups_of(j->tile.rows) + (mirrored ? groups_of(j->tile.columns) : 0),
+                        .grain = 1, /* up to 50 us */
+                        .work = add_groups,
+                        .job = j,
+                        .clock = j->clock,
+                        .begun = done + distances,
+                        .share = share - distances};
+  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+/* --- Strips ----------------------------------------------------------------------------------- */
+
+/* Adds all distances of the points of a strip. */
+static gpugeo_status add_strip(job *j, double done, double share, gpugeo_report *report,
+                               gpugeo_error *error) {
+  const int64_t n = j->n, end = j->first + j->count;
+  const bool whole = j->count == n;
+  const double part = share / ((double)n * (double)j->count * (whole ? 0.5 : 1));
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t column = 0; !status && column < n; column += j->side)
+    for (int64_t row = whole ? column : j->first; !status && row < end; row += j->side) {
+      const bool diagonal = whole && row == column;
+      j->tile =
+          (gpugeo_tile){row, smaller(j->side, end - row), column, smaller(j->side, n - column)};
+      const double own = part * (double)j->tile.rows * (double)j->tile.columns;
+      status = take_tile(j, whole && !diagonal, done, diagonal ? own / 2 : own, report, error);
+      done += diagonal ? own / 2 : own;
+    }
+  return status;
+}
+
+/* Sets the results of some points of a group, from `point` of the strip on. */
+static void finish_group(const job *j, int64_t point, int64_t count, survey *seen) {
+  const gg_silhouette_plan *plan = j->plan;
+  const int32_t *own = plan->cluster + j->first + point;
+  int32_t *neighbor = plan->neighbor + j->first + point;
+  double *width = plan->width + j->first + point, least[GROUP];
+  for (int64_t r = 0; r < count; ++r)
+    neighbor[r] = -1;
+  for (int64_t c = 0; c < plan->clusters; ++c) {
+    const double *total = total_of(j, point, c);
+    for (int64_t r = 0; r < count && j->size[c] > 0; ++r) {
+      const double mean = total[r] / j->size[c];
+      if (c == own[r] || (neighbor[r] >= 0 && !(mean < least[r]))) continue;
+      least[r] = mean;
+      neighbor[r] = (int32_t)c;
+    }
+  }
+  for (int64_t r = 0; r < count; ++r) {
+    const double others = j->size[own[r]] - 1, total = *total_of(j, point + r, own[r]);
+    const double a = total / others, b = neighbor[r] < 0 ? NAN : least[r];
+    seen->overflow = seen->overflow || isinf(total) || isinf(b);
+    width[r] = neighbor[r] < 0 ? NAN : others == 0 || a == b ? 0 : (b - a) / (a > b ? a : b);
+  }
+}
+
+static void finish_groups(void *own, gg_range range) {
+  const job *j = own;
+  for (int64_t g = range.first; g < range.last; ++g)
+    finish_group(j, g * GROUP, smaller(GROUP, j->count - g * GROUP), &j->surveys[range.worker]);
+}
+
+static gpugeo_status compute_strip(job *j, double done, double share, gpugeo_report *report,
+                                   gpugeo_error *error) {
+  const int64_t groups = groups_of(j->count), sums = groups * j->plan->clusters * GROUP;
+  for (int64_t k = 0; k < sums; ++k)
+    j->total[k] = 0;
+  gpugeo_status status = add_strip(j, done, share, report, error);
+  if (status) return status;
+  const gg_loop loop = {.threads = j->plan->threads,
+                        .count = groups,
+                        .grain = 1 + 1024 / j->plan->clusters, /* 0.1 ms */
+                        .work = finish_groups,
+                        .job = j};
+  gg_parallel_for(&loop);
+  return GPUGEO_OK;
+}
+
+/* --- All points ------------------------------------------------------------------------------- */
+
+static survey join_surveys(const job *j) {
+  survey all = {.overflow = false};
+  for (int32_t t = 0; t < j->plan->threads; ++t) {
+    gg_bad_distances_join(&all.bad, &j->surveys[t].bad);
+    all.overflow = all.overflow || j->surveys[t].overflow;
+  }
+  return all;
+}
+
+static gpugeo_status compute_strips(job *j, double done, double share, gpugeo_report *report,
+                                    gpugeo_error *error) {
+  for (int64_t i = 0; i < j->n && j->plan->furthest; ++i) {
+    j->plan->furthest[i] = 0;
+    j->plan->nearest[i] = INFINITY;
+  }
+  gpugeo_status status = GPUGEO_OK;
+  for (j->first = 0; !status && j->first < j->n; j->first += j->strip) {
+    j->count = smaller(j->strip, j->n - j->first);
+    const double part = share * (double)j->count / (double)j->n;
+    status = compute_strip(j, done, part, report, error);
+    done += part;
+  }
+  return status;
+}
+
+/* Computes everything; again with smaller distances if a sum is infinite. */
+static gpugeo_status compute(job *j, double done, double share, gpugeo_report *report,
+                             gpugeo_error *error) {
+  gpugeo_status status = compute_strips(j, done, share, report, error);
+  if (status) return status;
+  const survey seen = join_surveys(j);
+  if (seen.bad.count > 0) return gg_fail_distances(j->plan->name, &seen.bad, error);
+  if (!seen.overflow) return GPUGEO_OK;
+  j->scale = 0x1p-40; /* more than there are points */
+  return compute_strips(j, done + share, 0, report, error);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+double gg_silhouette_working(int64_t n, int64_t clusters) {
+  const double side = (double)smaller(GROUP, n);
+  return 8 * (double)clusters * (GROUP + 1) + 8 * side * side;
+}
+
+/* Chooses the sizes: a quarter of the memory is for a tile, and half for sums. */
+static void choose_sizes(job *j) {
+  const double bytes = (double)j->plan->work_bytes, clusters = (double)j->plan->clusters;
+  const int64_t fits = (int64_t)(sqrt(bytes / 4 / 8) / GROUP) * GROUP;
+  j->side = fits < GROUP ? GROUP : smaller(fits, SIDE);
+  j->side = smaller(j->side, j->n);
+  const double groups = floor(bytes / 2 / (8 * clusters * GROUP));
+  const bool all = groups * GROUP >= (double)j->n;
+  j->strip = all ? j->n : (groups < 1 ? 1 : (int64_t)groups) * GROUP;
+}
+
+static gpugeo_status make_job(job *j, gpugeo_error *error) {
+  const gg_silhouette_plan *plan = j->plan;
+  choose_sizes(j);
+  const int64_t sums = groups_of(j->strip) * plan->clusters * GROUP;
+  j->size = gg_allocate_zeros(plan->clusters, sizeof *j->size);
+  j->total = gg_allocate_large(sums, sizeof *j->total);
+  j->values = gg_allocate_large(j->side * j->side, sizeof *j->values);
+  j->surveys = gg_allocate_zeros(plan->threads, sizeof *j->surveys);
+  if (!j->size || !j->total || !j->values || !j->surveys)
+    return gg_fail_memory(error, 8 * (plan->clusters + sums + j->side * j->side));
+  for (int64_t i = 0; i < j->n; ++i)
+    ++j->size[plan->cluster[i]];
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, gg_clock *clock, double done,
+                                    double share, gpugeo_report *report, gpugeo_error *error) {
+  job j = {.plan = plan, .clock = clock, .n = plan->source->n, .scale = 1};
+  gpugeo_status status = make_job(&j, error);
+  if (!status) status = compute(&j, done, share, report, error);
+  gg_free(j.size);
+  gg_free(j.total);
+  gg_free(j.values);
+  gg_free(j.surveys);
+  return status;
+}
