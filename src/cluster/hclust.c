@@ -108,13 +108,20 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
   return status;
 }
 
-/* Returns the bytes of the working matrix. */
+/* True if single linkage takes the tree of points on the host: distances are doubles then. */
+static bool takes_tree(const job *job, const gpugeo_hclust_options *options) {
+  return options->linkage == GPUGEO_LINKAGE_SINGLE && !job->backend->can.devices &&
+         job->source.kind == GG_DIST_SOURCE_POINTS && has_coordinates(&job->source) &&
+         options->run.precision == GPUGEO_PRECISION_DOUBLE;
+}
+
+/* Returns the bytes of the working matrix, or of what is in its place. */
 static double matrix_bytes(const job *job, const gpugeo_hclust_options *options) {
-  const gg_dist_source *source = &job->source;
-  const double n = (double)source->n, threads = gg_threads(options->run.threads);
+  const double n = (double)job->source.n, threads = gg_threads(options->run.threads);
   if (job->backend->can.devices) return 8 * n * n;
-  if (options->linkage != GPUGEO_LINKAGE_SINGLE) return 8 * n * (n + 3 * threads);
-  return source->condensed || gg_single_needs_no_matrix(source) ? 0 : 4 * n * n;
+  if (takes_tree(job, options)) return 100 * n; /* of the tree */
+  if (options->linkage == GPUGEO_LINKAGE_SINGLE) return job->source.condensed ? 0 : 4 * n * n;
+  return 8 * n * (n + 3 * threads);
 }
 
 /* Checks everything, chooses the backend, and opens the source. */
@@ -126,11 +133,9 @@ static gpugeo_status open_job(const gpugeo_distances *d, const gpugeo_hclust_opt
   if (!status) status = check_options(options, source->n, error);
   if (!status) status = choose_backend(options, job, error);
   if (status) return status;
-  /* 40 bytes for each point and its merge, and as much again for lists of clusters; more for the
-     trees of single linkage of points. */
-  const bool tree = options->linkage == GPUGEO_LINKAGE_SINGLE && gg_single_needs_no_matrix(source);
+  /* 40 bytes for each point and its merge, and as much again for lists of clusters. */
   const double rest =
-      (tree ? 300 : 200) * (double)source->n + gg_dist_source_working(source, source->n, source->n);
+      200 * (double)source->n + gg_dist_source_working(source, source->n, source->n);
   const double matrix = matrix_bytes(job, options);
   status = gg_check_work(&options->run, matrix + rest, error, "the clustering of %lld points",
                          (long long)source->n);
@@ -166,10 +171,11 @@ static gg_hclust_plan make_plan(const job *job, const gpugeo_hclust_options *opt
       .members = options->members,
       .threads = gg_threads_for(options->run.threads, 50 * n * n), /* 5 ns for each pair */
       .device = job->device,
+      .trees = gg_trees_use(),
   };
 }
 
-/* Plans the distances of points, which a device computes. memory must be freed by
+/* Plans the distances of points, which a backend computes. memory must be freed by
    gg_dist_memory_free(), also after a failure. */
 static gpugeo_status plan_points(const job *job, gg_dist_plan *points, gg_dist_memory *memory,
                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
@@ -192,7 +198,8 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
   gg_dist_memory memory = {0};
   gpugeo_status status = GPUGEO_OK;
   *report = gg_report_of(job->backend, job->device, 1, plan.threads);
-  if (job->backend->can.devices && job->source.kind == GG_DIST_SOURCE_POINTS) {
+  const bool on_device = job->backend->can.devices && job->source.kind == GG_DIST_SOURCE_POINTS;
+  if (on_device || takes_tree(job, options)) {
     status = plan_points(job, &points, &memory, clock, report, error);
     plan.points = &points;
   }

@@ -7,6 +7,7 @@
 
 #include "common/clock.h"
 #include "dist/dist_source.h"
+#include "dist/knn.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -17,7 +18,8 @@ extern "C" {
 typedef struct gg_hclust_plan {
   const gg_dist_source *source; /* of the distances within n points, at least 2, started */
   const gg_dist_plan *points;   /* the same, to compute them: in condensed order, without `out`;
-                                   NULL if the source has no points, and on the host */
+                                   NULL if the source has no points, and on the host if it
+                                   takes the distances from the source */
   const char *name;             /* of the source in messages */
   int64_t n;
   gpugeo_linkage linkage;
@@ -25,6 +27,7 @@ typedef struct gg_hclust_plan {
   const double *members; /* observations in each point, or NULL: 1 */
   int32_t threads;
   int32_t device; /* CUDA device */
+  gg_tree_use trees;
 } gg_hclust_plan;
 
 /*
@@ -41,13 +44,6 @@ typedef struct gg_merge {
 /* True if no merge can be lower than one of which it consists. */
 static inline bool gg_linkage_is_reducible(gpugeo_linkage linkage) {
   return linkage != GPUGEO_LINKAGE_CENTROID && linkage != GPUGEO_LINKAGE_MEDIAN;
-}
-
-/* True if single linkage of a source takes the tree of its points: distances are doubles then. */
-static inline bool gg_single_needs_no_matrix(const gg_dist_source *source) {
-  return source->kind == GG_DIST_SOURCE_POINTS &&
-         gg_point_size(&source->x, source->options.points) > 0 &&
-         source->options.run.precision == GPUGEO_PRECISION_DOUBLE;
 }
 
 /* Sorts the merges of a backend by height, then by their lowest members; each stays after those of

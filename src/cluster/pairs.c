@@ -29,18 +29,18 @@ static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, 
   return gg_dist_source_tile(&job->source, tile, out, &job->clock, done, share, job->report, error);
 }
 
-gpugeo_status gg_pairs_of_points(const gg_dist_source *source, gg_pairs *pairs,
-                                 gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
-                                 gpugeo_error *error) {
-  gg_dist_plan *plan = &pairs->dist;
+/* Plans the distances of points. */
+static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
+  gg_dist_source *source = &job->source;
+  gg_dist_plan *plan = &job->pairs.dist;
+  gpugeo_status status = gg_dist_source_start(source, &job->clock, error);
+  if (status) return status;
   *plan = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
   plan->single = false;
   plan->missing = NAN;
-  pairs->n = source->n;
-  pairs->threads = plan->threads;
-  pairs->trees = gg_trees_use();
-  return gg_dist_prepare_shared(plan, &source->options, source->shared, memory, clock, report,
-                                error);
+  job->pairs.threads = plan->threads;
+  return gg_dist_prepare_shared(plan, &source->options, source->shared, &job->memory, &job->clock,
+                                job->report, error);
 }
 
 gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error) {
@@ -55,13 +55,11 @@ gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *e
   int32_t device = -1;
   gpugeo_status status = gg_backend_choose(run, &request, &job->backend, &device, error);
   if (status) return status;
+  job->pairs.n = source->n;
+  job->pairs.trees = gg_trees_use();
   if (points) {
-    status = gg_dist_source_start(&job->source, &job->clock, error);
-    if (!status)
-      status = gg_pairs_of_points(&job->source, &job->pairs, &job->memory, &job->clock, job->report,
-                                  error);
+    status = plan_points(job, error);
   } else {
-    job->pairs.n = source->n;
     job->pairs.threads = gg_threads_for(run->threads, n * n);
     job->pairs.read = read_tile;
     job->pairs.own = job;

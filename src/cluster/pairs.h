@@ -46,12 +46,6 @@ gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_optio
 /* True if no pair has a distance, because there are no coordinates. */
 bool gg_pairs_are_empty(const gg_dist_source *source);
 
-/* Plans the pairs of points of a source that was started. memory begins as {0}; to be freed by
-   gg_dist_memory_free(), also after a failure. */
-gpugeo_status gg_pairs_of_points(const gg_dist_source *source, gg_pairs *pairs,
-                                 gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
-                                 gpugeo_error *error);
-
 /* Chooses the backend and plans the pairs of a job whose source is open, whose clock runs and that
    has at least two points and a coordinate. To be freed by gg_pairs_free(), also after a failure.
  */

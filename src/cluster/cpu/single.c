@@ -200,11 +200,10 @@ static gpugeo_status check_points(const gg_hclust_plan *plan, const gg_pairs *pa
 /* Finds the tree of points that have coordinates, without a matrix. */
 static gpugeo_status merge_points(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                                   gpugeo_report *report, gpugeo_error *error) {
-  gg_pairs pairs = {.n = 0};
-  gg_dist_memory memory = {0};
+  const gg_pairs pairs = {
+      .n = plan->n, .threads = plan->points->threads, .dist = *plan->points, .trees = plan->trees};
   gg_mst_result found = {.missing.count = 0};
-  gpugeo_status status = gg_pairs_of_points(plan->source, &pairs, &memory, clock, report, error);
-  if (!status) status = gg_cpu_mst(&pairs, &found, clock, report, error);
+  gpugeo_status status = gg_cpu_mst(&pairs, &found, clock, report, error);
   if (!status && !is_surely_finite(&found))
     status = check_points(plan, &pairs, clock, report, error);
   for (int64_t k = 0; !status && k < plan->n - 1; ++k) {
@@ -212,14 +211,12 @@ static gpugeo_status merge_points(const gg_hclust_plan *plan, gg_merge *merges, 
     merges[k] = (gg_merge){edge.i, edge.j, edge.distance};
   }
   gg_forest_free(&found.tree);
-  gg_dist_memory_free(&memory);
   return status;
 }
 
 gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                               gpugeo_report *report, gpugeo_error *error) {
-  if (gg_single_needs_no_matrix(plan->source))
-    return merge_points(plan, merges, clock, report, error);
+  if (plan->points) return merge_points(plan, merges, clock, report, error);
   if (plan->source->condensed)
     return grow_tree(plan, plan->source->condensed, merges, clock, 0, error);
   const int64_t count = plan->n * (plan->n - 1) / 2;
