@@ -198,8 +198,10 @@ static void finish_group(const job *j, int64_t point, int64_t count, survey *see
   const int32_t *own = plan->cluster + j->first + point;
   int32_t *neighbor = plan->neighbor + j->first + point;
   double *width = plan->width + j->first + point, least[GROUP];
-  for (int64_t r = 0; r < count; ++r)
+  for (int64_t r = 0; r < count; ++r) {
     neighbor[r] = -1;
+    least[r] = NAN;
+  }
   for (int64_t c = 0; c < plan->clusters; ++c) {
     const double *total = total_of(j, point, c);
     for (int64_t r = 0; r < count && j->size[c] > 0; ++r) {
@@ -211,7 +213,7 @@ static void finish_group(const job *j, int64_t point, int64_t count, survey *see
   }
   for (int64_t r = 0; r < count; ++r) {
     const double others = j->size[own[r]] - 1, total = *total_of(j, point + r, own[r]);
-    const double a = total / others, b = neighbor[r] < 0 ? NAN : least[r];
+    const double a = total / others, b = least[r];
     seen->overflow = seen->overflow || isinf(total) || isinf(b);
     width[r] = neighbor[r] < 0 ? NAN : others == 0 || a == b ? 0 : (b - a) / (a > b ? a : b);
   }

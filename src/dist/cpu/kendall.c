@@ -60,8 +60,8 @@ static void merge_pair(kendall_job *job, int64_t i, int64_t j, int32_t worker) {
   const gg_kendall_plan *plan = job->plan;
   const bool lost = !plan->pairwise && (has_gap(plan->x, i) || has_gap(plan->y, j));
   int32_t *room = job->room + worker * 2 * plan->x->n;
-  const gg_kendall_counts counts =
-      lost ? (gg_kendall_counts){0} : gg_kendall_merge(plan->x, job->order, i, plan->y, j, room);
+  gg_kendall_counts counts = {0};
+  if (!lost) counts = gg_kendall_merge(plan->x, job->order, i, plan->y, j, room);
   write_pair(job, i, j, &counts);
 }
 
