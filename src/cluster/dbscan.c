@@ -69,7 +69,8 @@ gpugeo_status gpugeo_dbscan(const gpugeo_distances *x, const gpugeo_dbscan_optio
   gpugeo_status status = GG_OPTIONS_TAKE(dbscan_options, options, taken, error);
   if (status) return status;
   gpugeo_report unread;
-  gg_pairs_job job = {.report = report ? report : &unread};
+  if (!report) report = &unread;
+  gg_pairs_job job = {.report = report};
   int32_t *own = NULL;
   status = open_source(x, options, &job.source, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DBSCAN, job.report, error);

@@ -73,7 +73,8 @@ gpugeo_status gpugeo_mst(const gpugeo_distances *x, const gpugeo_mst_options *op
   gpugeo_status status = GG_OPTIONS_TAKE(mst_options, options, taken, error);
   if (status) return status;
   gpugeo_report unread;
-  gg_pairs_job job = {.report = report ? report : &unread};
+  if (!report) report = &unread;
+  gg_pairs_job job = {.report = report};
   status = open_source(x, options, &job.source, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_MST, job.report, error);
   gg_clock_start(&job.clock, &options->run);

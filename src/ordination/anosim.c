@@ -113,7 +113,8 @@ gpugeo_status gpugeo_anosim(const gpugeo_distances *x, const gpugeo_anosim_optio
   gpugeo_status status = GG_OPTIONS_TAKE(anosim_options, options, taken, error);
   if (status) return status;
   gpugeo_report unread;
-  job j = {.report = report ? report : &unread};
+  if (!report) report = &unread;
+  job j = {.report = report};
   status = open_source(x, options, &j.source, error);
   if (!status) {
     gg_clock_start(&j.clock, &options->run);

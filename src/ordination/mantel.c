@@ -186,7 +186,8 @@ gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y
   if (status) return status;
   const gpugeo_distances *const given[SIDES] = {x, y, z};
   gpugeo_report unread;
-  job j = {.options = options, .sides = z ? 3 : 2, .report = report ? report : &unread};
+  if (!report) report = &unread;
+  job j = {.options = options, .sides = z ? 3 : 2, .report = report};
   status = open_sides(&j, given, error);
   gg_clock_start(&j.clock, &options->run);
   if (!status) status = compute(&j, order, permutations, statistic, error);

@@ -146,7 +146,7 @@ static void compare_anosim(const data *d) {
                                 .groups = GROUPS,
                                 .order = d->order,
                                 .permutations = PERMUTATIONS};
-  double first[ALL], got[ALL], *rank = malloc((size_t)d->pairs * sizeof *rank);
+  double first[ALL], got[ALL], *rank = calloc((size_t)d->pairs, sizeof *rank);
   gpugeo_error error;
   for (int k = 0; k < 6; ++k) {
     gpugeo_anosim_options options;

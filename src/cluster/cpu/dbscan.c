@@ -57,7 +57,7 @@ static void visit(void *own, int64_t point, int64_t neighbor) {
   if (!s->joins) {
     gg_atomic_add(&s->count[point], 1);
   } else if (core[neighbor]) {
-    if (core[point] && point < neighbor)
+    if (point < neighbor && core[point])
       join(s->parent, (int32_t)point, (int32_t)neighbor);
     else if (!core[point] && s->start)
       s->near[s->start[point] + gg_atomic_add(&s->count[point], 1)] = (int32_t)neighbor;

@@ -215,7 +215,9 @@ static void divide_list(const search *s, int64_t at) {
       position[others++] = positions[r];
     }
   }
+  /* cppcheck-suppress uninitvar ; the first `others` are set */
   memcpy(distances + sure, distance, (size_t)others * sizeof *distance);
+  /* cppcheck-suppress uninitvar */
   memcpy(positions + sure, position, (size_t)others * sizeof *position);
   s->sure[at] = (uint8_t)sure;
   s->bound[at] = s->reach[at];

@@ -26,6 +26,7 @@ VFN V factors_of(bool groups, const gg_sum_tile *t, const double *of_column) {
   double weight[GG_LANES];
   for (int l = 0; l < GG_LANES; ++l)
     weight[l] = t->weight[(int64_t)of_column[l]];
+  /* cppcheck-suppress uninitvar ; the loop sets all lanes */
   return v_load(weight);
 }
 
