@@ -23,10 +23,9 @@ VFN V add_pair(bool groups, V value, V row, V column, V sum) {
 /* Returns a column's factors: its elements of the basis, or the weights of its groups. */
 VFN V factors_of(bool groups, const gg_sum_tile *t, const double *of_column) {
   if (!groups) return v_load(of_column);
-  double weight[GG_LANES];
+  double weight[GG_LANES] = {0};
   for (int l = 0; l < GG_LANES; ++l)
     weight[l] = t->weight[(int64_t)of_column[l]];
-  /* cppcheck-suppress uninitvar ; the loop sets all lanes */
   return v_load(weight);
 }
 
