@@ -106,7 +106,7 @@ mantel_side <- function(d, name, call) {
     }
     d <- stats::as.dist(d)
   }
-  if (inherits(d, "gpu_dist_file")) {
+  if (inherits(d, stored_distances)) {
     d <- stats::as.dist(d)
   }
   source_of(d, name, call)$inputs

@@ -48,7 +48,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
     refuse_dots(match.call(expand.dots = FALSE)$..., call)
     check_no_metric(match.call(), "metric", call)
   }
-  if (inherits(x, "gpu_dist_file")) {
+  if (inherits(x, stored_distances)) {
     x <- stats::as.dist(x)
   }
   source <- source_of(x, "x", call)

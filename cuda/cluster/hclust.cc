@@ -75,24 +75,11 @@ int64_t divide(device_parts &parts, int64_t n, char *memory) {
 
 int64_t matrix_bytes(int64_t n) { return n * n * (int64_t)sizeof(double); }
 
-int64_t free_bytes() {
-  size_t free = 0, total = 0;
-  GG_CUDA(cudaMemGetInfo(&free, &total));
-  return (int64_t)free;
-}
-
 /* Checks that the matrix and all else fit into the free memory of the device. */
-gpugeo_status check_room(const gg_hclust_plan &plan, gpugeo_error *error) {
+gpugeo_status check_memory(const gg_hclust_plan &plan, gpugeo_error *error) {
   device_parts unread = {};
   const int64_t needed = matrix_bytes(plan.n) + divide(unread, plan.n, nullptr) + LEAST_REST;
-  const int64_t free = free_bytes();
-  if (needed <= free) return GPUGEO_OK;
-  const double gib = 1024.0 * MIB;
-  return gg_fail(error, GPUGEO_ERROR_MEMORY, "backend",
-                 "the clustering of %lld points needs %.2f GiB of memory on CUDA device %d, %.2f "
-                 "GiB more than are free",
-                 (long long)plan.n, (double)needed / gib, plan.device,
-                 (double)(needed - free) / gib);
+  return check_room("the clustering", plan.n, needed, plan.device, error);
 }
 
 /* --- A clustering ----------------------------------------------------------------------------- */
@@ -124,6 +111,7 @@ public:
 
 private:
   gpugeo_status fill();
+  gpugeo_status place_kept();
   gpugeo_status copy_columns(gg_clock *clock);
   gpugeo_status check_distances();
   void merge_in_rounds();
@@ -190,11 +178,18 @@ gpugeo_status clustering::run() {
 
 gpugeo_status clustering::fill() {
   part_clock part(here_.clock, 0, SHARE_OF_DISTANCES);
+  if (plan_.source->on_device) return place_kept();
   if (!plan_.points) return copy_columns(part.get());
   worker mine = here_;
   mine.clock = part.get();
   const int64_t budget = smaller(MOST_REST, free_bytes() - LEAST_REST / 2);
   dist_resident(*plan_.points, mine, budget, {w_.values, w_.n, false});
+  return GPUGEO_OK;
+}
+
+/* Copies distances that are on the device already. */
+gpugeo_status clustering::place_kept() {
+  run_piece(0, [&] { place_device(*plan_.source->on_device, {w_.values, w_.n, false}, stream()); });
   return GPUGEO_OK;
 }
 
@@ -338,7 +333,7 @@ gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, team &team,
                      gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
   team.run([&](const worker &here) {
-    status = check_room(plan, error);
+    status = check_memory(plan, error);
     if (!status) status = clustering(plan, here, merges, error).run();
   });
   return status;
