@@ -11,6 +11,7 @@
 #include "dist/dist_device.h"
 #include "dist/knn.h"
 #include "dist/rank.h"
+#include "ordination/permuted_sums.h"
 #include "points/closest.h"
 #include "points/collide.h"
 
@@ -143,6 +144,12 @@ gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock 
                    [&](team &one) { return hclust(*plan, merges, one, error); });
 }
 
+gpugeo_status run_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
+                                gpugeo_report *report, gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error,
+                   [&](team &one) { return permuted_sums(*plan, one, error); });
+}
+
 gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
@@ -181,6 +188,7 @@ constexpr gg_backend make_table() {
   table.dgp_sums = gpugeo::run_dgp_sums;
   table.layout = gpugeo::run_layout;
   table.hclust = gpugeo::run_hclust;
+  table.permuted_sums = gpugeo::run_permuted_sums;
   return table;
 }
 

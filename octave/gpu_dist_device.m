@@ -69,7 +69,8 @@ endfunction
 %! assert (gpu_kmedoids (D, 4), gpu_kmedoids (whole, 4));
 %! order = int32 ([300:-1:1; 1:300]);
 %! group = mod ((1:300)', 5);
-%! assert (gpu_permanova (D, group, "permutations", order), gpu_permanova (whole, group, "permutations", order));
+%! assert (gpu_permanova (D, group, "permutations", order), ...
+%!         gpu_permanova (whole, group, "permutations", order, "Distance", "precomputed"));
 %! D = gpu_pdist (single (X), "cityblock", "keep", true);
 %! assert (D.precision, "single");
 %! assert (gpu_dist_device (D), double (gpu_pdist (single (X), "cityblock")));

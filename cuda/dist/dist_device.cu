@@ -121,11 +121,4 @@ void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t 
   });
 }
 
-void place_device(const gpugeo_dist_device &from, const resident_matrix &to, cudaStream_t stream) {
-  if (from.single)
-    place_block(all_pairs(from.n), static_cast<const float *>(from.values), to, stream);
-  else
-    place_block(all_pairs(from.n), static_cast<const double *>(from.values), to, stream);
-}
-
 } // namespace gpugeo

@@ -6,6 +6,7 @@
 #include "cuda/common/team.cuh"
 #include "dist/dist.h"
 #include "dist/dist_device.h"
+#include "dist/dist_source.h"
 
 namespace gpugeo {
 
@@ -17,8 +18,11 @@ void dist_resident(const gg_dist_plan &plan, const worker &here, int64_t budget,
 /* Returns all pairs of n points: the block whose values a condensed matrix has. */
 __host__ __device__ inline pair_block all_pairs(int64_t n) { return {0, n, 0, n, 0, 1}; }
 
-/* Copies distances that stay on the worker's device to a matrix there; enqueues only. */
-void place_device(const gpugeo_dist_device &from, const resident_matrix &to, cudaStream_t stream);
+/* Brings all distances of a source to a matrix of doubles on the worker's device: copies them, or
+   computes those of points. Returns the core's errors about distances. */
+gpugeo_status fill_resident(const gg_dist_source &source, const gg_dist_plan *points,
+                            const worker &here, int64_t budget, const resident_matrix &to,
+                            gpugeo_error *error);
 
 } // namespace gpugeo
 

@@ -228,6 +228,7 @@ FORWARD_PLAN(dgp, gg_dgp_plan)
 FORWARD_PLAN(dgp_sums, gg_dgp_sums_plan)
 FORWARD_RESULT(layout, gg_layout_plan, gg_layout_outcome)
 FORWARD_RESULT(hclust, gg_hclust_plan, gg_merge)
+FORWARD_PLAN(permuted_sums, gg_permuted_sums_plan)
 
 const gg_backend gg_cuda_backend = {
     .id = GPUGEO_BACKEND_CUDA,
@@ -255,6 +256,7 @@ const gg_backend gg_cuda_backend = {
     .dgp_sums = dgp_sums,
     .layout = layout,
     .hclust = hclust,
+    .permuted_sums = permuted_sums,
 };
 
 gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,

@@ -257,10 +257,10 @@ static const consumer consumers[] = {
     {"silhouette", run_silhouette, 0, false},
     {"pam", run_pam, 0, false},
     {"pam, stored", run_pam, 1, false},
-    {"permanova, basis", run_permanova, 0, false},
-    {"permanova, groups", run_permanova, 1, false},
-    {"permanova, roots", run_permanova, 2, false},
-    {"anosim", run_anosim, 0, false},
+    {"permanova, basis", run_permanova, 0, true},
+    {"permanova, groups", run_permanova, 1, true},
+    {"permanova, roots", run_permanova, 2, true},
+    {"anosim", run_anosim, 0, true},
     {"mantel", run_mantel, 0, false},
 };
 enum { CONSUMERS = sizeof consumers / sizeof *consumers };

@@ -84,10 +84,26 @@ test_that("functions of distances take them", {
     c(gpu_silhouette(d, as.integer(group))), c(gpu_silhouette(plain, as.integer(group)))
   )
   order <- rbind(300:1, c(2:300, 1))
-  a <- gpu_adonis2(d ~ group, permutations = order)
-  b <- gpu_adonis2(plain ~ group, permutations = order)
-  expect_identical(as.list(a), as.list(b))
-  expect_identical(gpu_anosim(d, group, order)$perm, gpu_anosim(plain, group, order)$perm)
+  x <- quakes[1:300, 1:4]
+  for (backend in c("cpu", "cuda")) {
+    for (formula in list(~group, ~ group * quakes$mag[1:300])) {
+      tables <- lapply(list(d, plain, x), function(left) {
+        formula <- stats::update(formula, left ~ .)
+        environment(formula) <- environment()
+        gpu_adonis2(
+          formula,
+          permutations = order, method = "manhattan",
+          backend = if (identical(left, plain)) "cpu" else backend
+        )
+      })
+      expect_identical(as.list(tables[[1]]), as.list(tables[[2]]))
+      expect_identical(as.list(tables[[3]]), as.list(tables[[2]]))
+    }
+    expect_identical(
+      gpu_anosim(d, group, order, backend = backend)$perm,
+      gpu_anosim(plain, group, order, backend = "cpu")$perm
+    )
+  }
   expect_identical(
     gpu_mantel(d, plain, permutations = order)$perm,
     gpu_mantel(plain, plain, permutations = order)$perm
