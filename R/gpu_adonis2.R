@@ -1,7 +1,7 @@
 #' Permutational analysis of variance (PERMANOVA)
 #'
-#' `gpu_adonis2()` is a drop-in replacement for `vegan::adonis2()`, on all CPU cores or on a GPU, for
-#' distances in memory, in a file or on a device, or for points.
+#' `gpu_adonis2()` is a drop-in replacement for `vegan::adonis2()`, on all CPU cores or on a GPU,
+#' for distances in memory, in a file or on a device, or for points.
 #'
 #' @param formula A formula such as `d ~ A + B * C`. On its left side are distances, an object of
 #'   class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a [gpu_dist_device]; or points in

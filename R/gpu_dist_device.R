@@ -1,8 +1,8 @@
 #' Distances that stay on a device
 #'
-#' `gpu_dist(x, keep = "device")` computes the distances between the rows of a matrix and leaves them
-#' in the memory of a CUDA device. Functions that take distances take what it returns: those that
-#' compute on the device read them there, and the others copy what they need.
+#' `gpu_dist(x, keep = "device")` computes the distances between the rows of a matrix and leaves
+#' them in the memory of a CUDA device. Functions that take distances take what it returns: those
+#' that compute on the device read them there, and the others copy what they need.
 #'
 #' @param x,m What `gpu_dist(x, keep = "device")` returned.
 #' @param i,j Points, as numbers, labels or logical values: `x[i, j]` is the matrix of the distances
@@ -12,8 +12,8 @@
 #' @param object What `gpu_dist(x, keep = "device")` returned.
 #' @param ... Not used.
 #'
-#' @details The distances are stored in condensed form: 8 bytes for each pair, or 4 with `precision =
-#'   "single"`, which holds 270,000 points in 139 GiB. They are on one device, the current one or
+#' @details The distances are stored in condensed form: 8 bytes for each pair, or 4 with
+#'   `precision = "single"`, which holds 270,000 points in 139 GiB. They are on one device, the current one or
 #'   `device`, also where `device` is `"all"`. `as.dist()` returns what `gpu_dist(x)` returns, with
 #'   the same bits.
 #'
@@ -22,10 +22,10 @@
 #'   cannot be used after that, in a process that was forked from this one, or in another session:
 #'   each is an error. To keep them longer, take `as.dist()` or a [file][gpu_dist_file()].
 #'
-#' @return `gpu_dist(x, keep = "device")`: an object of class `"gpu_dist_device"`, a list with `size`,
-#'   the number of points; `labels`; `metric`, the name of the metric; `precision`, `"double"` or
-#'   `"single"`; and `device`, the number of the device. `length()` is the number of distances,
-#'   `dim()` is that of the square matrix.
+#' @return `gpu_dist(x, keep = "device")`: an object of class `"gpu_dist_device"`, a list with
+#'   `size`, the number of points; `labels`; `metric`, the name of the metric; `precision`,
+#'   `"double"` or `"single"`; and `device`, the number of the device. `length()` is the number of
+#'   distances, `dim()` is that of the square matrix.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -2,8 +2,8 @@
 #'
 #' `gpu_pairwise_adonis()` tests each pair of groups by [gpu_adonis2()] and adjusts the p-values.
 #'
-#' @param x Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
-#'   points in rows, as in [gpu_dist()], whose distances are computed once.
+#' @param x Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose distances are computed once.
 #' @param group The group of each point, a factor or what [as.factor()] takes.
 #' @param permutations The number of permutations for each pair; or what `permute::how()` returns
 #'   for as many points as each pair has.

@@ -28,6 +28,7 @@ namespace {
 constexpr int64_t MIB = 1 << 20;
 constexpr int64_t LEAST_REST = 128 * MIB, MOST_REST = 768 * MIB; /* while distances are computed */
 constexpr int64_t POINT_BYTES = 512 * MIB; /* of what the points have in a batch of lanes */
+constexpr int64_t MOST_LANES = 1 << 15;    /* of a batch: a grid has fewer than 2^16 rows */
 constexpr int64_t ADDED_BYTES = 128 * MIB; /* of sums of columns, in each of two buffers */
 
 /* Part of the call's time that the distances take, for progress. */
@@ -165,7 +166,7 @@ __global__ void __launch_bounds__(THREADS, 3) add_pairs(const sums_job job) {
     const int left = rows - r0 < STRIP ? rows - r0 : STRIP;
 #pragma unroll 2
     for (int r = 0; r < left; ++r) {
-      P row[OWN_LANES];
+      alignas(16) P row[OWN_LANES];
       copy_lanes(row, &row_point[r][own]);
       const double *of_row = &value[r][OWN_COLUMNS * warp];
 #pragma unroll
@@ -285,7 +286,7 @@ permuted::permuted(const gg_permuted_sums_plan &plan, const worker &here, gpugeo
   const int64_t limit = plan.work_bytes > 0 ? plan.work_bytes : INT64_MAX;
   const int64_t point_bytes = smaller(POINT_BYTES, limit / 2);
   const int64_t fit = larger(1, point_bytes / (plan.n * lane_bytes(plan)) / LANES) * LANES;
-  most_ = smaller(fit, round_up(all_ + 1, LANES));
+  most_ = smaller(smaller(fit, MOST_LANES), round_up(all_ + 1, LANES));
   added_bytes_ =
       larger(smaller(ADDED_BYTES, limit / 4), SIDE * most_ * (int64_t)sizeof(double));
   batches_ = (double)divide_up(all_ + 1, most_);
