@@ -13,9 +13,9 @@
 #' @param ... Not used.
 #'
 #' @details The distances are stored in condensed form: 8 bytes for each pair, or 4 with
-#'   `precision = "single"`, which holds 270,000 points in 139 GiB. They are on one device, the current one or
-#'   `device`, also where `device` is `"all"`. `as.dist()` returns what `gpu_dist(x)` returns, with
-#'   the same bits.
+#'   `precision = "single"`, which holds 270,000 points in 139 GiB. They are on one device, the
+#'   current one or `device`, also where `device` is `"all"`. `as.dist()` returns what `gpu_dist(x)`
+#'   returns, with the same bits.
 #'
 #'   The memory is freed when R collects the garbage after the last variable with the object is gone
 #'   (`rm(d); gc()`), and by [gpu_release()], which frees that of all such objects. The distances

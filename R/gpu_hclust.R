@@ -5,8 +5,8 @@
 #' themselves.
 #'
 #' @param d What to cluster: distances, an object of class `"dist"`, a [gpu_dist_file()] or a
-#'   [gpu_dist_device]; or at least two points in rows, as [gpu_dist()] takes them. Distances must be
-#'   finite.
+#'   [gpu_dist_device]; or at least two points in rows, as [gpu_dist()] takes them. Distances must
+#'   be finite.
 #' @param method The linkage: `"single"`, `"complete"`, `"average"` (UPGMA), `"mcquitty"` (WPGMA),
 #'   `"ward.D"`, `"ward.D2"`, `"centroid"` (UPGMC) or `"median"` (WPGMC), or the beginning of such a
 #'   name, as in [stats::hclust()].
