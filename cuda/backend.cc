@@ -8,8 +8,10 @@
 #include "cuda/core.h"
 #include "cuda/layout/forces.cuh"
 #include "dgp/dgp.h"
+#include "dist/kendall.h"
 #include "dist/knn.h"
 #include "dist/rank.h"
+#include "dist/whitening.h"
 #include "points/closest.h"
 #include "points/collide.h"
 
@@ -48,9 +50,26 @@ gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report 
   return enter_team(*plan, clock, report, error, [&](team &all) { dist(*plan, all); });
 }
 
+gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *result,
+                            gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  try {
+    turn mine(clock);
+    team one(plan->device, 1, plan->threads, clock, report);
+    whitening(*plan, result, one);
+    return GPUGEO_OK;
+  } catch (...) {
+    return report_failure(error);
+  }
+}
+
 gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error) {
   return enter_team(*plan, clock, report, error, [&](team &all) { rank_pairs(*plan, all); });
+}
+
+gpugeo_status run_kendall(const gg_kendall_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error) {
+  return enter_team(*plan, clock, report, error, [&](team &all) { kendall(*plan, all); });
 }
 
 gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
@@ -131,7 +150,9 @@ constexpr gg_backend make_table() {
   table.release = gpugeo::release;
   table.table_bytes = gpugeo::table_bytes;
   table.dist = gpugeo::run_dist;
+  table.whitening = gpugeo::run_whitening;
   table.rank_pairs = gpugeo::run_rank_pairs;
+  table.kendall = gpugeo::run_kendall;
   table.knn = gpugeo::run_knn;
   table.radius = gpugeo::run_radius;
   table.closest = gpugeo::run_closest;

@@ -214,6 +214,8 @@ class team;
 
 /* Each throws what fails; cuda/backend.cc catches it. */
 void dist(const gg_dist_plan &plan, team &team);
+void whitening(const gg_whitening_plan &plan, gg_whitening_result *result, team &team);
+void kendall(const gg_kendall_plan &plan, team &team);
 void rank_pairs(const gg_rank_plan &plan, team &team);
 /* Those that return a status return the core's errors about coordinates or memory. */
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,

@@ -204,7 +204,9 @@ FORWARD(device_get, (int32_t device, gpugeo_device *info, gpugeo_error *error),
         (device, info, error))
 FORWARD(table_bytes, (int32_t device, int64_t *bytes, gpugeo_error *error), (device, bytes, error))
 FORWARD_PLAN(dist, gg_dist_plan)
+FORWARD_RESULT(whitening, gg_whitening_plan, gg_whitening_result)
 FORWARD_PLAN(rank_pairs, gg_rank_plan)
+FORWARD_PLAN(kendall, gg_kendall_plan)
 FORWARD_PLAN(knn, gg_knn_plan)
 FORWARD_RESULT(radius, gg_radius_plan, gpugeo_neighbors)
 FORWARD_RESULT(closest, gg_closest_plan, gg_closest_result)
@@ -227,7 +229,9 @@ const gg_backend gg_cuda_backend = {
     .release = release,
     .table_bytes = table_bytes,
     .dist = dist,
+    .whitening = whitening,
     .rank_pairs = rank_pairs,
+    .kendall = kendall,
     .knn = knn,
     .radius = radius,
     .closest = closest,

@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 3 };
+enum { GG_CUDA_ABI = 4 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */
@@ -69,10 +69,6 @@ enum { GG_CUDA_ABI = 3 };
       int64_t *end), (part, slice, begin, end)) \
   PROCEDURE(gg_sparse_part_copy, (const gg_sparse_part *part, int64_t slice, int64_t begin, \
       int64_t end, gg_sparse_entry *to), (part, slice, begin, end, to)) \
-  FUNCTION(int64_t, gg_rank_room, (int64_t m), (m)) \
-  FUNCTION(bool, gg_rank_block, (const gpugeo_matrix *x, gpugeo_points points, int64_t first, \
-      int64_t count, double *z, void *room, int32_t threads, gg_clock *clock), \
-      (x, points, first, count, z, room, threads, clock)) \
   FUNCTION(gpugeo_status, gg_radius_allocate, (gpugeo_neighbors *found, gpugeo_error *error), \
       (found, error)) \
   FUNCTION(gpugeo_status, gg_dist_source_columns, (const gg_dist_source *source, int64_t first, \

@@ -185,6 +185,7 @@ static gpugeo_status plan_points(const job *job, gg_dist_plan *points, gg_dist_m
   options.missing = NAN;
   *points = gg_dist_plan_make(&source->x, NULL, &options, 0);
   points->type = GPUGEO_TYPE_DOUBLE;
+  points->backend = job->backend;
   points->device = job->device;
   points->workers = 1;
   return gg_dist_prepare_shared(points, &options, source->shared, memory, clock, report, error);

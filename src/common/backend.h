@@ -17,6 +17,8 @@ extern "C" {
 
 /* Plans and results, each defined by its family. */
 typedef struct gg_dist_plan gg_dist_plan;
+typedef struct gg_whitening_plan gg_whitening_plan;
+typedef struct gg_whitening_result gg_whitening_result;
 typedef struct gg_rank_plan gg_rank_plan;
 typedef struct gg_kendall_plan gg_kendall_plan;
 typedef struct gg_knn_plan gg_knn_plan;
@@ -74,6 +76,7 @@ typedef struct gg_capabilities {
   bool automatic; /* GPUGEO_BACKEND_AUTO may take it */
   bool sparse;    /* takes sparse matrices */
   bool sphere;    /* finds neighbours and collisions by great circles */
+  bool ranks;     /* replaces points by their ranks itself */
   bool exclusive; /* serves one call at a time: refused in the hooks of a call that it computes */
   /* Estimates of time, in seconds, by which AUTO decides. */
   double call_seconds;     /* of a call, however small */
@@ -108,6 +111,9 @@ typedef struct gg_backend {
      adds to the report's notes and device_seconds. */
   gpugeo_status (*dist)(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
                         gpugeo_error *error);
+  /* Factors a covariance for Mahalanobis' distance; NULL: the core does. */
+  gpugeo_status (*whitening)(const gg_whitening_plan *plan, gg_whitening_result *result,
+                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*rank_pairs)(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error);
   gpugeo_status (*knn)(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,

@@ -10,6 +10,7 @@
 #include "common/memory.h"
 #include "dist/dist.h"
 #include "dist/pseudoinverse.h"
+#include "dist/whitening.h"
 
 /* Computes mean and standard deviation of coordinate k over the points that have it, and returns
    their number. Both are computed from the differences to the first of them, so that values far
@@ -178,6 +179,12 @@ static gpugeo_status sum_all(complete_points *p, panel_taker take, gpugeo_error 
   return each_panel(p, take, error);
 }
 
+gpugeo_status gg_fail_complete(int64_t complete, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
+                 "cov must be given: x has %lld complete rows, too few for a covariance",
+                 (long long)complete);
+}
+
 /* Computes means, corrected once, and lengths; p->before is then the number of points. */
 static gpugeo_status take_moments(complete_points *p, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
@@ -188,10 +195,7 @@ static gpugeo_status take_moments(complete_points *p, gpugeo_error *error) {
     for (int64_t k = 0; k < p->m; ++k)
       p->centre[k] += p->sum[k] / (double)p->before;
   }
-  if (!status && p->before < 2)
-    status = gg_fail(error, GPUGEO_ERROR_DATA, "cov",
-                     "cov must be given: x has %lld complete rows, too few for a covariance",
-                     (long long)p->before);
+  if (!status && p->before < 2) status = gg_fail_complete(p->before, error);
   if (!status) status = sum_all(p, take_squares, error);
   for (int64_t k = 0; k < p->m; ++k)
     p->length[k] = sqrt(p->sum[k]);
@@ -219,10 +223,10 @@ static gpugeo_status take_covariance(complete_points *p, double *mean, gpugeo_er
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             gg_clock *clock, double *mean, double *covariance,
                             gpugeo_error *error) {
-  const int64_t m = gg_point_source_coordinates(x), values = (int64_t)1 << 17, least = 64;
+  const int64_t m = gg_point_source_coordinates(x);
   complete_points p = {.x = x, .run = run, .clock = clock, .m = m, .covariance = covariance};
   p.block = gg_point_source_fit(x, gg_point_source_count(x), m, bytes);
-  p.most = m * least < values ? values / (m > 0 ? m : 1) : least;
+  p.most = gg_covariance_panel(m);
   const int64_t room = gg_point_source_room(x, p.block, m), all = p.most * m + m * m + 4 * m;
   p.room = room ? gg_allocate(room, sizeof *p.room) : NULL;
   p.panel = gg_allocate(all, sizeof *p.panel);
@@ -263,9 +267,8 @@ gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_er
   return GPUGEO_OK;
 }
 
-enum {
-  ROWS = 32
-}; /* of the factor computed together: each earlier row is then read once for all */
+/* Rows of the factor computed together: each earlier row is then read once for all. */
+enum { ROWS = GG_FACTOR_ROWS };
 
 /*
  * Computes rows [i0, i0 + rows) of the factor, given those before, in block[j * ROWS + r]: columns
@@ -304,6 +307,14 @@ static int64_t factor_rows(const double *covariance, int64_t m, bool drop, const
   return -1;
 }
 
+gpugeo_status gg_fail_singular(bool given, int64_t column, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
+                 "%s is singular: column %lld depends on those before it or is constant",
+                 given ? "cov must be positive definite, but it"
+                       : "cov must be given: the covariance of x",
+                 (long long)column + 1);
+}
+
 gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64_t singular,
                           double *factor, gg_clock *clock, gpugeo_error *error) {
   const bool drop = singular == GPUGEO_SINGULAR_DROP;
@@ -314,11 +325,7 @@ gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64
     const int64_t rows = m - i0 < ROWS ? m - i0 : ROWS;
     const int64_t column = factor_rows(covariance, m, drop, factor, i0, rows, block);
     if (column >= 0)
-      status = gg_fail(error, GPUGEO_ERROR_DATA, "cov",
-                       "%s is singular: column %lld depends on those before it or is constant",
-                       given ? "cov must be positive definite, but it"
-                             : "cov must be given: the covariance of x",
-                       (long long)column + 1);
+      status = gg_fail_singular(given, column, error);
     else if (gg_clock_poll(clock, 0))
       status = gg_fail_interrupt(error);
     for (int64_t r = 0; !status && r < rows; ++r)

@@ -21,6 +21,10 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             gg_clock *clock, double *mean, double *covariance, gpugeo_error *error);
 
+/* Fail for so many complete points, fewer than two, and for the first column without a pivot. */
+gpugeo_status gg_fail_complete(int64_t complete, gpugeo_error *error);
+gpugeo_status gg_fail_singular(bool given, int64_t column, gpugeo_error *error);
+
 /* Checks that a covariance is finite and symmetric up to rounding errors. */
 gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_error *error);
 

@@ -57,13 +57,17 @@ typedef struct gg_kendall_plan {
   gpugeo_type type;
   void *out;
   double missing;
-  int32_t threads;
-  int64_t work_bytes; /* 0: the backend's default */
+  int32_t threads, device, workers; /* as in a gg_dist_plan */
+  int64_t work_bytes;               /* 0: the backend's default */
 } gg_kendall_plan;
 
 /* Returns the correlation from the numbers of pairs without a tie, both above 0, and the score: the
    same bits everywhere, and exactly 1 or -1 where all these pairs agree. */
-static inline double gg_kendall_tau(int64_t untied_x, int64_t untied_y, int64_t score) {
+#if defined(__CUDACC__)
+__host__ __device__
+#endif
+    static inline double
+    gg_kendall_tau(int64_t untied_x, int64_t untied_y, int64_t score) {
   const double tau = (double)score / sqrt((double)untied_x * (double)untied_y);
   return tau > 1 ? 1 : tau < -1 ? -1 : tau;
 }
