@@ -10,6 +10,8 @@
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
+#include "cuda/common/upload.cuh"
+#include "cuda/dist/point_ranks.cuh"
 #include "dist/kendall.h"
 
 namespace gpugeo {
@@ -42,7 +44,7 @@ constexpr int64_t SEGMENT = 1 << 18;
 /* Some columns on the device, from column `first` on; see gg_kendall_columns. */
 struct code_view {
   const int32_t *code;
-  const int64_t *present, *untied;
+  const unsigned long long *present, *untied;
   int64_t first;
 };
 
@@ -69,13 +71,14 @@ template <columns_kind KIND>
 __device__ __forceinline__ void make_bits(const int32_t *code, int64_t n, int64_t count, int64_t k,
                                           int64_t l, bool there, uint32_t (*bits)[WORDS][SIDE]) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int32_t *column = code;
 #pragma unroll 1
   for (int half = 0; half < SIDE; half += 32) {
     uint32_t own[bits_of(KIND)] = {};
 #pragma unroll 8
     for (int c = 0; c < 32; ++c) {
-      const int32_t *column = code + smaller(half + c, count - 1) * n;
       const int32_t a = column[k], b = column[l];
+      if (half + c + 1 < count) column += n;
       const bool present = there && (KIND != GAPS || (a >= 0 && b >= 0));
       const uint32_t greater = __ballot_sync(~0u, present && a > b);
       if (lane == c) own[GREATER] = greater;
@@ -135,13 +138,16 @@ __device__ bool has_pairs(const int32_t *x, const int32_t *y, int64_t n) {
 template <columns_kind KIND>
 __device__ double correlation(const kendall_job &job, int64_t i, int64_t j,
                               const long long (&count)[counts_of(KIND)]) {
-  const bool gap = job.x.present[i] < job.n || job.y.present[j] < job.n;
+  const unsigned long long all = (unsigned long long)job.n;
+  const bool gap = job.x.present[i] < all || job.y.present[j] < all;
   if (gap && !job.pairwise) return job.missing;
   const long long both =
       KIND == DISTINCT ? job.n * (job.n - 1) / 2 : count[BOTH % counts_of(KIND)];
   const long long score = both - 2 * count[DISCORDANT];
-  const long long of_x = KIND == GAPS ? count[OF_X % counts_of(KIND)] : job.x.untied[i];
-  const long long of_y = KIND == GAPS ? count[OF_Y % counts_of(KIND)] : job.y.untied[j];
+  const long long of_x =
+      KIND == GAPS ? count[OF_X % counts_of(KIND)] : (long long)job.x.untied[i];
+  const long long of_y =
+      KIND == GAPS ? count[OF_Y % counts_of(KIND)] : (long long)job.y.untied[j];
   if (of_x > 0 && of_y > 0) return gg_kendall_tau(of_x, of_y, score);
   if (job.pairwise && has_pairs(job.x.code + i * job.n, job.y.code + j * job.n, job.n))
     *job.flat = 1; /* whoever writes it, writes the same */
@@ -254,75 +260,113 @@ template <columns_kind KIND> __global__ void __launch_bounds__(THREADS) write_ti
 /* --- The job -------------------------------------------------------------------------------- */
 
 constexpr int64_t COLUMNS_MOST = 1 << 17; /* so that a column of results fits into a slot */
+constexpr int64_t SLOT_LEAST = 1 << 16, SLOT_MOST = 1 << 24; /* bytes of pinned memory */
+constexpr int64_t RANK_MOST = 1 << 30; /* bytes for columns that are ranked together */
+
+/* How the work is divided to fit into the device's memory. */
+struct division {
+  int64_t words, tiles; /* of a pair of columns; in a launch */
+  int64_t blocks;       /* that are enough for the device: with fewer tiles, these are divided */
+  int64_t total_bytes;  /* of all tiles in a launch whose words are divided */
+  int64_t slot;         /* bytes of pinned memory filled at a time */
+  int64_t ranked;       /* columns that are ranked together */
+  int64_t panel;        /* columns there at a time */
+  int64_t values;       /* in one of two chunks */
+};
 
 /* Some columns in device memory. */
 class code_store {
 public:
   static int64_t column_bytes(int64_t n) {
-    return n * (int64_t)sizeof(int32_t) + 2 * (int64_t)sizeof(int64_t);
+    return n * (int64_t)sizeof(int32_t) + 2 * (int64_t)sizeof(unsigned long long);
   }
 
   void allocate(int64_t n, int64_t columns) {
     code_.allocate(n * columns * (int64_t)sizeof(int32_t));
-    present_.allocate(columns * (int64_t)sizeof(int64_t));
-    untied_.allocate(columns * (int64_t)sizeof(int64_t));
-  }
-
-  /* Columns [first, first + count). */
-  void load(const gg_kendall_columns &from, int64_t first, int64_t count, cudaStream_t stream) {
-    bring(code_, from.code + first * from.n, count * from.n, stream);
-    bring(present_, from.present + first, count, stream);
-    bring(untied_, from.untied + first, count, stream);
-    first_ = first;
+    present_.allocate(columns * (int64_t)sizeof(unsigned long long));
+    untied_.allocate(columns * (int64_t)sizeof(unsigned long long));
+    kinds_.allocate(sizeof(int32_t));
   }
 
   code_view view() const {
-    return {code_.as<int32_t>(), present_.as<int64_t>(), untied_.as<int64_t>(), first_};
+    return {code_.as<int32_t>(), present_.as<unsigned long long>(),
+            untied_.as<unsigned long long>(), first_};
   }
 
 private:
-  template <class T>
-  static void bring(device_memory &to, const T *from, int64_t count, cudaStream_t stream) {
-    GG_CUDA(cudaMemcpyAsync(to.as(), from, (size_t)count * sizeof(T), cudaMemcpyHostToDevice,
-                            stream));
-  }
-
-  device_memory code_, present_, untied_;
+  friend class column_coder;
+  device_memory code_, present_, untied_, kinds_;
   int64_t first_ = 0;
 };
 
-/* The kernel for a plan, and how the work is divided to fit into the device's memory. */
-struct division {
-  void (*count)(kendall_job), (*write)(kendall_job);
-  int64_t words, tiles; /* of a pair of columns; in a launch */
-  int64_t blocks;       /* that are enough for the device: with fewer tiles, these are divided */
-  int64_t tile_bytes;   /* of a tile's totals, */
-  int64_t total_bytes;  /* and of all tiles in a launch that have them */
-  int64_t panel;        /* columns there at a time */
-  int64_t values;       /* in one of two chunks */
+/* Brings columns to the device and ranks them there. */
+class column_coder {
+public:
+  /* Returns the device memory that a column takes while it is ranked. */
+  static int64_t column_bytes(int64_t n) {
+    return n * (int64_t)sizeof(double) + point_ranker::device_bytes(1, n);
+  }
+
+  column_coder(device_resources &resources, const gg_kendall_plan &plan, const division &d,
+               gg_clock *clock, int32_t threads)
+      : resources_(resources), clock_(clock), n_(plan.x->n), ranked_(d.ranked),
+        uploader_(resources, GPUGEO_POINTS_COLUMNS, n_, threads, clock, d.slot, true) {
+    values_.allocate(ranked_ * n_ * (int64_t)sizeof(double));
+    ranker_.allocate(ranked_, n_);
+  }
+
+  /* Columns [first, first + count). Returns POINTS_HAVE_... of them. */
+  int load(const gg_kendall_columns &from, int64_t first, int64_t count, code_store &to,
+           double fraction) {
+    cudaStream_t stream = resources_.upload;
+    to.first_ = first;
+    GG_CUDA(cudaMemsetAsync(to.kinds_.as(), 0, sizeof(int32_t), stream));
+    for (int64_t i = 0; i < count; i += ranked_) {
+      const int64_t here = smaller(ranked_, count - i);
+      uploader_.load(*from.values, first + i, here, values_.as<double>(), ranked_, fraction);
+      ranker_.code(values_.as<double>(), ranked_, here,
+                   {to.code_.as<int32_t>() + i * n_, to.present_.as<unsigned long long>() + i,
+                    to.untied_.as<unsigned long long>() + i, to.kinds_.as<int32_t>()},
+                   stream);
+    }
+    int32_t kinds = 0;
+    GG_CUDA(cudaMemcpyAsync(&kinds, to.kinds_.as(), sizeof kinds, cudaMemcpyDeviceToHost, stream));
+    GG_CUDA(cudaEventRecord(loaded_, stream));
+    wait(loaded_, clock_, fraction);
+    return kinds;
+  }
+
+private:
+  device_resources &resources_;
+  gg_clock *clock_;
+  const int64_t n_, ranked_;
+  event loaded_;
+  uploader uploader_;
+  device_memory values_;
+  point_ranker ranker_;
 };
 
 division divide(const gg_kendall_plan &plan, const result &to, team &team) {
   const int64_t n = plan.x->n, value = to.value_bytes();
-  const bool gaps = plan.pairwise && (plan.x->gaps || plan.y->gaps);
-  const bool ties = plan.x->ties || plan.y->ties;
-  const int counts = gaps ? counts_of(GAPS) : ties ? counts_of(TIES) : counts_of(DISTINCT);
   const double processors = attribute(cudaDevAttrMultiProcessorCount, team.first_device());
   const double cycles = 1.5e8; /* of a tenth of a second */
+  const int counts = counts_of(plan.pairwise ? GAPS : TIES);
   division d;
-  d.count = gaps ? count_pairs<GAPS> : ties ? count_pairs<TIES> : count_pairs<DISTINCT>;
-  d.write = gaps ? write_tile<GAPS> : ties ? write_tile<TIES> : write_tile<DISTINCT>;
   d.words = divide_up(n * (n - 1) / 2, 32);
   const double tile = (double)smaller(d.words, SEGMENT) * PAIRS * counts / 8; /* cycles */
   d.blocks = (int64_t)(2 * processors);
   d.tiles = larger(d.blocks, (int64_t)(cycles * processors / tile));
   if (d.words > SEGMENT) d.tiles = d.blocks;
-  d.tile_bytes = counts * PAIRS * (int64_t)sizeof(long long);
   const int64_t all = divide_up(plan.x->columns, SIDE) * divide_up(plan.y->columns, SIDE);
-  d.total_bytes = smaller(all, d.blocks) * d.tile_bytes;
-  const int64_t rest = team.least_budget(plan.work_bytes) - 2 * d.total_bytes;
-  const int64_t column = 2 * code_store::column_bytes(n), longest =
-      larger(plan.x->columns, plan.y->columns);
+  d.total_bytes = smaller(all, d.blocks) * counts * PAIRS * (int64_t)sizeof(unsigned long long);
+  const int64_t budget = team.least_budget(plan.work_bytes);
+  const int64_t longest = larger(plan.x->columns, plan.y->columns);
+  d.slot = smaller(SLOT_MOST, larger(SLOT_LEAST, budget / 64));
+  const int64_t ranking = smaller(budget / 8, RANK_MOST);
+  d.ranked = larger(1, smaller(ranking / column_coder::column_bytes(n), longest));
+  const int64_t rest = budget - 2 * d.total_bytes - d.ranked * column_coder::column_bytes(n) -
+                       uploader::device_bytes(GPUGEO_POINTS_COLUMNS, d.slot, true);
+  const int64_t column = 2 * code_store::column_bytes(n);
   d.panel = smaller(rest / (column + 2 * chunk_queue::COLUMNS * value), COLUMNS_MOST);
   d.panel = smaller(larger(d.panel, 1), longest);
   const int64_t spare = (rest - d.panel * column) / 2 / value;
@@ -353,7 +397,7 @@ public:
   kendall_work(const gg_kendall_plan &plan, const worker &here, const result &to,
                const division &division, chunk_counter *untaken)
       : plan_(plan), here_(here), resources_(*here.resources), d_(division),
-        busy_(resources_.upload),
+        busy_(resources_.upload), coder_(resources_, plan, division, here.clock, here.threads),
         chunks_(resources_, to, here.clock, &busy_, d_.values, smaller(d_.panel, plan.x->columns),
                 untaken),
         finish_(resources_) {
@@ -377,19 +421,21 @@ public:
     for (int64_t i = 0; i < columns; i += d_.panel) {
       const int64_t i_end = smaller(i + d_.panel, columns);
       bool there = false;
+      int x_kinds = 0;
       for (int64_t j = 0; j < (symmetric ? i_end : plan_.y->columns); j += d_.panel) {
         const int64_t j_end = smaller(j + d_.panel, plan_.y->columns);
         const bool same = symmetric && i == j;
         const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
         if (!chunks_.takes_part(block)) continue;
         chunks_.wait_for_chunks(resources_.upload); /* they may read what the stores hold */
-        if (!there) x_.load(*plan_.x, i, i_end - i, resources_.upload);
+        const double done = chunks_.fraction();
+        if (!there) x_kinds = coder_.load(*plan_.x, i, i_end - i, x_, done);
         there = true;
-        if (!same) y_.load(*plan_.y, j, j_end - j, resources_.upload);
-        GG_CUDA(cudaEventRecord(loaded_, resources_.upload));
-        chunks_.hold_chunks(loaded_);
+        const int kinds =
+            x_kinds | (same ? 0 : coder_.load(*plan_.y, j, j_end - j, y_, done));
         job_.x = x_.view();
         job_.y = same ? job_.x : y_.view();
+        choose_kernel(kinds);
         compute(block);
       }
     }
@@ -401,6 +447,20 @@ public:
   }
 
 private:
+  /* Chooses the kernels for columns that have POINTS_HAVE_... . */
+  void choose_kernel(int kinds) {
+    const columns_kind kind = plan_.pairwise && (kinds & POINTS_HAVE_GAPS) ? GAPS
+                              : kinds & POINTS_HAVE_TIES                   ? TIES
+                                                                           : DISTINCT;
+    count_ = kind == GAPS    ? count_pairs<GAPS>
+             : kind == TIES ? count_pairs<TIES>
+                            : count_pairs<DISTINCT>;
+    write_ = kind == GAPS   ? write_tile<GAPS>
+             : kind == TIES ? write_tile<TIES>
+                            : write_tile<DISTINCT>;
+    tile_bytes_ = counts_of(kind) * PAIRS * (int64_t)sizeof(unsigned long long);
+  }
+
   void compute(const pair_block &block) {
     chunks_.compute(
         block, d_.tiles,
@@ -423,7 +483,7 @@ private:
     /* Each stream has totals of its own. */
     char *totals = totals_.as() + (stream == resources_.compute[0] ? 0 : d_.total_bytes);
     job_.totals = divided ? reinterpret_cast<unsigned long long *>(totals) : nullptr;
-    if (divided) GG_CUDA(cudaMemsetAsync(totals, 0, (size_t)(tiles * d_.tile_bytes), stream));
+    if (divided) GG_CUDA(cudaMemsetAsync(totals, 0, (size_t)(tiles * tile_bytes_), stream));
     const dim3 grid((unsigned)tiles, (unsigned)parts);
     for (job_.word = 0; job_.word < d_.words; job_.word = job_.end) {
       if (job_.word > 0) { /* so that an interrupt need not wait for all words */
@@ -431,10 +491,10 @@ private:
         wait(counted_, here_.clock, chunks_.fraction());
       }
       job_.end = smaller(job_.word + parts * job_.part, d_.words);
-      d_.count<<<grid, THREADS, 0, stream>>>(job_);
+      count_<<<grid, THREADS, 0, stream>>>(job_);
       GG_CUDA(cudaGetLastError());
     }
-    if (divided) d_.write<<<(unsigned)tiles, THREADS, 0, stream>>>(job_);
+    if (divided) write_<<<(unsigned)tiles, THREADS, 0, stream>>>(job_);
     GG_CUDA(cudaGetLastError());
   }
 
@@ -445,8 +505,11 @@ private:
   kendall_job job_ = kendall_job();
   code_store x_, y_;
   device_memory totals_, flat_;
+  void (*count_)(kendall_job) = nullptr, (*write_)(kendall_job) = nullptr;
+  int64_t tile_bytes_ = 0; /* of a tile's totals */
   busy_time busy_;
-  event loaded_, counted_;
+  event counted_;
+  column_coder coder_;
   chunk_queue chunks_;
   finish_streams finish_; /* last: before all of the above is let go */
 };

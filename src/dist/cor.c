@@ -163,8 +163,10 @@ static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
   *report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
   gg_prefer_huge_pages(out, (int64_t)(columns * (double)x->ncol) *
                                 (type == GPUGEO_TYPE_FLOAT ? 4 : 8));
-  status = gg_kendall_make(x, "x", plan.threads, clock, &columns_x, error);
-  if (!status && y) status = gg_kendall_make(y, "y", plan.threads, clock, &columns_y, error);
+  const bool coded = !backend->can.ranks;
+  status = gg_kendall_make(x, "x", coded, plan.threads, clock, &columns_x, error);
+  if (!status && y)
+    status = gg_kendall_make(y, "y", coded, plan.threads, clock, &columns_y, error);
   if (!status) status = backend->kendall(&plan, clock, report, error);
   gg_kendall_free(&columns_x);
   gg_kendall_free(&columns_y);

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/parallel.h"
 #include "dist/dist.h"
 #include "dist/pseudoinverse.h"
 #include "dist/whitening.h"
@@ -41,26 +42,57 @@ static int64_t moments(const gpugeo_matrix *x, gpugeo_points points, int64_t k, 
   return count;
 }
 
-gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
-                            int64_t singular, double *deviation, gpugeo_error *error) {
-  const int64_t m = gg_point_size(x, points);
-  for (int64_t k = 0; k < m; ++k) {
+/* A loop over coordinates. */
+typedef struct deviation_loop {
+  const gpugeo_matrix *x;
+  gpugeo_points points;
+  double *deviation;
+  int64_t *count; /* points that have each coordinate */
+} deviation_loop;
+
+static void take_deviations(void *job, gg_range range) {
+  const deviation_loop *loop = job;
+  for (int64_t k = range.first; k < range.last; ++k) {
     double mean;
-    const int64_t count = moments(x, points, k, &mean, &deviation[k]);
-    if (count < 2)
-      return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
-                     "scale must be given: column %lld of x has %lld values, too few for a "
-                     "standard deviation",
-                     (long long)(first + k) + 1, (long long)count);
-    if (deviation[k] == 0 && singular != GPUGEO_SINGULAR_ERROR)
-      deviation[k] = INFINITY;
-    else if (!(deviation[k] > 0 && deviation[k] <= DBL_MAX))
-      return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
-                     "scale must be given: column %lld of x has standard deviation %s, and it must "
-                     "be positive and finite",
-                     (long long)(first + k) + 1, gg_number(deviation[k]).text);
+    loop->count[k] = moments(loop->x, loop->points, k, &mean, &loop->deviation[k]);
   }
+}
+
+/* Checks the standard deviation of a coordinate, counted from 0, of so many values. */
+static gpugeo_status check_deviation(int64_t coordinate, int64_t count, int64_t singular,
+                                     double *deviation, gpugeo_error *error) {
+  if (count < 2)
+    return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
+                   "scale must be given: column %lld of x has %lld values, too few for a "
+                   "standard deviation",
+                   (long long)coordinate + 1, (long long)count);
+  if (*deviation == 0 && singular != GPUGEO_SINGULAR_ERROR)
+    *deviation = INFINITY;
+  else if (!(*deviation > 0 && *deviation <= DBL_MAX))
+    return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
+                   "scale must be given: column %lld of x has standard deviation %s, and it must "
+                   "be positive and finite",
+                   (long long)coordinate + 1, gg_number(*deviation).text);
   return GPUGEO_OK;
+}
+
+gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
+                            int64_t singular, int32_t threads, gg_clock *clock, double *deviation,
+                            gpugeo_error *error) {
+  const int64_t m = gg_point_size(x, points), run = 1 << 16; /* values that a thread takes */
+  deviation_loop loop = {x, points, deviation, gg_allocate(m, sizeof *loop.count)};
+  if (!loop.count) return gg_fail_memory(error, m * (int64_t)sizeof *loop.count);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = m,
+                                               .grain = 1 + run / (gg_point_count(x, points) + 1),
+                                               .work = take_deviations,
+                                               .job = &loop,
+                                               .clock = clock});
+  gpugeo_status status = done ? GPUGEO_OK : gg_fail_interrupt(error);
+  for (int64_t k = 0; !status && k < m; ++k)
+    status = check_deviation(first + k, loop.count[k], singular, &deviation[k], error);
+  gg_free(loop.count);
+  return status;
 }
 
 /* --- covariance ------------------------------------------------------------------------------- */

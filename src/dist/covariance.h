@@ -13,7 +13,8 @@
    counted from `first`, where x is a part of the coordinates. A gpugeo_singular other than ERROR
    makes those of constant coordinates infinite, which gives them the weight 0. */
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
-                            int64_t singular, double *deviation, gpugeo_error *error);
+                            int64_t singular, int32_t threads, gg_clock *clock, double *deviation,
+                            gpugeo_error *error);
 
 /* Means and covariance matrix (m by m, divisor n - 1) of the points of x that have no missing
    coordinate, of which no more than so many bytes are read together from a file: the same bits for

@@ -23,17 +23,19 @@ enum {
  */
 typedef struct gg_kendall_columns {
   int64_t n, columns;
-  int32_t *code;
+  const gpugeo_matrix *values; /* where they come from */
+  int32_t *code;               /* this and what follows: NULL if the backend ranks the values itself */
   int64_t *present; /* observations of each column that are not missing */
   int64_t *untied;  /* pairs of them with two different values */
   bool gaps;        /* some value is missing */
   bool ties;        /* some column has two equal values */
 } gg_kendall_columns;
 
-/* Makes the columns of a matrix that is dense or sparse. *made begins as {0} and is to be freed
-   also after a failure. */
-gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, int32_t threads,
-                              gg_clock *clock, gg_kendall_columns *made, gpugeo_error *error);
+/* Makes the columns of a matrix that is dense or sparse, without codes unless `coded`. *made begins
+   as {0} and is to be freed also after a failure. */
+gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, bool coded,
+                              int32_t threads, gg_clock *clock, gg_kendall_columns *made,
+                              gpugeo_error *error);
 void gg_kendall_free(gg_kendall_columns *made);
 
 /* Lists for each column the observations that are not missing by value: order[. + i * n]. To be

@@ -97,7 +97,8 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
     status = gg_point_source_block(x, block, room, &view, error);
     if (!status)
-      status = gg_deviations(&view, x->points, k, options->metric.singular, deviation + k, error);
+      status = gg_deviations(&view, x->points, k, options->metric.singular,
+                             gg_threads(options->run.threads), clock, deviation + k, error);
     if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
   }
   gg_free(room);
