@@ -60,8 +60,8 @@ void sort_segments(void *scratch, size_t &bytes, double_buffer<uint64_t> &keys,
                    cudaStream_t stream) {
   cub::DoubleBuffer<uint64_t> key = buffers_of(keys);
   cub::DoubleBuffer<int32_t> row = buffers_of(rows);
-  const auto begin = thrust::make_transform_iterator(thrust::make_counting_iterator((int64_t)0),
-                                                     times{length});
+  const auto begin =
+      thrust::make_transform_iterator(thrust::make_counting_iterator((int64_t)0), times{length});
   GG_CUDA(cub::DeviceSegmentedRadixSort::SortPairs(scratch, bytes, key, row, count * length, count,
                                                    begin, begin + 1, 0, 64, stream));
   if (!scratch) return;

@@ -1,17 +1,17 @@
 /*
  * Kendall's correlations from the bits of all pairs of observations: a bit tells for a column which
- * observation of a pair has the larger value, and the bits of two columns are compared 32 at a time.
- * Bits are made of the columns' codes when they are needed, for the 128 columns of a square of 64 by
- * 64 pairs of columns, so that the memory is that of the codes. All counts are whole numbers.
+ * observation of a pair has the larger value, and the bits of two columns are compared 32 at a
+ * time. Bits are made of the columns' codes when they are needed, for the 128 columns of a square
+ * of 64 by 64 pairs of columns, so that the memory is that of the codes. All counts are whole
+ * numbers.
  *
- * Limited by the counting of bits, 16 words in a cycle of a multiprocessor, and by making them: with
- * 64 columns on each side, these take about as long.
+ * Limited by the counting of bits, 16 words in a cycle of a multiprocessor, and by making them:
+ * with 64 columns on each side, these take about as long.
  */
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
-#include "cuda/common/upload.cuh"
-#include "cuda/dist/point_ranks.cuh"
+#include "cuda/dist/column_ranks.cuh"
 #include "dist/kendall.h"
 
 namespace gpugeo {
@@ -141,13 +141,10 @@ __device__ double correlation(const kendall_job &job, int64_t i, int64_t j,
   const unsigned long long all = (unsigned long long)job.n;
   const bool gap = job.x.present[i] < all || job.y.present[j] < all;
   if (gap && !job.pairwise) return job.missing;
-  const long long both =
-      KIND == DISTINCT ? job.n * (job.n - 1) / 2 : count[BOTH % counts_of(KIND)];
+  const long long both = KIND == DISTINCT ? job.n * (job.n - 1) / 2 : count[BOTH % counts_of(KIND)];
   const long long score = both - 2 * count[DISCORDANT];
-  const long long of_x =
-      KIND == GAPS ? count[OF_X % counts_of(KIND)] : (long long)job.x.untied[i];
-  const long long of_y =
-      KIND == GAPS ? count[OF_Y % counts_of(KIND)] : (long long)job.y.untied[j];
+  const long long of_x = KIND == GAPS ? count[OF_X % counts_of(KIND)] : (long long)job.x.untied[i];
+  const long long of_y = KIND == GAPS ? count[OF_Y % counts_of(KIND)] : (long long)job.y.untied[j];
   if (of_x > 0 && of_y > 0) return gg_kendall_tau(of_x, of_y, score);
   if (job.pairwise && has_pairs(job.x.code + i * job.n, job.y.code + j * job.n, job.n))
     *job.flat = 1; /* whoever writes it, writes the same */
@@ -156,9 +153,8 @@ __device__ double correlation(const kendall_job &job, int64_t i, int64_t j,
 
 /* Writes the correlations of a thread's pairs of columns in a tile. */
 template <columns_kind KIND>
-__device__ __forceinline__ void
-write_pairs(const kendall_job &job, const tile_position &position,
-            const long long (&count)[counts_of(KIND)][OWN][OWN]) {
+__device__ __forceinline__ void write_pairs(const kendall_job &job, const tile_position &position,
+                                            const long long (&count)[counts_of(KIND)][OWN][OWN]) {
   const int row0 = threadIdx.x / 16 * OWN, column0 = threadIdx.x % 16 * OWN;
 #pragma unroll
   for (int b = 0; b < OWN; ++b) {
@@ -236,14 +232,14 @@ __global__ void __launch_bounds__(THREADS) count_pairs(const kendall_job job) {
 #pragma unroll
       for (int b = 0; b < OWN; ++b) {
         all[c][a][b] = count[c][a][b];
-        if (job.totals)
-          atomicAdd(total_of<KIND>(job, c, a, b), (unsigned long long)count[c][a][b]);
+        if (job.totals) atomicAdd(total_of<KIND>(job, c, a, b), (unsigned long long)count[c][a][b]);
       }
   if (!job.totals) write_pairs<KIND>(job, position, all);
 }
 
 /* Writes the correlations of tiles whose words have all been counted. */
-template <columns_kind KIND> __global__ void __launch_bounds__(THREADS) write_tile(kendall_job job) {
+template <columns_kind KIND>
+__global__ void __launch_bounds__(THREADS) write_tile(kendall_job job) {
   const tile_position position =
       tile_grid{SIDE, SIDE}.position(job.block, job.first_tile + blockIdx.x);
   long long all[counts_of(KIND)][OWN][OWN];
@@ -260,16 +256,12 @@ template <columns_kind KIND> __global__ void __launch_bounds__(THREADS) write_ti
 /* --- The job -------------------------------------------------------------------------------- */
 
 constexpr int64_t COLUMNS_MOST = 1 << 17; /* so that a column of results fits into a slot */
-constexpr int64_t SLOT_LEAST = 1 << 16, SLOT_MOST = 1 << 24; /* bytes of pinned memory */
-constexpr int64_t RANK_MOST = 1 << 30; /* bytes for columns that are ranked together */
 
 /* How the work is divided to fit into the device's memory. */
 struct division {
   int64_t words, tiles; /* of a pair of columns; in a launch */
   int64_t blocks;       /* that are enough for the device: with fewer tiles, these are divided */
   int64_t total_bytes;  /* of all tiles in a launch whose words are divided */
-  int64_t slot;         /* bytes of pinned memory filled at a time */
-  int64_t ranked;       /* columns that are ranked together */
   int64_t panel;        /* columns there at a time */
   int64_t values;       /* in one of two chunks */
 };
@@ -288,65 +280,39 @@ public:
     kinds_.allocate(sizeof(int32_t));
   }
 
+  /* Columns [first, first + count). Waits for them, and returns POINTS_HAVE_... of them. */
+  int load(const gg_kendall_columns &from, int64_t first, int64_t count, column_ranker &by,
+           gg_clock *clock, double fraction) {
+    cudaStream_t stream = by.stream();
+    first_ = first;
+    GG_CUDA(cudaMemsetAsync(kinds_.as(), 0, sizeof(int32_t), stream));
+    by.load(*from.values, first, count, fraction,
+            [&](point_ranker &ranker, const double *z, int64_t ld, int64_t i, int64_t here) {
+              ranker.code(z, ld, here,
+                          {code_.as<int32_t>() + i * from.n, present_.as<unsigned long long>() + i,
+                           untied_.as<unsigned long long>() + i, kinds_.as<int32_t>()},
+                          stream);
+            });
+    int32_t kinds = 0;
+    GG_CUDA(cudaMemcpyAsync(&kinds, kinds_.as(), sizeof kinds, cudaMemcpyDeviceToHost, stream));
+    GG_CUDA(cudaEventRecord(loaded_, stream));
+    wait(loaded_, clock, fraction);
+    return kinds;
+  }
+
   code_view view() const {
     return {code_.as<int32_t>(), present_.as<unsigned long long>(),
             untied_.as<unsigned long long>(), first_};
   }
 
 private:
-  friend class column_coder;
+  event loaded_;
   device_memory code_, present_, untied_, kinds_;
   int64_t first_ = 0;
 };
 
-/* Brings columns to the device and ranks them there. */
-class column_coder {
-public:
-  /* Returns the device memory that a column takes while it is ranked. */
-  static int64_t column_bytes(int64_t n) {
-    return n * (int64_t)sizeof(double) + point_ranker::device_bytes(1, n);
-  }
-
-  column_coder(device_resources &resources, const gg_kendall_plan &plan, const division &d,
-               gg_clock *clock, int32_t threads)
-      : resources_(resources), clock_(clock), n_(plan.x->n), ranked_(d.ranked),
-        uploader_(resources, GPUGEO_POINTS_COLUMNS, n_, threads, clock, d.slot, true) {
-    values_.allocate(ranked_ * n_ * (int64_t)sizeof(double));
-    ranker_.allocate(ranked_, n_);
-  }
-
-  /* Columns [first, first + count). Returns POINTS_HAVE_... of them. */
-  int load(const gg_kendall_columns &from, int64_t first, int64_t count, code_store &to,
-           double fraction) {
-    cudaStream_t stream = resources_.upload;
-    to.first_ = first;
-    GG_CUDA(cudaMemsetAsync(to.kinds_.as(), 0, sizeof(int32_t), stream));
-    for (int64_t i = 0; i < count; i += ranked_) {
-      const int64_t here = smaller(ranked_, count - i);
-      uploader_.load(*from.values, first + i, here, values_.as<double>(), ranked_, fraction);
-      ranker_.code(values_.as<double>(), ranked_, here,
-                   {to.code_.as<int32_t>() + i * n_, to.present_.as<unsigned long long>() + i,
-                    to.untied_.as<unsigned long long>() + i, to.kinds_.as<int32_t>()},
-                   stream);
-    }
-    int32_t kinds = 0;
-    GG_CUDA(cudaMemcpyAsync(&kinds, to.kinds_.as(), sizeof kinds, cudaMemcpyDeviceToHost, stream));
-    GG_CUDA(cudaEventRecord(loaded_, stream));
-    wait(loaded_, clock_, fraction);
-    return kinds;
-  }
-
-private:
-  device_resources &resources_;
-  gg_clock *clock_;
-  const int64_t n_, ranked_;
-  event loaded_;
-  uploader uploader_;
-  device_memory values_;
-  point_ranker ranker_;
-};
-
-division divide(const gg_kendall_plan &plan, const result &to, team &team) {
+division divide(const gg_kendall_plan &plan, const result &to, const column_ranks_size &ranking,
+                int64_t budget, team &team) {
   const int64_t n = plan.x->n, value = to.value_bytes();
   const double processors = attribute(cudaDevAttrMultiProcessorCount, team.first_device());
   const double cycles = 1.5e8; /* of a tenth of a second */
@@ -359,13 +325,8 @@ division divide(const gg_kendall_plan &plan, const result &to, team &team) {
   if (d.words > SEGMENT) d.tiles = d.blocks;
   const int64_t all = divide_up(plan.x->columns, SIDE) * divide_up(plan.y->columns, SIDE);
   d.total_bytes = smaller(all, d.blocks) * counts * PAIRS * (int64_t)sizeof(unsigned long long);
-  const int64_t budget = team.least_budget(plan.work_bytes);
   const int64_t longest = larger(plan.x->columns, plan.y->columns);
-  d.slot = smaller(SLOT_MOST, larger(SLOT_LEAST, budget / 64));
-  const int64_t ranking = smaller(budget / 8, RANK_MOST);
-  d.ranked = larger(1, smaller(ranking / column_coder::column_bytes(n), longest));
-  const int64_t rest = budget - 2 * d.total_bytes - d.ranked * column_coder::column_bytes(n) -
-                       uploader::device_bytes(GPUGEO_POINTS_COLUMNS, d.slot, true);
+  const int64_t rest = budget - 2 * d.total_bytes - ranking.bytes;
   const int64_t column = 2 * code_store::column_bytes(n);
   d.panel = smaller(rest / (column + 2 * chunk_queue::COLUMNS * value), COLUMNS_MOST);
   d.panel = smaller(larger(d.panel, 1), longest);
@@ -395,9 +356,9 @@ result result_of(const gg_kendall_plan &plan) {
 class kendall_work {
 public:
   kendall_work(const gg_kendall_plan &plan, const worker &here, const result &to,
-               const division &division, chunk_counter *untaken)
+               const column_ranks_size &ranking, const division &division, chunk_counter *untaken)
       : plan_(plan), here_(here), resources_(*here.resources), d_(division),
-        busy_(resources_.upload), coder_(resources_, plan, division, here.clock, here.threads),
+        busy_(resources_.upload), ranker_(resources_, plan.x->n, ranking, here.threads, here.clock),
         chunks_(resources_, to, here.clock, &busy_, d_.values, smaller(d_.panel, plan.x->columns),
                 untaken),
         finish_(resources_) {
@@ -429,10 +390,10 @@ public:
         if (!chunks_.takes_part(block)) continue;
         chunks_.wait_for_chunks(resources_.upload); /* they may read what the stores hold */
         const double done = chunks_.fraction();
-        if (!there) x_kinds = coder_.load(*plan_.x, i, i_end - i, x_, done);
+        if (!there) x_kinds = x_.load(*plan_.x, i, i_end - i, ranker_, here_.clock, done);
         there = true;
-        const int kinds =
-            x_kinds | (same ? 0 : coder_.load(*plan_.y, j, j_end - j, y_, done));
+        int kinds = x_kinds;
+        if (!same) kinds |= y_.load(*plan_.y, j, j_end - j, ranker_, here_.clock, done);
         job_.x = x_.view();
         job_.y = same ? job_.x : y_.view();
         choose_kernel(kinds);
@@ -452,7 +413,7 @@ private:
     const columns_kind kind = plan_.pairwise && (kinds & POINTS_HAVE_GAPS) ? GAPS
                               : kinds & POINTS_HAVE_TIES                   ? TIES
                                                                            : DISTINCT;
-    count_ = kind == GAPS    ? count_pairs<GAPS>
+    count_ = kind == GAPS   ? count_pairs<GAPS>
              : kind == TIES ? count_pairs<TIES>
                             : count_pairs<DISTINCT>;
     write_ = kind == GAPS   ? write_tile<GAPS>
@@ -464,7 +425,9 @@ private:
   void compute(const pair_block &block) {
     chunks_.compute(
         block, d_.tiles,
-        [](const pair_block &chunk) { return tile_grid{SIDE, SIDE}.count(chunk); },
+        [](const pair_block &chunk) {
+          return tile_grid{SIDE, SIDE}.count(chunk);
+        },
         [&](const pair_block &chunk, void *values, int64_t first, int64_t tiles,
             cudaStream_t stream) {
           job_.block = chunk;
@@ -509,7 +472,7 @@ private:
   int64_t tile_bytes_ = 0; /* of a tile's totals */
   busy_time busy_;
   event counted_;
-  column_coder coder_;
+  column_ranker ranker_;
   chunk_queue chunks_;
   finish_streams finish_; /* last: before all of the above is let go */
 };
@@ -520,12 +483,14 @@ private:
    least one column of each. */
 void kendall(const gg_kendall_plan &plan, team &team) {
   const result to = result_of(plan);
-  const division division = divide(plan, to, team);
+  const int64_t budget = team.least_budget(plan.work_bytes);
+  const column_ranks_size ranking(budget, plan.x->n, larger(plan.x->columns, plan.y->columns));
+  const division division = divide(plan, to, ranking, budget, team);
   chunk_counter untaken(0);
   team.run([&](const worker &here) {
     result mine = to;
     mine.threads = here.threads;
-    kendall_work(plan, here, mine, division, &untaken).run();
+    kendall_work(plan, here, mine, ranking, division, &untaken).run();
   });
 }
 

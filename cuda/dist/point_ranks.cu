@@ -1,7 +1,7 @@
 /*
  * Ranks of points on the device: the coordinates of each point are sorted with their positions, and
- * a rank follows from the beginning and the end of a run of equal ones. So do the codes of columns for
- * Kendall's correlations.
+ * a rank follows from the beginning and the end of a run of equal ones. So do the codes of columns
+ * for Kendall's correlations.
  *
  * Limited by the device's memory: a sort reads and writes 12 bytes of a coordinate for each 6 to 8
  * bits of its key.
@@ -101,14 +101,26 @@ __global__ void write_codes(const uint64_t *keys, const int32_t *positions, int6
     atomicAdd(to.untied + i, (unsigned long long)(run.end - run.begin - 1));
 }
 
+/* Writes the orders. */
+__global__ void write_orders(const uint64_t *keys, const int32_t *positions, int64_t count,
+                             int64_t m, const point_orders to) {
+  const int64_t e = this_item();
+  if (e >= count * m) return;
+  const int64_t i = e / m, at = positions[e] + i * m;
+  const key_run run = run_of(keys + i * m, e - i * m, m);
+  to.order[e] = positions[e];
+  to.first[at] = run.end > 0 ? (int32_t)run.begin : -1;
+  to.last[at] = run.end > 0 ? (int32_t)run.end : -1;
+}
+
 /* Replaces twice the tied pairs by the untied ones. */
 __global__ void count_untied(int64_t count, int64_t m, const point_codes to) {
   const int64_t i = this_item();
   if (i >= count) return;
   const unsigned long long present = to.present[i], tied = to.untied[i] / 2;
   to.untied[i] = present * (present - 1) / 2 - tied;
-  const int kinds = (present < (unsigned long long)m ? POINTS_HAVE_GAPS : 0) |
-                    (tied > 0 ? POINTS_HAVE_TIES : 0);
+  const int kinds =
+      (present < (unsigned long long)m ? POINTS_HAVE_GAPS : 0) | (tied > 0 ? POINTS_HAVE_TIES : 0);
   if (kinds) atomicOr(to.kinds, kinds);
 }
 
@@ -127,9 +139,8 @@ void point_ranker::allocate(int64_t points, int64_t m) {
   scratch_.allocate(larger((int64_t)scratch_bytes_, 1));
 }
 
-void point_ranker::sort(const double *z, int64_t ld, int64_t count,
-                        double_buffer<uint64_t> &keys, double_buffer<int32_t> &positions,
-                        cudaStream_t stream) {
+void point_ranker::sort(const double *z, int64_t ld, int64_t count, double_buffer<uint64_t> &keys,
+                        double_buffer<int32_t> &positions, cudaStream_t stream) {
   keys = {{key_memory_[0].as<uint64_t>(), key_memory_[1].as<uint64_t>()}};
   positions = {{position_memory_[0].as<int32_t>(), position_memory_[1].as<int32_t>()}};
   const dim3 grid((unsigned)divide_up(count, SQUARE),
@@ -167,6 +178,20 @@ void point_ranker::code(const double *z, int64_t ld, int64_t count, const point_
     write_codes<<<blocks_for(here * m_, MANY), MANY, 0, stream>>>(
         keys.current(), positions.current(), here, m_, part);
     count_untied<<<blocks_for(here, MANY), MANY, 0, stream>>>(here, m_, part);
+    GG_CUDA(cudaGetLastError());
+  }
+}
+
+void point_ranker::order(const double *z, int64_t ld, int64_t count, const point_orders &to,
+                         cudaStream_t stream) {
+  double_buffer<uint64_t> keys;
+  double_buffer<int32_t> positions;
+  for (int64_t i = 0; i < count; i += points_) {
+    const int64_t here = smaller(points_, count - i), at = i * m_;
+    const point_orders part = {to.order + at, to.first + at, to.last + at};
+    sort(z + i, ld, here, keys, positions, stream);
+    write_orders<<<blocks_for(here * m_, MANY), MANY, 0, stream>>>(
+        keys.current(), positions.current(), here, m_, part);
     GG_CUDA(cudaGetLastError());
   }
 }

@@ -7,14 +7,20 @@
 
 namespace gpugeo {
 
-/* The codes of points, as gg_kendall_columns has them for columns: that of coordinate k of point i is
-   code[k + i * m]. */
+/* The codes of points, as gg_kendall_columns has them for columns: that of coordinate k of point i
+   is code[k + i * m]. */
 struct point_codes {
   int32_t *code;
   unsigned long long *present, *untied; /* of each point */
   int32_t *kinds;                       /* gets POINTS_HAVE_... of any */
 };
 enum { POINTS_HAVE_GAPS = 1, POINTS_HAVE_TIES = 2 };
+
+/* The order of each point's coordinates, as gg_rank_order has it for columns: element k of point i
+   is at [k + i * m]. */
+struct point_orders {
+  int32_t *order, *first, *last;
+};
 
 /* Replaces the coordinates of points by their ranks, as gg_rank_points() does: ties are averaged,
    missing values stay missing. */
@@ -33,8 +39,11 @@ public:
   void rank(double *z, int64_t ld, int64_t count, cudaStream_t stream);
 
   /* Writes the codes of `count` points, the first of which is the first of `to`, too. */
-  void code(const double *z, int64_t ld, int64_t count, const point_codes &to,
-            cudaStream_t stream);
+  void code(const double *z, int64_t ld, int64_t count, const point_codes &to, cudaStream_t stream);
+
+  /* Writes their orders in the same way. */
+  void order(const double *z, int64_t ld, int64_t count, const point_orders &to,
+             cudaStream_t stream);
 
 private:
   /* Sorts points that fit into the room. */

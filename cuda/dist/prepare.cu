@@ -2,8 +2,8 @@
  * Preparing points on the device: finding the terms of a point takes one thread, as its sums have a
  * fixed order; applying them takes one for each coordinate.
  *
- * Limited by device memory. Centring reads every coordinate five times and writes it once. Whitening
- * is limited by arithmetic: m^2 / 2 products a point.
+ * Limited by device memory. Centring reads every coordinate five times and writes it once.
+ * Whitening is limited by arithmetic: m^2 / 2 products a point.
  */
 #include "cuda/dist/prepare.cuh"
 
@@ -143,9 +143,9 @@ struct whitening_terms {
 };
 
 /*
- * Does what prepare_whitened() in metric_prepare.h does, for SQUARE_SIDE points in each block and as
- * many coordinates at a time: first the products with all coordinates before these, in their order,
- * then those within the square.
+ * Does what prepare_whitened() in metric_prepare.h does, for SQUARE_SIDE points in each block and
+ * as many coordinates at a time: first the products with all coordinates before these, in their
+ * order, then those within the square.
  *
  * Limited by the FP64 pipes.
  */
@@ -237,7 +237,7 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
     break;
   case GG_PREPARE_WHITENED:
     whiten<<<(unsigned)divide_up(count, SQUARE_SIDE), SQUARE_THREADS, 0, stream>>>(z, ld, count, m,
-                                                                                    centre, factor);
+                                                                                   centre, factor);
     break;
   case GG_PREPARE_SCALED:
     scale_at<<<grid, MANY, 0, stream>>>(z, ld, count, m, centre, factor);

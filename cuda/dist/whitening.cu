@@ -3,9 +3,9 @@
  * src/dist/covariance.c: sums over points have their order, products are added up in panels of as
  * many points, and an element of the factor is what earlier columns leave of it, one after another.
  *
- * Sums of single coordinates are limited by the latency of one addition after another; products, and
- * what the columns of a panel take from later ones, by the FP64 pipes; the factor of a panel by the
- * latency of its columns.
+ * Sums of single coordinates are limited by the latency of one addition after another; products,
+ * and what the columns of a panel take from later ones, by the FP64 pipes; the factor of a panel by
+ * the latency of its columns.
  */
 #include <cfloat>
 #include <vector>
@@ -33,7 +33,7 @@ using real = double;
 #include "dist/metric_step.h"
 /* clang-format on */
 
-enum { MANY = 256, COORDINATES = 64 }; /* threads; coordinates that one of them looks at */
+enum { MANY = 256, COORDINATES = 64 };  /* threads; coordinates that one of them looks at */
 constexpr int64_t SLOT_BYTES = 1 << 24; /* of pinned memory */
 constexpr int64_t POINTS = 1 << 17;     /* uploaded together */
 
@@ -423,8 +423,8 @@ private:
     list_complete<<<blocks_for(n_, MANY), MANY, 0, stream_>>>(incomplete, before, n_,
                                                               row_.as<int32_t>());
     int32_t last[2] = {};
-    GG_CUDA(cudaMemcpyAsync(&last[0], before + n_ - 1, sizeof *last, cudaMemcpyDeviceToHost,
-                            stream_));
+    GG_CUDA(
+        cudaMemcpyAsync(&last[0], before + n_ - 1, sizeof *last, cudaMemcpyDeviceToHost, stream_));
     GG_CUDA(cudaMemcpyAsync(&last[1], incomplete + n_ - 1, sizeof *last, cudaMemcpyDeviceToHost,
                             stream_));
     settle();
@@ -460,8 +460,8 @@ private:
     GG_CUDA(cudaMemcpyAsync(centre.data(), p.centre, bytes, cudaMemcpyDeviceToHost, stream_));
     scale_points<<<grid_of(n_, m_), MANY, 0, stream_>>>(p, n_);
     const unsigned squares = (unsigned)divide_up(m_, SQUARE_SIDE);
-    add_products<<<dim3(squares, squares), SQUARE_THREADS, 0, stream_>>>(
-        p, gg_covariance_panel(m_), a_.as<double>());
+    add_products<<<dim3(squares, squares), SQUARE_THREADS, 0, stream_>>>(p, gg_covariance_panel(m_),
+                                                                         a_.as<double>());
     odd_.allocate(sizeof(int32_t));
     GG_CUDA(cudaMemsetAsync(odd_.as(), 0, sizeof(int32_t), stream_));
     scale_products<<<grid_of(m_, m_), MANY, 0, stream_>>>(p, sqrt((double)(p.count - 1)),

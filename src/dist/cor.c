@@ -119,8 +119,9 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
       gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.workers, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
-  status = gg_rank_order_make(x, &order_x, plan.threads, clock, error);
-  if (!status && y) status = gg_rank_order_make(y, &order_y, plan.threads, clock, error);
+  const bool ordered = !backend->can.ranks;
+  status = gg_rank_order_make(x, ordered, &order_x, plan.threads, clock, error);
+  if (!status && y) status = gg_rank_order_make(y, ordered, &order_y, plan.threads, clock, error);
   if (!status) status = backend->rank_pairs(&plan, clock, report, error);
   gg_rank_order_free(&order_x);
   gg_rank_order_free(&order_y);
@@ -128,8 +129,8 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
   return status;
 }
 
-/* Returns the time that the CPU takes for a pair of columns of n observations, in 0.1 ns: by bits or
-   by merge sort. */
+/* Returns the time that the CPU takes for a pair of columns of n observations, in 0.1 ns: by bits
+   or by merge sort. */
 static double kendall_work(double n) { return fmin(n * n / 20, 30 * n * log2(n)); }
 
 /* Computes Kendall correlations. */
@@ -161,12 +162,11 @@ static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
       gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.workers, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
-  gg_prefer_huge_pages(out, (int64_t)(columns * (double)x->ncol) *
-                                (type == GPUGEO_TYPE_FLOAT ? 4 : 8));
+  gg_prefer_huge_pages(out,
+                       (int64_t)(columns * (double)x->ncol) * (type == GPUGEO_TYPE_FLOAT ? 4 : 8));
   const bool coded = !backend->can.ranks;
   status = gg_kendall_make(x, "x", coded, plan.threads, clock, &columns_x, error);
-  if (!status && y)
-    status = gg_kendall_make(y, "y", coded, plan.threads, clock, &columns_y, error);
+  if (!status && y) status = gg_kendall_make(y, "y", coded, plan.threads, clock, &columns_y, error);
   if (!status) status = backend->kendall(&plan, clock, report, error);
   gg_kendall_free(&columns_x);
   gg_kendall_free(&columns_y);

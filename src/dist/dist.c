@@ -452,9 +452,8 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error) {
   *memory = (gg_dist_memory){0};
   const gg_point_source source = gg_point_source_of(&plan->x, plan->points);
-  gpugeo_status status =
-      gg_dist_metric_params_found(&source, options, plan->backend, plan->device, found, clock,
-                                  &memory->shared, error);
+  gpugeo_status status = gg_dist_metric_params_found(&source, options, plan->backend, plan->device,
+                                                     found, clock, &memory->shared, error);
   if (status) return status;
   if (options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
     const gg_point_source y = gg_point_source_of(&plan->y, plan->points);

@@ -36,12 +36,12 @@ typedef struct gg_dist_plan {
   gpugeo_shape shape;
   gpugeo_type type; /* of out: double or float */
   void *out;
-  double missing;     /* put in place of every NaN */
-  int32_t threads;    /* at least 1 */
+  double missing;            /* put in place of every NaN */
+  int32_t threads;           /* at least 1 */
   const gg_backend *backend; /* that computes the plan; NULL: the host's */
-  int32_t device;     /* CUDA device, from 0, or GPUGEO_DEVICE_ALL, */
-  int32_t workers;    /* on which so many threads compute */
-  int64_t work_bytes; /* 0: the backend's default */
+  int32_t device;            /* CUDA device, from 0, or GPUGEO_DEVICE_ALL, */
+  int32_t workers;           /* on which so many threads compute */
+  int64_t work_bytes;        /* 0: the backend's default */
 } gg_dist_plan;
 
 /* Returns the number of elements of `factor`; with 0 there is no `centre` either. */

@@ -24,7 +24,7 @@ enum {
 typedef struct gg_kendall_columns {
   int64_t n, columns;
   const gpugeo_matrix *values; /* where they come from */
-  int32_t *code;               /* this and what follows: NULL if the backend ranks the values itself */
+  int32_t *code;    /* this and what follows: NULL if the backend ranks the values itself */
   int64_t *present; /* observations of each column that are not missing */
   int64_t *untied;  /* pairs of them with two different values */
   bool gaps;        /* some value is missing */

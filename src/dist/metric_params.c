@@ -135,7 +135,8 @@ typedef struct params_job {
   gg_clock *clock;
 } params_job;
 
-/* Computes factor and centre on the host. `covariance` is room for m by m, filled if it is given. */
+/* Computes factor and centre on the host. `covariance` is room for m by m, filled if it is given.
+ */
 static gpugeo_status whiten_on_host(const params_job *job, double *covariance, double *centre,
                                     gpugeo_error *error) {
   const gpugeo_dist_options *options = job->options;

@@ -93,10 +93,11 @@ static void check_way(const sample *s, gpugeo_backend backend, gg_kendall_use us
   for (int64_t at = 0; !status && at < size; ++at)
     if (!same(out[at], s->expected[at]) && wrong++ == 0) first = at;
   CHECK(!status && wrong == 0,
-        "%s, %lld observations, %lld columns, use %d, backend %d, way %d, instructions %d, %d threads, "
+        "%s, %lld observations, %lld columns, use %d, backend %d, way %d, instructions %d, %d "
+        "threads, "
         "%lld bytes: %s, %lld are wrong: %.17g, expected %.17g",
-        data_name(s->kind), (long long)s->n, (long long)s->columns, s->use, backend, use, simd, threads,
-        (long long)work_bytes, error.message, (long long)wrong, first < 0 ? 0 : out[first],
+        data_name(s->kind), (long long)s->n, (long long)s->columns, s->use, backend, use, simd,
+        threads, (long long)work_bytes, error.message, (long long)wrong, first < 0 ? 0 : out[first],
         first < 0 ? 0 : s->expected[first]);
   free(out);
 }

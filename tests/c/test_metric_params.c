@@ -1,5 +1,5 @@
-/* What a metric needs of all points, and ranks, as CUDA computes them: distances with the CPU's bits,
-   and its messages. Without CUDA: in panels of points, from both orientations. */
+/* What a metric needs of all points, and ranks, as CUDA computes them: distances with the CPU's
+   bits, and its messages. Without CUDA: in panels of points, from both orientations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,12 +48,13 @@ static void compare(const sample *s, const double *want, const gpugeo_error *wan
       first = e;
   const bool same_error =
       error.code == want_error->code && strcmp(error.message, want_error->message) == 0;
-  CHECK(wrong == 0 && same_error,
-        "%s of %lld x %lld, orientation %d, backend %d, %lld bytes: %lld are wrong, %.17g instead of "
-        "%.17g; \"%s\" instead of \"%s\"",
-        s->what, (long long)s->n, (long long)s->m, points, backend, (long long)work_bytes,
-        (long long)wrong, first < 0 ? 0 : got[first], first < 0 ? 0 : want[first], error.message,
-        want_error->message);
+  CHECK(
+      wrong == 0 && same_error,
+      "%s of %lld x %lld, orientation %d, backend %d, %lld bytes: %lld are wrong, %.17g instead of "
+      "%.17g; \"%s\" instead of \"%s\"",
+      s->what, (long long)s->n, (long long)s->m, points, backend, (long long)work_bytes,
+      (long long)wrong, first < 0 ? 0 : got[first], first < 0 ? 0 : want[first], error.message,
+      want_error->message);
   free(got);
 }
 
@@ -105,7 +106,8 @@ static double *element(const sample *s, int64_t i, int64_t k) {
   return (double *)s->x.data + i + k * s->x.ld;
 }
 
-/* --- Mahalanobis -------------------------------------------------------------------------------- */
+/* --- Mahalanobis --------------------------------------------------------------------------------
+ */
 
 /* Numbers of points and coordinates at and beside those that kernels take together. */
 static const int64_t sizes[][2] = {{5, 2},    {40, 3},    {300, 31},  {150, 33},  {200, 64},
@@ -153,8 +155,8 @@ static void test_given(void) {
       for (int64_t j = 0; j < m; ++j)
         cov[i + j * m] = i == j ? 3 + (double)(i % 5) : 1 / (1 + fabs((double)(i - j)));
     cov[1] *= 1 + 1e-13; /* not quite symmetric */
-    s.metric.cov = (gpugeo_matrix){
-        .data = cov, .type = GPUGEO_TYPE_DOUBLE, .nrow = m, .ncol = m, .ld = m};
+    s.metric.cov =
+        (gpugeo_matrix){.data = cov, .type = GPUGEO_TYPE_DOUBLE, .nrow = m, .ncol = m, .ld = m};
     check_sample(&s);
     cov[m * m - 1] = -1;
     check_sample(&s); /* not positive definite */
@@ -178,7 +180,8 @@ static void test_bad_points(void) {
   free((void *)s.x.data);
 }
 
-/* --- Ranks -------------------------------------------------------------------------------------- */
+/* --- Ranks --------------------------------------------------------------------------------------
+ */
 
 static void test_ranks(void) {
   static const data_kind kinds[] = {DATA_RANDOM,  DATA_TIED,     DATA_COUNTS,
