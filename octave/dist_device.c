@@ -35,8 +35,8 @@ static kept **find_kept(const mxArray *value) {
   return NULL;
 }
 
-const gpugeo_dist_device *gg_mex_dist_device(gg_mex_call *call, const mxArray *value,
-                                             const char *name) {
+const gpugeo_dist_device *gg_mex_read_dist_device(gg_mex_call *call, const mxArray *value,
+                                                  const char *name) {
   kept **link = find_kept(value);
   if (link) return (*link)->distances;
   gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
@@ -96,7 +96,7 @@ void gg_mex_dist_device(gg_mex_call *call) {
 }
 
 void gg_mex_dist_device_read(gg_mex_call *call) {
-  const gpugeo_dist_device *distances = gg_mex_dist_device(call, call->inputs[0], "D");
+  const gpugeo_dist_device *distances = gg_mex_read_dist_device(call, call->inputs[0], "D");
   if (!distances) return;
   gpugeo_dist_device_info info;
   gpugeo_dist_device_get(distances, &info);
@@ -113,7 +113,7 @@ void gg_mex_dist_device_read(gg_mex_call *call) {
 }
 
 void gg_mex_dist_device_copy(gg_mex_call *call) {
-  const gpugeo_dist_device *distances = gg_mex_dist_device(call, call->inputs[0], "D");
+  const gpugeo_dist_device *distances = gg_mex_read_dist_device(call, call->inputs[0], "D");
   if (!distances) return;
   gpugeo_dist_device_info info;
   gpugeo_dist_device_get(distances, &info);

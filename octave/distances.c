@@ -52,7 +52,7 @@ void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances
   if (gg_mex_option(call, "condensed")) {
     read_condensed(call, name, distances);
   } else if (mxIsStruct(input) && gg_mex_field(input, "device_distances")) {
-    distances->given.device = gg_mex_dist_device(call, input, name);
+    distances->given.device = gg_mex_read_dist_device(call, input, name);
   } else if (mxIsStruct(input)) {
     open_file(call, input, distances);
   } else {

@@ -18,8 +18,8 @@ void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances
 
 /* Returns the distances on a device that a structure has the number of, which messages call `name`;
    NULL and an error if there are none. */
-const gpugeo_dist_device *gg_mex_dist_device(gg_mex_call *call, const mxArray *value,
-                                             const char *name);
+const gpugeo_dist_device *gg_mex_read_dist_device(gg_mex_call *call, const mxArray *value,
+                                                  const char *name);
 
 /* Reads numbers of points, from 1, as numbers from 0. */
 const int64_t *gg_mex_points_from_one(gg_mex_call *call, const mxArray *value, const char *name,

@@ -1182,7 +1182,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_permanova_size(const gpugeo_distances *x,
  * total  the total sum of squares, which no permutation changes
  *
  * Distances are read or computed once for all permutations if 8 n bytes for each sum fit into
- * run.work_bytes, else in batches. Bits do not depend on threads, batches or the source.
+ * run.work_bytes, else in batches. CUDA has them in the device's memory, 4 n^2 bytes, and at most 1
+ * GiB more. Bits do not depend on threads, batches, the backend or the source.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing, infinite or less than -1e-7, and as
  * gpugeo_dist() does.
