@@ -1,6 +1,9 @@
-# Distances as arguments: objects of class "dist", and files of distances.
+# Distances as arguments: objects of class "dist", files of distances, and those on a device.
 
-is_distances <- function(d) inherits(d, c("dist", "gpu_dist_file"))
+is_distances <- function(d) inherits(d, c("dist", stored_distances))
+
+# Classes of distances that are not in memory; as.dist() reads them.
+stored_distances <- c("gpu_dist_file", "gpu_dist_device")
 
 # Raises an error if a call with distances has an argument of the metric of points, which has the
 # names `names` there.
@@ -23,6 +26,12 @@ source_of <- function(d, name, call) {
       metric = d$metric
     ))
   }
+  if (inherits(d, "gpu_dist_device")) {
+    return(list(
+      inputs = list(d$pointer), source = "device", size = d$size, labels = d$labels,
+      metric = d$metric
+    ))
+  }
   n <- attr(d, "Size")
   values <- if (is.double(d)) d else as_doubles(as.vector(d)) # a copy takes as long as clustering
   if (!is.numeric(n) || length(n) != 1L || !is.numeric(d) || length(d) != n * (n - 1) / 2) {
@@ -39,7 +48,7 @@ source_of <- function(d, name, call) {
 # Returns what a function of distances passes on: list(inputs, options, size, labels, metric), where
 # options has the source and, for points, the metric.
 #
-# x        points, an object of class "dist", or a file
+# x        points, or distances: an object of class "dist", a file, or those on a device
 # metric   list(method, p, scale, cov, singular, types, column_weights), maybe with sphere_radius
 # matched  the call with the names of its arguments and with the expressions of `...`, and
 # given    the values of these

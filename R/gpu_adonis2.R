@@ -1,11 +1,11 @@
 #' Permutational analysis of variance (PERMANOVA)
 #'
-#' `gpu_adonis2()` is a drop-in replacement for `vegan::adonis2()`, on all CPU cores, for distances
-#' in memory or in a file, or for points.
+#' `gpu_adonis2()` is a drop-in replacement for `vegan::adonis2()`, on all CPU cores or on a GPU,
+#' for distances in memory, in a file or on a device, or for points.
 #'
 #' @param formula A formula such as `d ~ A + B * C`. On its left side are distances, an object of
-#'   class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or points in rows, as in
-#'   [gpu_dist()]. On its right side are factors and numeric variables.
+#'   class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a [gpu_dist_device]; or points in
+#'   rows, as in [gpu_dist()]. On its right side are factors and numeric variables.
 #' @param data A data frame with the variables of the right side. If it is missing, they are taken
 #'   from the environment of the formula.
 #' @param permutations The number of permutations; or what `permute::how()` returns; or a matrix
@@ -38,7 +38,9 @@
 #'   from one pass over the distances, if 8 n bytes for each column of the basis and permutation fit
 #'   into `memory_limit`. A single factor with four or more levels takes sums within groups, whose
 #'   time does not depend on the number of levels. The result has the same bits for any number of
-#'   threads, for any `memory_limit`, and for every kind of distances.
+#'   threads, for any `memory_limit`, on the CPU and on a GPU, and for every kind of distances.
+#'
+#'   A GPU has the distances in its memory, 8 bytes for each pair, and needs at most 1 GiB more.
 #'
 #'   Distances must be finite and not negative. They need not be metric: sums of squares of
 #'   semimetric ones may be negative.

@@ -1,10 +1,10 @@
 #' Analysis of similarities (ANOSIM)
 #'
-#' `gpu_anosim()` is a drop-in replacement for `vegan::anosim()`, on all CPU cores, for distances in
-#' memory or in a file, or for points.
+#' `gpu_anosim()` is a drop-in replacement for `vegan::anosim()`, on all CPU cores or on a GPU, for
+#' distances in memory, in a file or on a device, or for points.
 #'
-#' @param x Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
-#'   points in rows, as in [gpu_dist()]. At most 65,536 points.
+#' @param x Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()]. At most 65,536 points.
 #' @param grouping The group of each point, a factor or what [as.factor()] takes.
 #' @param distance,p The metric of points and the power of Minkowski's, `method` and `p` of
 #'   [gpu_dist()]: of the names that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean
@@ -25,7 +25,7 @@
 #'   those of `vegan::anosim()`: see [gpu_adonis2()] for permutations and what counts as equal.
 #'
 #'   Distances may be infinite, but not missing. The result has the same bits for any number of
-#'   threads and for every kind of distances.
+#'   threads, on the CPU and on a GPU, and for every kind of distances. Ranks are made on the CPU.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -3,8 +3,8 @@
 #' Finds the clusters of `dbscan::dbscan()` (DBSCAN), without storing lists of neighbours, for
 #' points of any dimension and metric and for distances.
 #'
-#' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
-#'   [gpu_dist_file()], without arguments of the metric.
+#' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
+#'   [gpu_dist_file()] or a [gpu_dist_device], without arguments of the metric.
 #' @param eps The radius, at least 0.
 #' @param sphere_radius For `"great-circle"`: the radius of the sphere, positive; `eps` has its
 #'   unit. The default is the mean radius of the earth in metres, 6371008.8.

@@ -49,11 +49,14 @@
 #'   `"matrix"`.
 #' @param file_precision `"double"` or `"float"`, which takes half the space: how the file stores
 #'   the distances.
+#' @param keep `"device"`: the distances stay in the memory of a CUDA device, see
+#'   [gpu_dist_device]. `NULL`: they are returned.
 #'
 #' @return `gpu_dist()`: an object of class `"dist"` as [stats::dist()] gives it: the distances of
 #'   the lower triangle by columns, with the attributes `Size`, `Labels`, `Diag`, `Upper`, `method`,
 #'   `p` (of Minkowski's distance only) and `call`. With `file`, an object of class
-#'   [`"gpu_dist_file"`][gpu_dist_file()].
+#'   [`"gpu_dist_file"`][gpu_dist_file()]; with `keep`, one of class
+#'   [`"gpu_dist_device"`][gpu_dist_device].
 #'
 #'   `gpu_cdist()`: an n by k matrix with the row names of `x` and `y` as its dimnames.
 #'
@@ -216,7 +219,7 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
                      column_weights = NULL, backend = NULL, threads = NULL,
                      device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
                      file = NULL, file_shape = "condensed", file_name = NULL,
-                     file_precision = "double") {
+                     file_precision = "double", keep = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call,
@@ -233,6 +236,7 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  on_device <- keeps_on_device(keep, x, method, file, call)
   if (!is.null(file)) {
     if (is.function(method)) {
       stop_argument("method must not be a function with file", "method", call)
@@ -250,6 +254,9 @@ gpu_dist <- function(x, method = "euclidean", diag = FALSE, upper = FALSE, p = 2
     method = metric_name(method, expression), p = if (identical(method, "minkowski")) p,
     call = match.call(), class = "dist"
   )
+  if (on_device) {
+    return(keep_distances(x, metric, attributes, settings, call))
+  }
   if (is.function(method)) {
     start <- begin_function(metric, list(x, NULL), settings, call)
     distances <- dist_by(method, x, settings, call)

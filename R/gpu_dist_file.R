@@ -99,13 +99,27 @@ as.matrix.gpu_dist_file <- function(x, ...) x[, , drop = FALSE]
   if (nargs() - (!missing(drop)) == 2L && !missing(i)) {
     return(read_elements(x, i, call))
   }
-  rows <- if (missing(i)) as.double(seq_len(x$size)) else point_numbers(i, x, "i", call)
-  columns <- if (missing(j)) as.double(seq_len(x$size)) else point_numbers(j, x, "j", call)
-  values <- .Call(C_dist_file_read, x$file, x$name, rows, columns, call)
+  all <- seq_len(x$size)
+  read_matrix(x, if (missing(i)) all else i, if (missing(j)) all else j, drop, call)
+}
+
+# Returns the matrix of the distances between points, as indices of the rows and columns of x.
+read_matrix <- function(x, i, j, drop, call) {
+  rows <- point_numbers(i, x, "i", call)
+  columns <- point_numbers(j, x, "j", call)
+  values <- read_pairs(x, rows, columns, call)
   if (!is.null(x$labels)) {
     dimnames(values) <- list(x$labels[rows], x$labels[columns])
   }
   if (drop) drop(values) else values
+}
+
+# Reads the distances between points, given by their numbers, from a file or a device.
+read_pairs <- function(x, rows, columns, call) {
+  if (inherits(x, "gpu_dist_device")) {
+    return(.Call(C_dist_device_read, x$pointer, rows, columns, call))
+  }
+  .Call(C_dist_file_read, x$file, x$name, rows, columns, call)
 }
 
 #' @rdname gpu_dist_file
@@ -234,9 +248,7 @@ read_elements <- function(x, index, call) {
   rows <- index - before[columns] + columns
   values <- numeric(length(index))
   for (at in split(seq_along(index), columns)) {
-    values[at] <- .Call(
-      C_dist_file_read, x$file, x$name, as.double(rows[at]), as.double(columns[at[1L]]), call
-    )
+    values[at] <- read_pairs(x, as.double(rows[at]), as.double(columns[at[1L]]), call)
   }
   values
 }

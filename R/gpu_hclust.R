@@ -4,8 +4,9 @@
 #' and for more than 65,536 points. It takes distances, a file of distances, or the points
 #' themselves.
 #'
-#' @param d What to cluster: distances, an object of class `"dist"` or a [gpu_dist_file()]; or at
-#'   least two points in rows, as [gpu_dist()] takes them. Distances must be finite.
+#' @param d What to cluster: distances, an object of class `"dist"`, a [gpu_dist_file()] or a
+#'   [gpu_dist_device]; or at least two points in rows, as [gpu_dist()] takes them. Distances must
+#'   be finite.
 #' @param method The linkage: `"single"`, `"complete"`, `"average"` (UPGMA), `"mcquitty"` (WPGMA),
 #'   `"ward.D"`, `"ward.D2"`, `"centroid"` (UPGMC) or `"median"` (WPGMC), or the beginning of such a
 #'   name, as in [stats::hclust()].

@@ -3,8 +3,8 @@
 #' `gpu_mantel()` is a drop-in replacement for `vegan::mantel()` and `vegan::mantel.partial()`, on
 #' all CPU cores.
 #'
-#' @param xdis,ydis Distances, objects of class `"dist"`, symmetric matrices or a [gpu_dist_file()],
-#'   of the same points, at most 65,536. Those of `xdis` are permuted.
+#' @param xdis,ydis Distances, objects of class `"dist"`, symmetric matrices, a [gpu_dist_file()] or
+#'   a [gpu_dist_device], of the same points, at most 65,536. Those of `xdis` are permuted.
 #' @param method `"pearson"` or `"spearman"`, or the beginning of such a name.
 #' @param zdis Distances, too: the correlation is the partial one, given them. `NULL`: it is not
 #'   partial.
@@ -106,7 +106,7 @@ mantel_side <- function(d, name, call) {
     }
     d <- stats::as.dist(d)
   }
-  if (inherits(d, "gpu_dist_file")) {
+  if (inherits(d, stored_distances)) {
     d <- stats::as.dist(d)
   }
   source_of(d, name, call)$inputs

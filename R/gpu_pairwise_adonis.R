@@ -2,8 +2,8 @@
 #'
 #' `gpu_pairwise_adonis()` tests each pair of groups by [gpu_adonis2()] and adjusts the p-values.
 #'
-#' @param x Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
-#'   points in rows, as in [gpu_dist()], whose distances are computed once.
+#' @param x Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose distances are computed once.
 #' @param group The group of each point, a factor or what [as.factor()] takes.
 #' @param permutations The number of permutations for each pair; or what `permute::how()` returns
 #'   for as many points as each pair has.
@@ -48,7 +48,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
     refuse_dots(match.call(expand.dots = FALSE)$..., call)
     check_no_metric(match.call(), "metric", call)
   }
-  if (inherits(x, "gpu_dist_file")) {
+  if (inherits(x, stored_distances)) {
     x <- stats::as.dist(x)
   }
   source <- source_of(x, "x", call)

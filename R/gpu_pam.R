@@ -4,8 +4,9 @@
 #' nearest medoids have a small sum, as [cluster::pam()] does, by a faster algorithm, on all CPU
 #' cores, for any metric and for more than 65,536 points.
 #'
-#' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
-#'   [gpu_dist_file()], without arguments of the metric. Distances must be finite.
+#' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
+#'   [gpu_dist_file()] or a [gpu_dist_device], without arguments of the metric. Distances must be
+#'   finite.
 #' @param k The number of clusters: a whole number between 1 and the number of points.
 #' @param medoids The numbers of k different points to begin with. `NULL`: chosen one after the
 #'   other (BUILD).

@@ -4,6 +4,9 @@
 #' [gpugeo-package], and buffers on the CPU and on CUDA devices. `gpu_release()` collects garbage
 #' and returns all this memory to the system. The next call allocates its memory again.
 #'
+#' It also frees distances that stay on a device, see [gpu_dist_device], which cannot be used any
+#' more. All other results do not change.
+#'
 #' @return `NULL`, invisibly.
 #'
 #' @examples

@@ -3,8 +3,9 @@
 #' Computes what [cluster::silhouette()] does, on all CPU cores or on a GPU, from points of any
 #' metric without their distance matrix, or from distances.
 #'
-#' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
-#'   [gpu_dist_file()], without arguments of the metric. Distances must be finite.
+#' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
+#'   [gpu_dist_file()] or a [gpu_dist_device], without arguments of the metric. Distances must be
+#'   finite.
 #' @param clusters The cluster of each point, whole numbers; or a list with them as its element
 #'   `clustering` or `cluster`, for example from [gpu_pam()] or [stats::kmeans()].
 #' @inheritParams gpu_dist

@@ -42,7 +42,7 @@ permutation_count <- function(permutations, call) {
 
 given_permutations <- function(permutations, n, call) {
   if (!is.numeric(permutations) || ncol(permutations) != n || anyNA(permutations) ||
-    any(permutations != round(permutations))) {
+    (is.double(permutations) && any(permutations != round(permutations)))) {
     stop_argument(sprintf(
       "permutations must have a row of the numbers 1 to %d for each permutation", n
     ), "permutations", call)
@@ -67,9 +67,10 @@ need_permute <- function(call) {
 
 # Returns permutations as the core reads them: a column for each, numbers from 0.
 permutation_orders <- function(permutations) {
-  order <- t(permutations) - 1
-  storage.mode(order) <- "integer"
-  order
+  if (is.double(permutations)) {
+    storage.mode(permutations) <- "integer"
+  }
+  t(permutations) - 1L
 }
 
 # Does the same for the inverse permutations: vegan::anosim() permutes groups, others permute

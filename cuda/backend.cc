@@ -8,10 +8,12 @@
 #include "cuda/core.h"
 #include "cuda/layout/forces.cuh"
 #include "dgp/dgp.h"
+#include "dist/dist_device.h"
 #include "dist/kendall.h"
 #include "dist/knn.h"
 #include "dist/rank.h"
 #include "dist/whitening.h"
+#include "ordination/permuted_sums.h"
 #include "points/closest.h"
 #include "points/collide.h"
 
@@ -50,16 +52,55 @@ gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report 
   return enter_team(*plan, clock, report, error, [&](team &all) { dist(*plan, all); });
 }
 
-gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *result,
-                            gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+/* Does the same on one device, where a release cannot come between. */
+template <class Work>
+gpugeo_status enter_one(int32_t device, int32_t threads, gg_clock *clock, gpugeo_report *report,
+                        gpugeo_error *error, Work work) {
   try {
     turn mine(clock);
-    team one(plan->device, 1, plan->threads, clock, report);
-    whitening(*plan, result, one);
-    return GPUGEO_OK;
+    team one(device, 1, threads, clock, report);
+    return work(one);
   } catch (...) {
     return report_failure(error);
   }
+}
+
+gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *result,
+                            gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
+    whitening(*plan, result, one);
+    return GPUGEO_OK;
+  });
+}
+
+gpugeo_status run_dist_device_make(const gg_dist_plan *plan, gpugeo_dist_device *made,
+                                   gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error,
+                   [&](team &one) { return dist_device_make(*plan, *made, one, error); });
+}
+
+void run_dist_device_free(gpugeo_dist_device *distances) { dist_device_free(*distances); }
+
+gpugeo_status run_dist_device_read(const gpugeo_dist_device *from, const gg_point_lists *lists,
+                                   double *out, gpugeo_error *error) {
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run); /* no hooks */
+  gg_clock clock;
+  gg_clock_start(&clock, &run);
+  gpugeo_report unread;
+  return enter_one(from->device, from->threads, &clock, &unread, error, [&](team &one) {
+    dist_device_read(*from, *lists, out, one);
+    return GPUGEO_OK;
+  });
+}
+
+gpugeo_status run_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
+                                      double *out, gg_clock *clock, gpugeo_error *error) {
+  gpugeo_report unread;
+  return enter_one(from->device, from->threads, clock, &unread, error, [&](team &one) {
+    dist_device_columns(*from, first, last, out, one);
+    return GPUGEO_OK;
+  });
 }
 
 gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
@@ -114,15 +155,14 @@ gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg
 
 gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status checked = GPUGEO_OK;
-  try {
-    turn mine(clock);
-    team one(plan->device, 1, plan->threads, clock, report);
-    checked = hclust(*plan, merges, one, error);
-    return checked;
-  } catch (...) {
-    return report_failure(error);
-  }
+  return enter_one(plan->device, plan->threads, clock, report, error,
+                   [&](team &one) { return hclust(*plan, merges, one, error); });
+}
+
+gpugeo_status run_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
+                                gpugeo_report *report, gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error,
+                   [&](team &one) { return permuted_sums(*plan, one, error); });
 }
 
 gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
@@ -150,6 +190,10 @@ constexpr gg_backend make_table() {
   table.release = gpugeo::release;
   table.table_bytes = gpugeo::table_bytes;
   table.dist = gpugeo::run_dist;
+  table.dist_device_make = gpugeo::run_dist_device_make;
+  table.dist_device_free = gpugeo::run_dist_device_free;
+  table.dist_device_read = gpugeo::run_dist_device_read;
+  table.dist_device_columns = gpugeo::run_dist_device_columns;
   table.whitening = gpugeo::run_whitening;
   table.rank_pairs = gpugeo::run_rank_pairs;
   table.kendall = gpugeo::run_kendall;
@@ -161,6 +205,7 @@ constexpr gg_backend make_table() {
   table.dgp_sums = gpugeo::run_dgp_sums;
   table.layout = gpugeo::run_layout;
   table.hclust = gpugeo::run_hclust;
+  table.permuted_sums = gpugeo::run_permuted_sums;
   return table;
 }
 

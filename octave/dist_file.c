@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "common/error.h"
+#include "distances.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"
@@ -42,28 +43,14 @@ void gg_mex_dist_file_info(gg_mex_call *call) {
   gg_mex_set(about, "labels", labels);
 }
 
-/* Reads numbers of points, from 1, as numbers from 0. */
-static const int64_t *read_numbers(gg_mex_call *call, const mxArray *value, const char *name,
-                                   int64_t points, int64_t *count) {
-  const double *numbers = NULL;
-  gg_mex_doubles(call, value, name, &numbers, count);
-  int64_t *from_zero = call->status ? NULL : gg_mex_allocate(call, *count, sizeof *from_zero);
-  for (int64_t i = 0; i < *count && !call->status; ++i) {
-    const gg_given number = gg_given_number(numbers[i]);
-    gg_mex_check(call,
-                 gg_number_from_one(name, "points", &number, points, &from_zero[i], &call->error));
-  }
-  return from_zero;
-}
-
 void gg_mex_dist_file_read(gg_mex_call *call) {
   gpugeo_dist_file_info info;
   gpugeo_dist_file *file = open_file(call, &info);
   int64_t row_count = 0, column_count = 0;
   if (!file) return;
-  const int64_t *rows = read_numbers(call, call->inputs[2], "row", info.points, &row_count);
+  const int64_t *rows = gg_mex_points_from_one(call, call->inputs[2], "row", info.points, &row_count);
   const int64_t *columns =
-      read_numbers(call, call->inputs[3], "column", info.points, &column_count);
+      gg_mex_points_from_one(call, call->inputs[3], "column", info.points, &column_count);
   if (call->status) return;
   double *distances = gg_mex_doubles_result(call, 0, row_count, column_count);
   if (!call->status)

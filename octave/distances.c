@@ -32,12 +32,27 @@ static void read_condensed(gg_mex_call *call, const char *name, gg_mex_distances
                        "%s must have n (n - 1) / 2 distances, not %lld", name, (long long)length));
 }
 
+const int64_t *gg_mex_points_from_one(gg_mex_call *call, const mxArray *value, const char *name,
+                                      int64_t points, int64_t *count) {
+  const double *numbers = NULL;
+  gg_mex_doubles(call, value, name, &numbers, count);
+  int64_t *from_zero = call->status ? NULL : gg_mex_allocate(call, *count, sizeof *from_zero);
+  for (int64_t i = 0; i < *count && !call->status; ++i) {
+    const gg_given number = gg_given_number(numbers[i]);
+    gg_mex_check(call,
+                 gg_number_from_one(name, "points", &number, points, &from_zero[i], &call->error));
+  }
+  return from_zero;
+}
+
 void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances *distances,
                            gpugeo_metric_options *metric) {
   const mxArray *input = call->inputs[0];
   *distances = (gg_mex_distances){.given = {.x = NULL}};
   if (gg_mex_option(call, "condensed")) {
     read_condensed(call, name, distances);
+  } else if (mxIsStruct(input) && gg_mex_field(input, "device_distances")) {
+    distances->given.device = gg_mex_read_dist_device(call, input, name);
   } else if (mxIsStruct(input)) {
     open_file(call, input, distances);
   } else {

@@ -108,6 +108,13 @@ void gg_mex_dist_file(gg_mex_call *call);
 void gg_mex_dist_file_info(gg_mex_call *call);
 void gg_mex_dist_file_read(gg_mex_call *call);
 
+/* dist_device.c. x: a structure with the number of distances that stay on a device. Such a
+   structure, with rows and columns: distances; or alone: all of them; or none (they are freed). */
+void gg_mex_dist_device(gg_mex_call *call);
+void gg_mex_dist_device_read(gg_mex_call *call);
+void gg_mex_dist_device_copy(gg_mex_call *call);
+void gg_mex_dist_device_free(gg_mex_call *call);
+
 /* info.c. None: backends and devices. A value: its text in messages. Only options: an error if a
    setting is not allowed. None: a warning about a misspelt setting, or ""; a structure with the
    message of each environment variable that is not valid; none (memory that the core keeps between

@@ -15,7 +15,8 @@
 ## smaller by at most 2^-26 count as equal.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
-## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in a file.
+## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
+## a file, and that of @code{gpu_dist_device} for those on a device.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -28,11 +29,11 @@
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
 ## The parameters of metrics, as in @code{gpu_pdist}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  Sums are computed on the CPU.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
 ## There may be at most 65,536 points.  Distances may be infinite, but not missing.  For the same permutations the
-## result is the same on any number of threads.
+## result is the same on any number of threads, on the CPU and on a GPU.
 ##
 ## @example
 ## X = [1; 2; 3; 6; 7; 8];
@@ -110,8 +111,11 @@ endfunction
 %!error <group must have one factor, not 2> gpu_anosim (X, [g; g]')
 %!error <x must have finite distances only, but 11 of them are not> gpu_anosim ([NaN NaN; X(2:end,:)], g)
 %!error <distance must be one of > gpu_anosim (X, g, "Distance", "hyperbolic")
-%!error <backend must be "auto" or "cpu" for permutation tests, not "cuda">
-%! gpu_anosim (X, g, "backend", "cuda")
+%!testif ; numel (gpu_info ().devices) > 0
+%! order = [12:-1:1; 2:12 1];
+%! [p, R, permuted] = gpu_anosim (X, g, "permutations", order, "backend", "cuda");
+%! [p1, R1, permuted1] = gpu_anosim (X, g, "permutations", order, "backend", "cpu");
+%! assert ({p, R, permuted}, {p1, R1, permuted1});
 
 %!demo
 %! X = [randn(30, 2); randn(30, 2) + 0.7];

@@ -14,7 +14,8 @@
 ## truth values, true for core points.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
-## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in a file.
+## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
+## a file, and that of @code{gpu_dist_device} for those on a device.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##

@@ -34,19 +34,8 @@ function result = gpu_dist_file (file, name = [], i, j)
   endif
   result = __gpugeo__ ("dist_file_info", file, name);
   if (nargin == 4)
-    result = __gpugeo__ ("dist_file_read", file, name, points (i, result.size), points (j, result.size));
-  endif
-
-endfunction
-
-function numbers = points (given, n)
-
-  numbers = given;
-  if (ischar (given) && strcmp (given, ":"))
-    numbers = 1:n;
-  elseif (! isnumeric (given))
-    error ("gpugeo:argument", "points must be numbers from 1 or \":\", not %s", ...
-           __gpugeo__ ("show", given));
+    result = __gpugeo__ ("dist_file_read", file, name, point_numbers (i, result.size), ...
+                        point_numbers (j, result.size));
   endif
 
 endfunction

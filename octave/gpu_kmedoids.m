@@ -7,7 +7,8 @@
 ## sum, as @code{kmedoids} of MATLAB does.
 ##
 ## @var{X} is an n by m matrix with a point in each row.  @var{d} is a row vector of distances as @code{gpu_pdist}
-## returns it, or the structure of @code{gpu_dist_file} for a file of them.  Distances must be finite.
+## returns it, or the structure of @code{gpu_dist_file} for a file of them, or of
+## @code{gpu_dist_device}.  Distances must be finite.
 ##
 ## @var{idx} is the column vector of the numbers of the clusters, from 1 in the order of their first points,
 ## @var{midx} that of the row numbers of the medoids, and @var{C} is @code{@var{X}(@var{midx},:)}, or

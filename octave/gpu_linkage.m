@@ -8,7 +8,8 @@
 ## Hierarchical clustering, on all CPU cores or an NVIDIA GPU: a replacement of @code{linkage}.
 ##
 ## @var{d} is a row vector of n * (n - 1) / 2 distances, as @code{gpu_pdist} and @code{pdist} return it, or
-## the structure of a file of distances that @code{gpu_dist_file} returns.  Any other matrix @var{X} has a
+## the structure that @code{gpu_dist_file} returns for a file of distances, or @code{gpu_pdist} for those on a
+## device (see @code{gpu_dist_device}).  Any other matrix @var{X} has a
 ## point in each of its n rows, at least 2, and @var{metric} is one of @code{gpu_pdist}, by default
 ## @qcode{"euclidean"}.  Distances must be finite.
 ##

@@ -9,7 +9,8 @@
 ##
 ## @var{X} is an n by m matrix with a point in each row, and @var{metric}, its parameter and its options are
 ## those of @code{gpu_pdist}.  @var{D} is a row vector of distances as @code{gpu_pdist} returns it, or the
-## structure of @code{gpu_dist_file} for a file of them.  The options of @code{gpu_options} are taken, too.
+## structure of @code{gpu_dist_file} for a file of them, or of @code{gpu_dist_device}.  The options of
+## @code{gpu_options} are taken, too.
 ##
 ## @var{tree} is an n - 1 by 3 matrix with a row for each edge, the shortest first: the row numbers i < j and
 ## their distance, always a double.  @var{info} is that of @code{gpu_pdist}.

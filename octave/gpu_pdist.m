@@ -89,6 +89,9 @@
 ## @qcode{"condensed"} (the default) or @qcode{"square"}, in a dataset of that name (by default
 ## @qcode{"dist"} or @qcode{"matrix"}), as @qcode{"double"} (the default) or @qcode{"float"}.  @var{D} is
 ## then the structure that @code{gpu_dist_file} returns.
+## @item @qcode{"keep"}
+## true: the distances stay in the memory of a CUDA device, and @var{D} is a structure that stands for them,
+## see @code{gpu_dist_device}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of @var{X}: with a single
@@ -132,7 +135,7 @@
 ##   @result{} 7 14 7
 ## @end example
 ##
-## @seealso{gpu_pdist2, gpu_corr, gpu_options, gpu_info, pdist, squareform, linkage}
+## @seealso{gpu_pdist2, gpu_dist_device, gpu_corr, gpu_options, gpu_info, pdist, squareform, linkage}
 ## @end deftypefn
 
 function [D, info] = gpu_pdist (X, varargin)
@@ -140,8 +143,10 @@ function [D, info] = gpu_pdist (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  options = read_metric (varargin, {"file", "file_shape", "file_name", "file_precision"});
-  if (isfield (options, "file") && is_function_handle (options.method))
+  options = read_metric (varargin, {"file", "file_shape", "file_name", "file_precision", "keep"});
+  if (read_flag (options, "keep", false))
+    [D, info] = keep_distances (X, options);
+  elseif (isfield (options, "file") && is_function_handle (options.method))
     error ("gpugeo:argument", "metric must not be a function with a file");
   elseif (isfield (options, "file"))
     info = __gpugeo__ ("dist_file", options, X);
@@ -153,6 +158,22 @@ function [D, info] = gpu_pdist (X, varargin)
   else
     [D, info] = __gpugeo__ ("dist", options, X);
   endif
+
+endfunction
+
+## Distances that stay on a device until the last copy of the structure is cleared.
+function [D, info] = keep_distances (X, options)
+
+  if (isfield (options, "file"))
+    error ("gpugeo:argument", "file goes with distances that are not kept on a device");
+  elseif (is_function_handle (options.method))
+    error ("gpugeo:argument", "metric must not be a function with keep");
+  elseif (isstruct (X))
+    error ("gpugeo:argument", "x must be in memory with keep");
+  endif
+  [D, info] = __gpugeo__ ("dist_device", options, X);
+  number = struct ("device_distances", D.device_distances);
+  D.owner = onCleanup (@() __gpugeo__ ("dist_device_free", number));
 
 endfunction
 

@@ -17,7 +17,8 @@
 ## @code{gpu_pdist}.
 ##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
-## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in a file.
+## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
+## a file, and that of @code{gpu_dist_device} for those on a device.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -30,11 +31,11 @@
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
 ## The parameters of metrics, as in @code{gpu_pdist}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  Sums are computed on the CPU.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
 ## Distances must be finite and not negative.  For the same permutations the result is the same on any number of
-## threads.
+## threads, on the CPU and on a GPU.
 ##
 ## @example
 ## X = [1; 2; 3; 6; 7; 8];
@@ -189,8 +190,11 @@ endfunction
 %!error <x must have distances of at least 0, but 1 is negative; the first is -1, between points 1 and 2>
 %! gpu_permanova ([-1 2 3], [1 1 2], "Distance", "precomputed")
 %!error <distance must be one of > gpu_permanova (X, g, "Distance", "hyperbolic")
-%!error <backend must be "auto" or "cpu" for permutation tests, not "cuda">
-%! gpu_permanova (X, g, "backend", "cuda")
+%!testif ; numel (gpu_info ().devices) > 0
+%! order = [rows(X):-1:1; 2:rows(X) 1];
+%! [p, tbl, stats] = gpu_permanova (X, g, "permutations", order, "backend", "cuda");
+%! [p1, tbl1, stats1] = gpu_permanova (X, g, "permutations", order, "backend", "cpu");
+%! assert ({p, tbl, stats}, {p1, tbl1, stats1});
 
 %!demo
 %! X = [randn(30, 2); randn(30, 2) + 0.7];

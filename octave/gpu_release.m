@@ -8,7 +8,8 @@
 ##
 ## In R, gpugeo also keeps memory of results for later ones.  In Octave it does not: Octave frees an array when
 ## its last copy is cleared.  Therefore this function has no effect without a CUDA device.  It has no output.
-## Results and futures that exist do not change.
+## Results and futures that exist do not change; but distances that stay on a device, see
+## @code{gpu_dist_device}, are freed and cannot be used any more.
 ##
 ## @example
 ## d = gpu_pdist (rand (1000, 3));

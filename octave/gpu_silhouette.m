@@ -10,8 +10,9 @@
 ## @var{X} is an n by m matrix with a point in each row, and @var{clust} has the cluster of each point: numbers,
 ## logical values, a char matrix with a name in each row, or a cell array of strings.  @var{metric}, by default
 ## @qcode{"sqeuclidean"}, its parameter and its options are those of @code{gpu_pdist}.  @var{D} is a row vector
-## of distances as @code{gpu_pdist} returns it, or the structure of @code{gpu_dist_file} for a file of them;
-## @var{X} is ignored then.  The options of @code{gpu_options} are taken, too.  Distances must be finite.
+## of distances as @code{gpu_pdist} returns it, or the structure of @code{gpu_dist_file} for a file of them, or
+## of @code{gpu_dist_device}; @var{X} is ignored then.  The options of @code{gpu_options} are taken, too.
+## Distances must be finite.
 ##
 ## @var{s} is the column vector of the widths: with a, the mean distance of a point from the other points of its
 ## cluster, and b, the smallest of its mean distances from the points of each other cluster, the width is

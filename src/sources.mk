@@ -22,7 +22,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
   dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o \
   dist/cpu/kendall.o dist/cpu/kendall_merge.o dist/cpu/knn.o dist/cpu/pair_bits_128.o dist/cpu/pair_bits_avx2.o \
-  dist/cpu/pair_bits_avx512.o dist/cpu/pair_bits_generic.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_source.o dist/file/dist_file.o \
+  dist/cpu/pair_bits_avx512.o dist/cpu/pair_bits_generic.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_device.o dist/dist_source.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
   dist/file/store.o dist/file/writer.o dist/kendall.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o dist/plan.o \
   dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/tiles.o layout/component_layouts.o layout/components.o \
@@ -48,11 +48,12 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/cluster/chain.o cuda/cluster/hclu
   cuda/cluster/spanning_tree.o cuda/common/place.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
   cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
   cuda/dgp/meet.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o \
+  cuda/dist/dist_device.o cuda/dist/fill_resident.o \
   cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
   cuda/dist/neighbors.o cuda/dist/point_loader.o cuda/dist/prepare.o cuda/dist/radius.o cuda/dist/rank.o \
   cuda/dist/point_ranks.o cuda/dist/tile_f32.o cuda/dist/tile_f64.o cuda/dist/tree_search.o cuda/dist/whitening.o cuda/layout/exact.o cuda/layout/layout.o \
   cuda/layout/move.o \
-  cuda/layout/tree.o cuda/layout/walk.o cuda/points/closest.o cuda/points/closest_result.o \
+  cuda/layout/tree.o cuda/layout/walk.o cuda/ordination/permuted_sums.o cuda/points/closest.o cuda/points/closest_result.o \
   cuda/points/closest_search.o cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o \
   cuda/points/collide_grid.o cuda/points/collide_launches.o cuda/points/grid.o cuda/points/locations.o \
   cuda/points/point_sieve.o cuda/points/point_tree.o
@@ -61,6 +62,6 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/cluster/chain.o cuda/cluster/hclu
 # architecture gives the same code.
 CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
-R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
+R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_device.o \
   r/dist_file.o r/distances.o r/hclust.o r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
   r/neighbor_edges.o r/pam.o r/permutation_tests.o r/result_memory.o r/silhouette.o r/tiles.o

@@ -22,7 +22,6 @@ namespace {
 constexpr int64_t MIB = 1 << 20;
 constexpr int64_t LEAST_REST = 128 * MIB; /* beside the matrix and the lists, */
 constexpr int64_t MOST_REST = 768 * MIB;  /* while distances are computed */
-constexpr int64_t SLOT_BYTES = 32 * MIB;  /* of columns that are copied to the device at a time */
 constexpr int STEPS = 512;                /* of the chain, 3 ms, between two polls of the hooks */
 
 /* Part of the call's time that the distances take, for progress. */
@@ -75,42 +74,14 @@ int64_t divide(device_parts &parts, int64_t n, char *memory) {
 
 int64_t matrix_bytes(int64_t n) { return n * n * (int64_t)sizeof(double); }
 
-int64_t free_bytes() {
-  size_t free = 0, total = 0;
-  GG_CUDA(cudaMemGetInfo(&free, &total));
-  return (int64_t)free;
-}
-
 /* Checks that the matrix and all else fit into the free memory of the device. */
-gpugeo_status check_room(const gg_hclust_plan &plan, gpugeo_error *error) {
+gpugeo_status check_memory(const gg_hclust_plan &plan, gpugeo_error *error) {
   device_parts unread = {};
   const int64_t needed = matrix_bytes(plan.n) + divide(unread, plan.n, nullptr) + LEAST_REST;
-  const int64_t free = free_bytes();
-  if (needed <= free) return GPUGEO_OK;
-  const double gib = 1024.0 * MIB;
-  return gg_fail(error, GPUGEO_ERROR_MEMORY, "backend",
-                 "the clustering of %lld points needs %.2f GiB of memory on CUDA device %d, %.2f "
-                 "GiB more than are free",
-                 (long long)plan.n, (double)needed / gib, plan.device,
-                 (double)(needed - free) / gib);
+  return check_room("the clustering", plan.n, needed, plan.device, error);
 }
 
 /* --- A clustering ----------------------------------------------------------------------------- */
-
-/* The clock of a part of the call. */
-class part_clock {
-public:
-  part_clock(gg_clock *whole, double done, double share) {
-    gg_clock_part_begin(whole, done, share, &part_);
-  }
-  ~part_clock() { gg_clock_part_end(&part_); }
-  part_clock(const part_clock &) = delete;
-  part_clock &operator=(const part_clock &) = delete;
-  gg_clock *get() { return &part_.clock; }
-
-private:
-  gg_clock_part part_;
-};
 
 class clustering {
 public:
@@ -124,7 +95,6 @@ public:
 
 private:
   gpugeo_status fill();
-  gpugeo_status copy_columns(gg_clock *clock);
   gpugeo_status check_distances();
   void merge_in_rounds();
   void merge_pairs();
@@ -190,49 +160,10 @@ gpugeo_status clustering::run() {
 
 gpugeo_status clustering::fill() {
   part_clock part(here_.clock, 0, SHARE_OF_DISTANCES);
-  if (!plan_.points) return copy_columns(part.get());
   worker mine = here_;
   mine.clock = part.get();
   const int64_t budget = smaller(MOST_REST, free_bytes() - LEAST_REST / 2);
-  dist_resident(*plan_.points, mine, budget, {w_.values, w_.n, false});
-  return GPUGEO_OK;
-}
-
-/* Returns the end of the columns from j on whose distances fit into a slot; at least one. */
-int64_t end_of_columns(int64_t n, int64_t j, int64_t room) {
-  int64_t end = j + 1;
-  for (int64_t left = room - (n - end); end < n - 1 && left >= n - 1 - end; ++end)
-    left -= n - 1 - end;
-  return end;
-}
-
-/* Copies condensed distances, from memory or a file, through pinned slots. */
-gpugeo_status clustering::copy_columns(gg_clock *clock) {
-  const int64_t n = w_.n, value = sizeof(double);
-  const int64_t most = larger(n - 1, SLOT_BYTES / value); /* distances of a slot */
-  const int64_t room = smaller(most, n * (n - 1) / 2);
-  reserve_up(*here_.resources, room * value);
-  device_memory staging[slots];
-  event left[slots];
-  for (device_memory &memory : staging)
-    memory.allocate(room * value);
-  const finish_streams finish(*here_.resources); /* before staging is freed */
-  const cudaStream_t upload = here_.resources->upload;
-  int slot = 0;
-  for (int64_t j = 0, end; j < n - 1; j = end, slot = (slot + 1) % slots) {
-    end = end_of_columns(n, j, room);
-    const double behind = (double)(n - j) / (double)n;
-    wait(left[slot], clock, 1 - behind * behind);
-    double *pinned = static_cast<double *>(here_.resources->pinned_up[slot]);
-    const gpugeo_status status = gg_dist_source_columns(plan_.source, j, end, pinned, error_);
-    if (status) return status;
-    const pair_block block = {j, n, j, end, j, 1};
-    GG_CUDA(cudaMemcpyAsync(staging[slot].as(), pinned, (size_t)(block.size() * value),
-                            cudaMemcpyHostToDevice, upload));
-    place_block(block, staging[slot].as<double>(), {w_.values, n, false}, upload);
-    GG_CUDA(cudaEventRecord(left[slot], upload));
-  }
-  return GPUGEO_OK;
+  return fill_resident(*plan_.source, plan_.points, mine, budget, {w_.values, w_.n, false}, error_);
 }
 
 /* Fails for distances that are not finite, and finds the scale. */
@@ -338,7 +269,7 @@ gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, team &team,
                      gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
   team.run([&](const worker &here) {
-    status = check_room(plan, error);
+    status = check_memory(plan, error);
     if (!status) status = clustering(plan, here, merges, error).run();
   });
   return status;

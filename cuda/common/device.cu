@@ -91,10 +91,26 @@ double busy_time::seconds() const {
   return 1e-3 * sum;
 }
 
+int64_t free_bytes() {
+  size_t free = 0, total = 0;
+  GG_CUDA(cudaMemGetInfo(&free, &total));
+  return (int64_t)free;
+}
+
+gpugeo_status check_room(const char *what, int64_t points, int64_t bytes, int device,
+                         gpugeo_error *error) {
+  const int64_t free = free_bytes();
+  if (bytes <= free) return GPUGEO_OK;
+  const double gib = 1024.0 * 1048576.0;
+  return gg_fail(error, GPUGEO_ERROR_MEMORY, "backend",
+                 "%s of %lld points needs %.2f GiB of memory on CUDA device %d, %.2f GiB more than "
+                 "are free",
+                 what, (long long)points, (double)bytes / gib, device,
+                 (double)(bytes - free) / gib);
+}
+
 int64_t memory_budget(int64_t allowed) {
-  size_t free_bytes = 0, total_bytes = 0;
-  GG_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes));
-  const int64_t most = (int64_t)(free_bytes / 10 * 9);
+  const int64_t most = free_bytes() / 10 * 9;
   return allowed > 0 && allowed < most ? allowed : most;
 }
 
@@ -113,11 +129,18 @@ void wait(cudaEvent_t event, gg_clock *clock, double fraction) {
 
 namespace {
 
-/* All that is resources. */
+/* Device memory that the core holds between calls. */
+struct kept_memory {
+  int device;
+  void **owner;
+};
+
+/* All that is kept. */
 struct keeper {
   long process; /* that has begun to use CUDA; its children must not */
   std::mutex lock;
   std::vector<std::unique_ptr<device_resources>> all;
+  std::vector<kept_memory> memory;
 };
 
 std::atomic<keeper *> kept{nullptr};
@@ -165,12 +188,22 @@ void free_resources(device_resources &resources) {
   free_slots(resources.pinned_down, resources.down_bytes);
 }
 
-void free_all_resources(keeper &keeper) {
-  if (keeper.all.empty()) return;
+void free_kept(const kept_memory &one) {
+  (void)cudaSetDevice(one.device);
+  (void)cudaFree(*one.owner);
+  *one.owner = nullptr;
+}
+
+void free_all(keeper &keeper) {
+  const std::lock_guard<std::mutex> guard(keeper.lock);
+  if (keeper.all.empty() && keeper.memory.empty()) return;
   const int previous = current_device();
   for (const std::unique_ptr<device_resources> &one : keeper.all)
     free_resources(*one);
+  for (const kept_memory &one : keeper.memory)
+    free_kept(one);
   keeper.all.clear();
+  keeper.memory.clear();
   if (previous >= 0) (void)cudaSetDevice(previous);
 }
 
@@ -206,6 +239,25 @@ device_resources &resources_for(int device, int worker) {
     throw;
   }
   return resources;
+}
+
+void keep(device_memory &memory, int device, void **owner) {
+  keeper &keeper = make_keeper();
+  const std::lock_guard<std::mutex> guard(keeper.lock);
+  keeper.memory.push_back({device, owner});
+  *owner = memory.give_up();
+}
+
+void let_go(void **owner) {
+  keeper &keeper = make_keeper();
+  const std::lock_guard<std::mutex> guard(keeper.lock);
+  const auto at = std::find_if(keeper.memory.begin(), keeper.memory.end(),
+                               [owner](const kept_memory &one) { return one.owner == owner; });
+  if (at == keeper.memory.end()) return;
+  const int previous = current_device();
+  free_kept(*at);
+  keeper.memory.erase(at);
+  if (previous >= 0) (void)cudaSetDevice(previous);
 }
 
 void reserve_up(device_resources &resources, int64_t bytes) {
@@ -361,7 +413,7 @@ void release() {
   }
   std::unique_lock<std::timed_mutex> lock(in_use, std::try_to_lock);
   if (lock)
-    free_all_resources(*keeper);
+    free_all(*keeper);
   else
     release_wanted = true;
 }
@@ -387,7 +439,7 @@ turn::turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
 turn::~turn() {
   gg_parallel_copying(false);
   (void)gg_thread_set(GG_THREAD_HOLDS_DEVICE, false);
-  if (release_wanted.exchange(false)) free_all_resources(*kept);
+  if (release_wanted.exchange(false)) free_all(*kept);
 }
 
 } // namespace gpugeo

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "common/backend.h"
@@ -80,6 +81,9 @@ public:
 
   template <class T = char> T *as() const { return static_cast<T *>(data_); }
 
+  /* Leaves the memory to the caller. */
+  void *give_up() { return std::exchange(data_, nullptr); }
+
 private:
   void *data_ = nullptr;
 };
@@ -137,6 +141,9 @@ inline int attribute(cudaDeviceAttr which, int device) {
    tenths of the free memory. */
 int64_t memory_budget(int64_t allowed);
 
+/* Returns the free bytes of the current device. */
+int64_t free_bytes();
+
 /* --- Kept between calls --------------------------------------------------------------------- */
 
 /* Pinned buffers in each direction: one is filled, one crosses the link, one is emptied. */
@@ -157,6 +164,16 @@ device_resources &resources_for(int device, int worker = 0);
 
 /* Returns the devices that a call can use together: those that this build has code for. */
 std::vector<int> usable_devices();
+
+/* Keeps device memory until let_go(owner), or until release(), which sets *owner to NULL. *owner is
+   the memory, and stays where it is. */
+void keep(device_memory &memory, int device, void **owner);
+void let_go(void **owner);
+
+/* Checks that a device, which is current, has so many bytes free: "<what> of <points> points needs
+   ...". */
+gpugeo_status check_room(const char *what, int64_t points, int64_t bytes, int device,
+                         gpugeo_error *error);
 
 /* Make all slots of one direction at least so large. */
 void reserve_up(device_resources &resources, int64_t bytes);
@@ -214,6 +231,13 @@ class team;
 
 /* Each throws what fails; cuda/backend.cc catches it. */
 void dist(const gg_dist_plan &plan, team &team);
+gpugeo_status dist_device_make(const gg_dist_plan &plan, gpugeo_dist_device &made, team &team,
+                               gpugeo_error *error);
+void dist_device_free(gpugeo_dist_device &distances);
+void dist_device_read(const gpugeo_dist_device &from, const gg_point_lists &lists, double *out,
+                      team &team);
+void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t last, double *out,
+                         team &team);
 void whitening(const gg_whitening_plan &plan, gg_whitening_result *result, team &team);
 void kendall(const gg_kendall_plan &plan, team &team);
 void rank_pairs(const gg_rank_plan &plan, team &team);
@@ -226,6 +250,7 @@ void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report);
 void knn(const gg_knn_plan &plan, team &team);
 gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, team &team, gpugeo_error *error);
+gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
                      gpugeo_error *error);
 void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,

@@ -56,6 +56,21 @@ private:
   int turn_ = 0;
 };
 
+/* The clock of a part of the call. */
+class part_clock {
+public:
+  part_clock(gg_clock *whole, double done, double share) {
+    gg_clock_part_begin(whole, done, share, &part_);
+  }
+  ~part_clock() { gg_clock_part_end(&part_); }
+  part_clock(const part_clock &) = delete;
+  part_clock &operator=(const part_clock &) = delete;
+  gg_clock *get() { return &part_.clock; }
+
+private:
+  gg_clock_part part_;
+};
+
 } // namespace gpugeo
 
 #endif

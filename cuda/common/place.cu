@@ -18,10 +18,11 @@ __device__ __forceinline__ int64_t condensed_position(int64_t n, int64_t i, int6
 }
 
 /* Squares of the block, through shared memory, so that both sides are written in rows. */
-template <class T>
+template <class T, class To>
 __global__ void __launch_bounds__(SQUARE *ROWS)
     place(const pair_block block, const T *values, const resident_matrix to) {
-  __shared__ double square[SQUARE][SQUARE + 1];
+  __shared__ To square[SQUARE][SQUARE + 1];
+  To *const out = static_cast<To *>(to.values);
   const int64_t i0 = block.i0 + (int64_t)blockIdx.x * SQUARE;
   const int64_t j0 = block.j0 + (int64_t)blockIdx.y * SQUARE;
   for (int column = threadIdx.y; column < SQUARE; column += ROWS) {
@@ -29,8 +30,8 @@ __global__ void __launch_bounds__(SQUARE *ROWS)
     if (i >= block.i1 || j >= block.j1) continue;
     const int64_t first = block.first_row(j);
     if (i < first) continue;
-    const double value = (double)values[block.offset(j) + i - first];
-    to.values[to.condensed ? condensed_position(to.n, i, j) : j * to.n + i] = value;
+    const To value = (To)values[block.offset(j) + i - first];
+    out[to.condensed ? condensed_position(to.n, i, j) : j * to.n + i] = value;
     square[column][threadIdx.x] = value;
   }
   if (to.condensed) return;
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(SQUARE *ROWS)
   for (int row = threadIdx.y; row < SQUARE; row += ROWS) {
     const int64_t i = i0 + row, j = j0 + threadIdx.x;
     if (i >= block.i1 || j >= block.j1 || i < block.first_row(j)) continue;
-    to.values[i * to.n + j] = square[threadIdx.x][row];
+    out[i * to.n + j] = square[threadIdx.x][row];
   }
 }
 
@@ -49,7 +50,10 @@ void place_block(const pair_block &block, const T *values, const resident_matrix
                  cudaStream_t stream) {
   const dim3 grid((unsigned)divide_up(block.i1 - block.i0, SQUARE),
                   (unsigned)divide_up(block.j1 - block.j0, SQUARE));
-  place<<<grid, dim3(SQUARE, ROWS), 0, stream>>>(block, values, to);
+  if (to.single)
+    place<T, float><<<grid, dim3(SQUARE, ROWS), 0, stream>>>(block, values, to);
+  else
+    place<T, double><<<grid, dim3(SQUARE, ROWS), 0, stream>>>(block, values, to);
   GG_CUDA(cudaGetLastError());
 }
 template void place_block<double>(const pair_block &, const double *, const resident_matrix &,

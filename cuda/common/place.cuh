@@ -10,13 +10,15 @@ namespace gpugeo {
 /* A matrix of distances within n points in device memory: condensed, or symmetric, n by n, whose
    diagonal is not written. */
 struct resident_matrix {
-  double *values;
+  void *values; /* doubles or floats */
   int64_t n;
   bool condensed;
+  bool single = false;
 };
 
 /* Copies the values of a block without the diagonal, packed in device memory, to where they belong,
-   in the symmetric matrix on both sides of the diagonal. T is double or float. Does not wait. */
+   in the symmetric matrix on both sides of the diagonal. T is double or float; a single matrix
+   takes floats only. Does not wait. */
 template <class T>
 void place_block(const pair_block &block, const T *values, const resident_matrix &to,
                  cudaStream_t stream);

@@ -5,13 +5,24 @@
 #include "cuda/common/place.cuh"
 #include "cuda/common/team.cuh"
 #include "dist/dist.h"
+#include "dist/dist_device.h"
+#include "dist/dist_source.h"
 
 namespace gpugeo {
 
-/* Computes the distances of a plan within x, in condensed order and double, to a matrix on the
-   worker's device. budget: device memory that it may take meanwhile. */
+/* Computes the distances of a plan within x to a matrix on the worker's device, which has finished
+   then. budget: device memory that it may take meanwhile. */
 void dist_resident(const gg_dist_plan &plan, const worker &here, int64_t budget,
                    const resident_matrix &to);
+
+/* Returns all pairs of n points: the block whose values a condensed matrix has. */
+__host__ __device__ inline pair_block all_pairs(int64_t n) { return {0, n, 0, n, 0, 1}; }
+
+/* Brings all distances of a source to a matrix of doubles on the worker's device: copies them, or
+   computes those of points. Returns the core's errors about distances. */
+gpugeo_status fill_resident(const gg_dist_source &source, const gg_dist_plan *points,
+                            const worker &here, int64_t budget, const resident_matrix &to,
+                            gpugeo_error *error);
 
 } // namespace gpugeo
 

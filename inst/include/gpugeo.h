@@ -608,6 +608,61 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, 
                                                   int64_t column_count, double missing, double *out,
                                                   gpugeo_error *error);
 
+/* --- Distances that stay on a device -------------------------------------------------------------
+ */
+
+/* Distances within points in the memory of a device. They belong to the process that computed them:
+   a process that is forked from it cannot use them. */
+typedef struct gpugeo_dist_device gpugeo_dist_device;
+
+typedef struct gpugeo_dist_device_info {
+  char metric[32]; /* a name of GPUGEO_ENUM_METRIC */
+  int64_t points;
+  gpugeo_type type; /* float if they were computed in single precision */
+  int32_t device;
+  int64_t bytes;        /* of the device's memory; 0 after gpugeo_release() */
+  uint64_t reserved[4]; /* 0 */
+} gpugeo_dist_device_info;
+
+/*
+ * Computes the distances between all points of x, and leaves them on a device: one of them, also
+ * where the run allows all. The backend must be one that computes on devices; GPUGEO_BACKEND_AUTO
+ * takes the first of these. They take 8 bytes each, 4 in single precision.
+ *
+ * x     at least 2 points and 1 coordinate
+ * made  gets the distances, which the caller frees by gpugeo_dist_device_free()
+ *
+ * options->shape has no effect. Fails with GPUGEO_ERROR_MEMORY if the device has too little memory.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x,
+                                                    const gpugeo_dist_options *options,
+                                                    gpugeo_dist_device **made,
+                                                    gpugeo_report *report, gpugeo_error *error);
+
+/* Frees distances and the device's memory; NULL is allowed. */
+GPUGEO_EXPORT void gpugeo_dist_device_free(gpugeo_dist_device *distances);
+
+/* Describes distances, also after gpugeo_release(). */
+GPUGEO_EXPORT void gpugeo_dist_device_get(const gpugeo_dist_device *distances,
+                                          gpugeo_dist_device_info *info);
+
+/*
+ * Reads the distances between two lists of points, in any order.
+ *
+ * rows, columns  indices of points
+ * out            row_count by column_count, column-major; a missing distance is the options' one
+ *
+ * Fails with GPUGEO_ERROR_ARGUMENT after gpugeo_release() and in a forked process.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_device_read(const gpugeo_dist_device *distances,
+                                                    const int64_t *rows, int64_t row_count,
+                                                    const int64_t *columns, int64_t column_count,
+                                                    double *out, gpugeo_error *error);
+
+/* Copies all n (n - 1) / 2 distances in the order of GPUGEO_SHAPE_CONDENSED. */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_device_copy(const gpugeo_dist_device *distances,
+                                                    double *out, gpugeo_error *error);
+
 /* --- Distances as input --------------------------------------------------------------------------
  *
  * Functions that need the distances between points take them from one of several sources, and give
@@ -615,13 +670,14 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, 
  * GPUGEO_SHAPE_CONDENSED.
  */
 
-/* Distances within n points. Exactly one of x, condensed and file is not NULL. */
+/* Distances within n points. Exactly one of x, condensed, file and device is not NULL. */
 typedef struct gpugeo_distances {
   const gpugeo_matrix *x;       /* points, whose distances are those of the options' metric */
   const double *condensed;      /* n (n - 1) / 2 distances in memory */
   int64_t condensed_points;     /* n, where they are condensed */
   const gpugeo_dist_file *file; /* an open file that is complete */
-  uint64_t reserved[5];         /* must be 0; later versions take new sources from here */
+  const gpugeo_dist_device *device;
+  uint64_t reserved[4]; /* must be 0; later versions take new sources from here */
 } gpugeo_distances;
 
 /* --- Correlation matrices ------------------------------------------------------------------------
@@ -1126,7 +1182,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_permanova_size(const gpugeo_distances *x,
  * total  the total sum of squares, which no permutation changes
  *
  * Distances are read or computed once for all permutations if 8 n bytes for each sum fit into
- * run.work_bytes, else in batches. Bits do not depend on threads, batches or the source.
+ * run.work_bytes, else in batches. CUDA has them in the device's memory, 4 n^2 bytes, and at most 1
+ * GiB more. Bits do not depend on threads, batches, the backend or the source.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing, infinite or less than -1e-7, and as
  * gpugeo_dist() does.

@@ -67,6 +67,18 @@
       int64_t row_count, const int64_t *columns, int64_t column_count, double missing, \
       double *out, gpugeo_error *error), (file, rows, row_count, columns, column_count, \
       missing, out, error)) \
+  FUNCTION(gpugeo_status, dist_device_make, (const gpugeo_matrix *x, \
+      const gpugeo_dist_options *options, gpugeo_dist_device **made, gpugeo_report *report, \
+      gpugeo_error *error), (x, options, made, report, error)) \
+  PROCEDURE(dist_device_free, (gpugeo_dist_device *distances), (distances)) \
+  PROCEDURE(dist_device_get, (const gpugeo_dist_device *distances, \
+      gpugeo_dist_device_info *info), (distances, info)) \
+  FUNCTION(gpugeo_status, dist_device_read, (const gpugeo_dist_device *distances, \
+      const int64_t *rows, int64_t row_count, const int64_t *columns, int64_t column_count, \
+      double *out, gpugeo_error *error), (distances, rows, row_count, columns, column_count, \
+      out, error)) \
+  FUNCTION(gpugeo_status, dist_device_copy, (const gpugeo_dist_device *distances, double *out, \
+      gpugeo_error *error), (distances, out, error)) \
   PROCEDURE(cor_options_init, (gpugeo_cor_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, cor_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
       const gpugeo_cor_options *options, gpugeo_type type, int64_t *size, \

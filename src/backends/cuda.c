@@ -204,6 +204,21 @@ FORWARD(device_get, (int32_t device, gpugeo_device *info, gpugeo_error *error),
         (device, info, error))
 FORWARD(table_bytes, (int32_t device, int64_t *bytes, gpugeo_error *error), (device, bytes, error))
 FORWARD_PLAN(dist, gg_dist_plan)
+FORWARD(dist_device_make,
+        (const gg_dist_plan *plan, gpugeo_dist_device *made, gg_clock *clock, gpugeo_report *report,
+         gpugeo_error *error),
+        (plan, made, clock, report, error))
+FORWARD(dist_device_read,
+        (const gpugeo_dist_device *from, const gg_point_lists *lists, double *out,
+         gpugeo_error *error),
+        (from, lists, out, error))
+FORWARD(dist_device_columns,
+        (const gpugeo_dist_device *from, int64_t first, int64_t last, double *out, gg_clock *clock,
+         gpugeo_error *error),
+        (from, first, last, out, clock, error))
+static void dist_device_free(gpugeo_dist_device *distances) {
+  get_loaded()->backend->dist_device_free(distances);
+}
 FORWARD_RESULT(whitening, gg_whitening_plan, gg_whitening_result)
 FORWARD_PLAN(rank_pairs, gg_rank_plan)
 FORWARD_PLAN(kendall, gg_kendall_plan)
@@ -215,6 +230,7 @@ FORWARD_PLAN(dgp, gg_dgp_plan)
 FORWARD_PLAN(dgp_sums, gg_dgp_sums_plan)
 FORWARD_RESULT(layout, gg_layout_plan, gg_layout_outcome)
 FORWARD_RESULT(hclust, gg_hclust_plan, gg_merge)
+FORWARD_PLAN(permuted_sums, gg_permuted_sums_plan)
 
 const gg_backend gg_cuda_backend = {
     .id = GPUGEO_BACKEND_CUDA,
@@ -229,6 +245,10 @@ const gg_backend gg_cuda_backend = {
     .release = release,
     .table_bytes = table_bytes,
     .dist = dist,
+    .dist_device_make = dist_device_make,
+    .dist_device_free = dist_device_free,
+    .dist_device_read = dist_device_read,
+    .dist_device_columns = dist_device_columns,
     .whitening = whitening,
     .rank_pairs = rank_pairs,
     .kendall = kendall,
@@ -240,6 +260,7 @@ const gg_backend gg_cuda_backend = {
     .dgp_sums = dgp_sums,
     .layout = layout,
     .hclust = hclust,
+    .permuted_sums = permuted_sums,
 };
 
 gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,

@@ -79,14 +79,6 @@ static bool has_coordinates(const gg_dist_source *source) {
   return gg_point_size(&source->x, source->options.points) > 0;
 }
 
-/* Returns the bytes that cross the link to a device. */
-static double input_bytes(const gg_dist_source *source) {
-  const double n = (double)source->n;
-  return source->kind == GG_DIST_SOURCE_POINTS
-             ? 8 * n * (double)gg_point_size(&source->x, source->options.points)
-             : 4 * n * n;
-}
-
 /* Without coordinates all distances are missing, which is an error anywhere. */
 static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *job,
                                     gpugeo_error *error) {
@@ -98,13 +90,14 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
       .algorithm = (int)options->linkage,
       .sparse = points && source->x.sparse,
       .work = 50 * n * n, /* 5 ns for each pair */
-      .bytes = input_bytes(source),
+      .bytes = gg_dist_source_link_bytes(source),
       .latency = 10e-6 * n, /* of a chain of nearest neighbours, two steps of 5 us for each point */
       .resident = 8 * n * n + rest,
       .alone = true};
   gpugeo_status status =
       gg_backend_choose(&options->run, &request, &job->backend, &job->device, error);
   if (!status && points && !has_coordinates(source)) job->backend = gg_host_backend();
+  if (!status) job->device = gg_dist_source_device(source, job->backend, job->device);
   return status;
 }
 
@@ -175,22 +168,6 @@ static gg_hclust_plan make_plan(const job *job, const gpugeo_hclust_options *opt
   };
 }
 
-/* Plans the distances of points, which a backend computes. memory must be freed by
-   gg_dist_memory_free(), also after a failure. */
-static gpugeo_status plan_points(const job *job, gg_dist_plan *points, gg_dist_memory *memory,
-                                 gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  const gg_dist_source *source = &job->source;
-  gpugeo_dist_options options = source->options;
-  options.shape = GPUGEO_SHAPE_CONDENSED;
-  options.missing = NAN;
-  *points = gg_dist_plan_make(&source->x, NULL, &options, 0);
-  points->type = GPUGEO_TYPE_DOUBLE;
-  points->backend = job->backend;
-  points->device = job->device;
-  points->workers = 1;
-  return gg_dist_prepare_shared(points, &options, source->shared, memory, clock, report, error);
-}
-
 static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *options,
                                  gg_merge *merges, gg_clock *clock, gpugeo_report *report,
                                  gpugeo_error *error) {
@@ -201,7 +178,8 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
   *report = gg_report_of(job->backend, job->device, 1, plan.threads);
   const bool on_device = job->backend->can.devices && job->source.kind == GG_DIST_SOURCE_POINTS;
   if (on_device || takes_tree(job, options)) {
-    status = plan_points(job, &points, &memory, clock, report, error);
+    status = gg_dist_source_plan(&job->source, job->backend, job->device, &points, &memory, clock,
+                                 report, error);
     plan.points = &points;
   }
   if (!status) status = job->backend->hclust(&plan, merges, clock, report, error);

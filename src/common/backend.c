@@ -141,14 +141,21 @@ static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_QUALITY] = "the quality of layouts",
     [GG_FAMILY_HCLUST] = "hierarchical clustering",
     [GG_FAMILY_COPHENETIC] = "cophenetic distances",
+    [GG_FAMILY_DIST_DEVICE] = "distances that stay on a device",
 };
+
+const gg_backend *gg_backend_with(gg_family family) {
+  for (int i = 0; i < gg_backend_count(); ++i)
+    if (gg_backend_has(gg_backend_at(i), family)) return gg_backend_at(i);
+  return gg_host_backend();
+}
 
 gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(run->backend);
   if (!named || gg_backend_has(named, family)) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
-                 family_titles[family], named->name);
+                 "backend must be \"auto\" or \"%s\" for %s, not \"%s\"",
+                 gg_backend_with(family)->name, family_titles[family], named->name);
 }
 
 static bool has_algorithm(const gg_backend *backend, gg_family family, int algorithm) {

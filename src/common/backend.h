@@ -17,6 +17,7 @@ extern "C" {
 
 /* Plans and results, each defined by its family. */
 typedef struct gg_dist_plan gg_dist_plan;
+typedef struct gg_point_lists gg_point_lists;
 typedef struct gg_whitening_plan gg_whitening_plan;
 typedef struct gg_whitening_result gg_whitening_result;
 typedef struct gg_rank_plan gg_rank_plan;
@@ -61,6 +62,7 @@ typedef enum gg_family {
   GG_FAMILY_KENDALL,
   GG_FAMILY_PERMUTED_SUMS,
   GG_FAMILY_MANTEL,
+  GG_FAMILY_DIST_DEVICE, /* distances that stay on a device */
   GG_FAMILIES
 } gg_family;
 
@@ -111,6 +113,16 @@ typedef struct gg_backend {
      adds to the report's notes and device_seconds. */
   gpugeo_status (*dist)(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
                         gpugeo_error *error);
+  /* Computes distances to memory of the device, to made->values, which stays there until release()
+     or dist_device_free(): both set it to NULL. */
+  gpugeo_status (*dist_device_make)(const gg_dist_plan *plan, gpugeo_dist_device *made,
+                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+  void (*dist_device_free)(gpugeo_dist_device *distances);
+  /* Read distances between points, and columns [first, last) of the condensed order. */
+  gpugeo_status (*dist_device_read)(const gpugeo_dist_device *from, const gg_point_lists *lists,
+                                    double *out, gpugeo_error *error);
+  gpugeo_status (*dist_device_columns)(const gpugeo_dist_device *from, int64_t first, int64_t last,
+                                       double *out, gg_clock *clock, gpugeo_error *error);
   /* Factors a covariance for Mahalanobis' distance; NULL: the core does. */
   gpugeo_status (*whitening)(const gg_whitening_plan *plan, gg_whitening_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
@@ -193,6 +205,9 @@ typedef struct gg_request {
 
 /* Checks all of a run's fields but the device. */
 gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error);
+
+/* Returns the first backend that has the family, whether it is available or not. */
+const gg_backend *gg_backend_with(gg_family family);
 
 /* Checks that the backend that a run names has the family: 'backend must be "auto" or "cpu" for
    graphs, not "cuda"'. */

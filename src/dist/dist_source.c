@@ -11,6 +11,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "dist/dist_device.h"
 #include "dist/file/dist_file.h"
 #include "dist/metric_params.h"
 #include "dist/tiles.h"
@@ -20,7 +21,8 @@
 
 static gpugeo_status fail_source(const char *name, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
-                 "%s must be points, condensed distances or a file of them", name);
+                 "%s must be points, condensed distances, a file of them or distances on a device",
+                 name);
 }
 
 static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, bool spheres,
@@ -46,6 +48,14 @@ static gpugeo_status open_condensed(const char *name, const gpugeo_distances *fr
                  name, (long long)source->n);
 }
 
+static gpugeo_status open_device(const char *name, const gpugeo_dist_device *from,
+                                 gg_dist_source *source, gpugeo_error *error) {
+  source->kind = GG_DIST_SOURCE_DEVICE;
+  source->on_device = from;
+  source->n = from->n;
+  return gg_dist_device_check(name, from, error);
+}
+
 gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from,
                                   const gpugeo_metric_options *metric, gpugeo_points points,
                                   const gpugeo_run *run, bool spheres, gg_dist_source *source,
@@ -57,12 +67,15 @@ gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from
   source->options.run = *run;
   gpugeo_status status = gg_check_run(run, error);
   if (status) return status;
-  if (!from || (from->x != NULL) + (from->condensed != NULL) + (from->file != NULL) != 1)
+  if (!from || (from->x != NULL) + (from->condensed != NULL) + (from->file != NULL) +
+                       (from->device != NULL) !=
+                   1)
     return fail_source(name, error);
   for (size_t i = 0; i < sizeof from->reserved / sizeof *from->reserved; ++i)
     if (from->reserved[i]) return fail_source(name, error);
   if (from->x) return open_points(name, from->x, spheres, source, error);
   if (from->condensed) return open_condensed(name, from, source, error);
+  if (from->device) return open_device(name, from->device, source, error);
   source->kind = GG_DIST_SOURCE_FILE;
   source->file = from->file;
   return gg_dist_file_points(from->file, &source->n, error);
@@ -80,9 +93,36 @@ gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpug
                                error);
 }
 
+gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend *backend,
+                                  int32_t device, gg_dist_plan *plan, gg_dist_memory *memory,
+                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dist_options options = source->options;
+  options.shape = GPUGEO_SHAPE_CONDENSED;
+  options.missing = NAN;
+  *plan = gg_dist_plan_make(&source->x, NULL, &options, 0);
+  plan->type = GPUGEO_TYPE_DOUBLE;
+  plan->backend = backend;
+  plan->device = device;
+  plan->workers = 1;
+  return gg_dist_prepare_shared(plan, &options, source->shared, memory, clock, report, error);
+}
+
+int32_t gg_dist_source_device(const gg_dist_source *source, const gg_backend *backend,
+                              int32_t chosen) {
+  const bool there = source->on_device && source->on_device->backend == backend;
+  return there ? source->on_device->device : chosen;
+}
+
+double gg_dist_source_link_bytes(const gg_dist_source *source) {
+  const double n = (double)source->n;
+  if (source->kind == GG_DIST_SOURCE_DEVICE) return 0;
+  if (source->kind != GG_DIST_SOURCE_POINTS) return 4 * n * n;
+  return 8 * n * (double)gg_point_size(&source->x, source->options.points);
+}
+
 double gg_dist_source_working(const gg_dist_source *source, int64_t rows, int64_t columns) {
   if (source->kind == GG_DIST_SOURCE_FILE) return 8 * (double)(rows > columns ? rows : columns);
-  if (source->kind == GG_DIST_SOURCE_CONDENSED) return 0;
+  if (source->kind != GG_DIST_SOURCE_POINTS) return 0;
   return gg_dist_working(&source->x, NULL, &source->options);
 }
 
@@ -127,6 +167,8 @@ gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_til
   }
   if (gg_clock_poll(clock, done)) return gg_fail_interrupt(error);
   if (source->kind == GG_DIST_SOURCE_FILE) return read_tile(source, tile, out, error);
+  if (source->kind == GG_DIST_SOURCE_DEVICE)
+    return gg_dist_device_tile(source->on_device, tile, out, error);
   copy_tile(source, tile, out);
   return GPUGEO_OK;
 }
@@ -163,6 +205,9 @@ gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out
   if (source->kind == GG_DIST_SOURCE_POINTS)
     return compute_all(source, GPUGEO_SHAPE_CONDENSED, out, clock, done, share, report, error);
   if (source->kind == GG_DIST_SOURCE_FILE) return read_all(source, out, clock, done, share, error);
+  if (source->kind == GG_DIST_SOURCE_DEVICE)
+    return gg_dist_device_columns(source->on_device, 0, source->n - 1, out, clock, done, share,
+                                  error);
   memcpy(out, source->condensed, (size_t)(source->n * (source->n - 1) / 2) * sizeof *out);
   return GPUGEO_OK;
 }
@@ -196,6 +241,8 @@ gpugeo_status gg_dist_source_columns(const gg_dist_source *source, int64_t first
                    .job = &c});
     return GPUGEO_OK;
   }
+  if (source->kind == GG_DIST_SOURCE_DEVICE)
+    return gg_dist_device_copy(source->on_device, first, last, out, error);
   gpugeo_status status = GPUGEO_OK;
   for (int64_t j = first; !status && j < last; ++j)
     status = gg_dist_file_column(source->file, j, out + gg_condensed_column(n, j) - at, error);
@@ -262,6 +309,19 @@ static gpugeo_status read_square(const gg_dist_source *source, double *out, gg_c
   return status;
 }
 
+/* Copies panels of columns of the square matrix from the device. */
+static gpugeo_status read_device_square(const gg_dist_source *source, double *out, gg_clock *clock,
+                                        double done, double share, gpugeo_error *error) {
+  const int64_t n = source->n, panel = 256;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t j = 0; !status && j < n; j += panel) {
+    if (gg_clock_poll(clock, done + share * (double)j / (double)n)) return gg_fail_interrupt(error);
+    const gpugeo_tile tile = {0, n, j, n - j < panel ? n - j : panel};
+    status = gg_dist_device_tile(source->on_device, &tile, out + j * n, error);
+  }
+  return status;
+}
+
 gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, gg_clock *clock,
                                     double done, double share, gpugeo_report *report,
                                     gpugeo_error *error) {
@@ -269,6 +329,8 @@ gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, g
     return compute_all(source, GPUGEO_SHAPE_FULL, out, clock, done, share, report, error);
   if (source->kind == GG_DIST_SOURCE_FILE)
     return read_square(source, out, clock, done, share, error);
+  if (source->kind == GG_DIST_SOURCE_DEVICE)
+    return read_device_square(source, out, clock, done, share, error);
   return expand(source, out, clock, done, share, error);
 }
 

@@ -1,7 +1,7 @@
 /*
  * A source of distances within n points: the one interface of all that consumes them. It is served
  * by points with a metric, whose distances are computed when they are asked for, by a condensed
- * matrix in memory, and by a file. A missing distance is NaN.
+ * matrix in memory, by a file, and by distances on a device. A missing distance is NaN.
  */
 #ifndef GG_DIST_SOURCE_H
 #define GG_DIST_SOURCE_H
@@ -17,7 +17,8 @@ extern "C" {
 typedef enum gg_dist_source_kind {
   GG_DIST_SOURCE_POINTS,
   GG_DIST_SOURCE_CONDENSED,
-  GG_DIST_SOURCE_FILE
+  GG_DIST_SOURCE_FILE,
+  GG_DIST_SOURCE_DEVICE
 } gg_dist_source_kind;
 
 typedef struct gg_dist_source {
@@ -28,6 +29,7 @@ typedef struct gg_dist_source {
   double *shared;               /* (metric_params.h) */
   const double *condensed;      /* n (n - 1) / 2 distances, where they are in memory; else NULL */
   const gpugeo_dist_file *file; /* or NULL */
+  const gpugeo_dist_device *on_device; /* or NULL */
 } gg_dist_source;
 
 /*
@@ -45,6 +47,21 @@ void gg_dist_source_close(gg_dist_source *source);
 
 /* Computes what all distances share. To be called once before distances are asked for. */
 gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpugeo_error *error);
+
+/* Plans all distances of points, for a backend that computes them itself, on one device; a missing
+   one is NaN. The source has been started. memory must be freed by gg_dist_memory_free(), also
+   after a failure. */
+gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend *backend,
+                                  int32_t device, gg_dist_plan *plan, gg_dist_memory *memory,
+                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+
+/* Returns the device for a call: where the distances are, if they are on a device of the backend,
+   else the chosen one. */
+int32_t gg_dist_source_device(const gg_dist_source *source, const gg_backend *backend,
+                              int32_t chosen);
+
+/* Returns the bytes that cross the link to a device that needs all distances. */
+double gg_dist_source_link_bytes(const gg_dist_source *source);
 
 /*
  * Computes or reads the distances between points [row, row + rows) and [column, column + columns),

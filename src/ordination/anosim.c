@@ -77,7 +77,7 @@ static gpugeo_status compute(job *j, const gpugeo_anosim_options *options,
                              const gpugeo_design *design, double *statistic, gpugeo_error *error) {
   const int64_t n = j->source.n, pairs = n * (n - 1) / 2;
   double within, total;
-  gpugeo_status status = gg_check_design(design, n, error);
+  gpugeo_status status = gg_check_design(design, n, options->run.threads, error);
   if (!status && !design->group)
     status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "design", "design must have groups");
   if (!status) status = count_pairs(design, j->weight, &within, error);
@@ -96,6 +96,7 @@ static gpugeo_status compute(job *j, const gpugeo_anosim_options *options,
                                 .value = GG_PAIR_DISTANCE,
                                 .group = design->group,
                                 .weight = j->weight,
+                                .groups = design->groups,
                                 .columns = 1,
                                 .order = design->order,
                                 .permutations = design->permutations,

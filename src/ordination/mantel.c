@@ -152,7 +152,7 @@ static void finish(const job *j, int64_t permutations, double *statistic) {
 
 static gpugeo_status compute(job *j, const int32_t *order, int64_t permutations, double *statistic,
                              gpugeo_error *error) {
-  gpugeo_status status = gg_check_order(order, j->n, permutations, error);
+  gpugeo_status status = gg_check_order(order, j->n, permutations, j->options->run.threads, error);
   if (!status) status = allocate(j, permutations, error);
   for (int s = 0; !status && s < j->sides; ++s)
     status = read_side(j, s, error);

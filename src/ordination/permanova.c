@@ -57,7 +57,7 @@ static gpugeo_status run_design(gg_dist_source *source, const gpugeo_permanova_o
                                 double *total, gpugeo_report *report, gpugeo_error *error) {
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
-  gpugeo_status status = gg_check_design(design, source->n, error);
+  gpugeo_status status = gg_check_design(design, source->n, options->run.threads, error);
   if (status) return status;
   if (design->group) weigh_groups(design, weight);
   gg_permuted_sums_plan plan = {
@@ -68,6 +68,7 @@ static gpugeo_status run_design(gg_dist_source *source, const gpugeo_permanova_o
       .basis = design->basis,
       .group = design->group,
       .weight = weight,
+      .groups = design->groups,
       .columns = design->group ? 1 : design->columns,
       .order = design->order,
       .permutations = design->permutations,

@@ -12,6 +12,13 @@
 extern "C" {
 #endif
 
+/* Points whose pairs make a tile, of which the sums are added to the others: their bits depend on
+   it. */
+enum { GG_SUMS_SIDE = 512 };
+
+/* Distances above it may be due to rounding; vegan's adonis2() has the same bound. */
+#define GG_LEAST_DISTANCE (-1e-7)
+
 /* What becomes of a distance before it is added up. */
 typedef enum gg_pair_value { GG_PAIR_DISTANCE, GG_PAIR_SQUARE } gg_pair_value;
 
@@ -20,6 +27,10 @@ typedef enum gg_pair_value { GG_PAIR_DISTANCE, GG_PAIR_SQUARE } gg_pair_value;
  * for each permutation, after that of the points as they are, and each column
  *   basis   the sum over pairs i < j of a(s(i), s(j)) basis(i) basis(j),
  *   groups  the sum over the pairs with group(i) = group(j) of a(s(i), s(j)) weight(group(i)).
+ * The order, which all backends share, is that of tiles of GG_SUMS_SIDE columns i and as many rows
+ * j > i, down the columns of tiles. Within a tile, the values of a column are added up over its rows,
+ * times basis(j) by fma, or if the groups are equal; then this sum times basis(i) or the weight is
+ * added by fma.
  */
 typedef struct gg_permuted_sums_plan {
   const gg_dist_source *source; /* of n distances, at least 2, started */
@@ -29,12 +40,15 @@ typedef struct gg_permuted_sums_plan {
   bool may_be_negative;
   const double *basis;  /* n by columns; or NULL, and */
   const int32_t *group; /* n, from 0, with columns 1 */
-  const double *weight; /* of each group */
+  const double *weight; /* of each group, */
+  int64_t groups;       /* of which there are so many */
   int64_t columns;
   const int32_t *order; /* n by permutations: s(0), s(1), ... of each */
   int64_t permutations;
   double *sums;  /* 1 + permutations by columns */
   double *total; /* of a(i, j) over all pairs */
+  const gg_dist_plan *points; /* for a backend with devices: the distances of points; else NULL */
+  int32_t device;
   int32_t threads;
   int64_t work_bytes; /* 0: the backend's default */
   double done;        /* of the call's progress: the sums are the rest */
@@ -46,7 +60,7 @@ static inline int64_t gg_permuted_sums_count(const gg_permuted_sums_plan *plan) 
   return (1 + plan->permutations) * plan->columns;
 }
 
-/* Has a backend compute the sums of a plan, whose last three fields this sets. */
+/* Has a backend compute the sums of a plan, whose last five fields this sets. */
 gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_run *run,
                                    gg_clock *clock, double done, gpugeo_report *report,
                                    gpugeo_error *error);

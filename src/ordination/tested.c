@@ -1,9 +1,12 @@
 #include "ordination/tested.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/parallel.h"
 
 gpugeo_status gg_tested_open(const char *name, const gpugeo_distances *x,
                              const gpugeo_metric_options *metric, gpugeo_points points,
@@ -19,6 +22,18 @@ gpugeo_status gg_tested_open(const char *name, const gpugeo_distances *x,
   const double n = (double)source->n, working = gg_dist_source_working(source, 1024, 1024);
   return gg_check_memory(working + 256 * n + bytes * n * (n - 1) / 2, "", error,
                          "a test of %lld points needs", (long long)source->n);
+}
+
+gpugeo_status gg_check_distances(const char *name, const gg_bad_distances *unfit,
+                                 const gg_bad_distances *negative, gpugeo_error *error) {
+  if (unfit->count > 0) return gg_fail_distances(name, unfit, error);
+  if (negative->count == 0) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_DATA, name,
+                 "%s must have distances of at least 0, but %lld %s negative; the first is %s, "
+                 "between points %lld and %lld",
+                 name, (long long)negative->count, negative->count == 1 ? "is" : "are",
+                 gg_number(negative->value).text, (long long)negative->j + 1,
+                 (long long)negative->i + 1);
 }
 
 static gpugeo_status check_basis(const gpugeo_design *design, gpugeo_error *error) {
@@ -45,31 +60,77 @@ static gpugeo_status check_group(const gpugeo_design *design, gpugeo_error *erro
   return GPUGEO_OK;
 }
 
+/* Permutations of n points that are checked. */
+typedef struct order_job {
+  const int32_t *order;
+  int64_t n, permutations;
+  gg_lock lock; /* of: */
+  int64_t first_bad;
+  bool without_memory;
+} order_job;
+
+/* Returns the first element that is none of the numbers from 0 to n - 1, or is there before it; n
+   if there is none. seen: room for n bits. */
+static int64_t find_wrong(const int32_t *order, int64_t n, uint64_t *seen) {
+  memset(seen, 0, (size_t)(n / 64 + 1) * sizeof *seen);
+  for (int64_t i = 0; i < n; ++i) {
+    if (order[i] < 0 || order[i] >= n) return i;
+    const uint64_t bit = (uint64_t)1 << order[i] % 64;
+    if (seen[order[i] / 64] & bit) return i;
+    seen[order[i] / 64] |= bit;
+  }
+  return n;
+}
+
+static void check_orders(void *own, gg_range range) {
+  order_job *job = own;
+  uint64_t *seen = gg_allocate(job->n / 64 + 1, sizeof *seen);
+  int64_t p = range.first;
+  while (seen && p < range.last && find_wrong(job->order + p * job->n, job->n, seen) == job->n)
+    ++p;
+  gg_lock_take(&job->lock);
+  job->without_memory = job->without_memory || !seen;
+  if (p < range.last && p < job->first_bad) job->first_bad = p;
+  gg_lock_give(&job->lock);
+  gg_free(seen);
+}
+
+static gpugeo_status fail_order(const int32_t *order, int64_t n, int64_t permutation,
+                                gpugeo_error *error) {
+  uint64_t *seen = gg_allocate(n / 64 + 1, sizeof *seen);
+  if (!seen) return gg_fail_memory(error, n / 8);
+  const int64_t at = order[find_wrong(order, n, seen)];
+  gg_free(seen);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "permutations",
+                 "permutations must have each of the numbers 1 to %lld once, but permutation %lld "
+                 "has %s%lld",
+                 (long long)n, (long long)permutation + 1, at >= 0 && at < n ? "two of " : "",
+                 (long long)at + 1);
+}
+
 gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations,
-                             gpugeo_error *error) {
+                             int32_t threads, gpugeo_error *error) {
   if (permutations < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "permutations",
                    "permutations must be a whole number of at least 0, not %lld",
                    (long long)permutations);
-  int64_t *last = gg_allocate_zeros(n, sizeof *last); /* permutation, from 1, that has a point */
-  gpugeo_status status = last ? GPUGEO_OK : gg_fail_memory(error, n * (int64_t)sizeof *last);
-  for (int64_t p = 1; !status && p <= permutations; ++p)
-    for (int64_t i = 0; !status && i < n; ++i) {
-      const int64_t at = order[i + (p - 1) * n];
-      const bool there = at >= 0 && at < n;
-      if (!there || last[at] == p)
-        status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "permutations",
-                         "permutations must have each of the numbers 1 to %lld once, but "
-                         "permutation %lld has %s%lld",
-                         (long long)n, (long long)p, there ? "two of " : "", (long long)at + 1);
-      else
-        last[at] = p;
-    }
-  gg_free(last);
-  return status;
+  order_job job = {
+      .order = order, .n = n, .permutations = permutations, .first_bad = permutations};
+  gg_lock_make(&job.lock);
+  gg_parallel_for(&(gg_loop){
+      .threads = gg_threads_for(threads, 10 * (double)n * (double)permutations),
+      .count = permutations,
+      .grain = 1 + 500000 / n, /* at most some 1 ms */
+      .work = check_orders,
+      .job = &job});
+  gg_lock_free(&job.lock);
+  if (job.without_memory) return gg_fail_memory(error, n / 8);
+  if (job.first_bad == permutations) return GPUGEO_OK;
+  return fail_order(order + job.first_bad * n, n, job.first_bad, error);
 }
 
-gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, gpugeo_error *error) {
+gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, int32_t threads,
+                              gpugeo_error *error) {
   if (!design || (design->basis != NULL) + (design->group != NULL) != 1)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "design", "design must have a basis or groups");
   for (size_t i = 0; i < sizeof design->reserved / sizeof *design->reserved; ++i)
@@ -82,7 +143,7 @@ gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, gpugeo_err
                    (long long)design->points);
   const gpugeo_status status =
       design->basis ? check_basis(design, error) : check_group(design, error);
-  return status ? status : gg_check_order(design->order, n, design->permutations, error);
+  return status ? status : gg_check_order(design->order, n, design->permutations, threads, error);
 }
 
 gpugeo_status gg_tested_condensed(gg_dist_source *source, const char *name, bool infinite,

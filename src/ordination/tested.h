@@ -6,6 +6,10 @@
 #include "dist/dist_source.h"
 #include "gpugeo.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Checks distances, which messages call `name`, and that a backend has the family. `bytes` are
    those that the test needs for each pair of points. The source must be closed by
    gg_dist_source_close(), also after a failure. */
@@ -14,17 +18,27 @@ gpugeo_status gg_tested_open(const char *name, const gpugeo_distances *x,
                              const gpugeo_run *run, gg_family family, double bytes,
                              gg_dist_source *source, gpugeo_error *error);
 
+/* Fails if there are distances that are missing or infinite, or such as are negative: with their
+   number and the first pair. */
+gpugeo_status gg_check_distances(const char *name, const gg_bad_distances *unfit,
+                                 const gg_bad_distances *negative, gpugeo_error *error);
+
 /* Checks a design of n points. */
-gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, gpugeo_error *error);
+gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, int32_t threads,
+                              gpugeo_error *error);
 
 /* Checks that each permutation has every one of n points once. */
 gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations,
-                             gpugeo_error *error);
+                             int32_t threads, gpugeo_error *error);
 
 /* Reads or computes all distances of a source, condensed, and fails if one is missing or, unless
    infinite ones are allowed, infinite. */
 gpugeo_status gg_tested_condensed(gg_dist_source *source, const char *name, bool infinite,
                                   double *out, gg_clock *clock, double done, double share,
                                   gpugeo_report *report, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

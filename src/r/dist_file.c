@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "call.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "distances.h"
 #include "entry.h"
 #include "result_memory.h"
 
@@ -102,20 +102,12 @@ SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP r_call) {
   return list;
 }
 
-/* Returns numbers from 1, which the R code has checked, as numbers from 0. */
-static int64_t *as_points(SEXP numbers) {
-  int64_t *points = (int64_t *)R_alloc((size_t)XLENGTH(numbers) + 1, sizeof *points);
-  for (R_xlen_t i = 0; i < XLENGTH(numbers); ++i)
-    points[i] = (int64_t)REAL_RO(numbers)[i] - 1;
-  return points;
-}
-
 SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP r_call) {
   gg_r_call call;
   gpugeo_dist_file *opened = NULL;
   gpugeo_dist_file_info info;
   PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
-  const int64_t *row = as_points(rows), *column = as_points(columns);
+  const int64_t *row = gg_r_points_from_one(rows), *column = gg_r_points_from_one(columns);
   SEXP out = PROTECT(gg_r_result_matrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
   open_file(&call, file, name, &opened, &info);
   if (!call.status)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "common/error.h"
+
 static void close_file(SEXP holder) {
   gpugeo_dist_file_close(R_ExternalPtrAddr(holder));
   R_ClearExternalPtr(holder);
@@ -36,9 +38,29 @@ void gg_r_read_distances(gg_r_call *call, const char *name, gg_r_distances *dist
   } else if (strcmp(source, "dist") == 0) {
     distances->given.condensed = REAL_RO(gg_r_input(call, 0));
     distances->given.condensed_points = (int64_t)REAL_RO(gg_r_input(call, 1))[0];
+  } else if (strcmp(source, "device") == 0) {
+    distances->given.device = gg_r_dist_device(call, gg_r_input(call, 0), name);
   } else {
     open_file(call, distances);
   }
+}
+
+int64_t *gg_r_points_from_one(SEXP numbers) {
+  int64_t *points = (int64_t *)R_alloc((size_t)XLENGTH(numbers) + 1, sizeof *points);
+  for (R_xlen_t i = 0; i < XLENGTH(numbers); ++i)
+    points[i] = (int64_t)REAL_RO(numbers)[i] - 1;
+  return points;
+}
+
+const gpugeo_dist_device *gg_r_dist_device(gg_r_call *call, SEXP pointer, const char *name) {
+  const bool is_pointer = TYPEOF(pointer) == EXTPTRSXP;
+  const gpugeo_dist_device *distances = is_pointer ? R_ExternalPtrAddr(pointer) : NULL;
+  if (!distances)
+    gg_r_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
+                             "%s must be distances that this session has on a device, not those "
+                             "of another session",
+                             name));
+  return distances;
 }
 
 void gg_r_close_distances(gg_r_distances *distances) { close_file(distances->holder); }

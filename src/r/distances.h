@@ -1,4 +1,5 @@
-/* Distances as input of a call: those of points, of an object of class "dist", or of a file. */
+/* Distances as input of a call: those of points, of an object of class "dist", of a file, or on a
+   device. */
 #ifndef GG_R_DISTANCES_H
 #define GG_R_DISTANCES_H
 
@@ -15,9 +16,17 @@ SEXP gg_r_begin_distances(gg_r_distances *distances);
 
 /* Reads the inputs by the option `source`: "points", a matrix, which messages call `name`; "dist",
    distances and the number of their points, both doubles; "file", a file and the name of its
-   dataset. For points reads the metric, too. */
+   dataset; "device", an external pointer. For points reads the metric, too. */
 void gg_r_read_distances(gg_r_call *call, const char *name, gg_r_distances *distances,
                          gpugeo_metric_options *metric);
+
+/* Returns the distances of an external pointer, which messages call `name`; NULL and an error if
+   there are none. */
+const gpugeo_dist_device *gg_r_dist_device(gg_r_call *call, SEXP pointer, const char *name);
+
+/* Returns numbers of points from 1, doubles that the R code has checked, as numbers from 0, for as
+   long as the call lasts. */
+int64_t *gg_r_points_from_one(SEXP numbers);
 
 /* Closes the file, if there is one. R does so after an error. */
 void gg_r_close_distances(gg_r_distances *distances);

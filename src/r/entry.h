@@ -53,6 +53,23 @@ SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP cal
 /* Returns all distances of a file as those of an object of class "dist". */
 SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP call);
 
+/* Returns an external pointer without distances, and frees those of one. */
+SEXP gg_r_dist_device_new(void);
+SEXP gg_r_dist_device_free(SEXP pointer);
+
+/* Computes distances that stay on a device. inputs: x, an external pointer, which gets them.
+   options: the metric. */
+SEXP gg_r_dist_device_make(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(size, metric, precision, device, bytes); NULL for those of another session. */
+SEXP gg_r_dist_device_info(SEXP pointer);
+
+/* Returns a matrix of the distances between points, numbered from 1 in doubles. */
+SEXP gg_r_dist_device_read(SEXP pointer, SEXP rows, SEXP columns, SEXP call);
+
+/* Returns all of them, condensed, with attributes. */
+SEXP gg_r_dist_device_condensed(SEXP pointer, SEXP attributes, SEXP call);
+
 /* Returns a vector of correlations. inputs: x, y. options: use, method, attributes. */
 SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 

@@ -392,12 +392,12 @@ static void test_errors(void) {
                 "d must have finite distances only, but 3 of them are not; the first is missing, "
                 "between points 1 and 3");
   check_error(cluster(&none, GPUGEO_LINKAGE_SINGLE, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
-              "d must be points, condensed distances or a file of them");
+              "d must be points, condensed distances, a file of them or distances on a device");
   check_error(cluster(&later, GPUGEO_LINKAGE_COUNT, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
               "linkage must be between 0 and 7, not 8");
-  later.reserved[4] = 1;
+  later.reserved[3] = 1;
   check_error(cluster(&later, GPUGEO_LINKAGE_SINGLE, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
-              "d must be points, condensed distances or a file of them");
+              "d must be points, condensed distances, a file of them or distances on a device");
   gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_COMPLETE, GPUGEO_BACKEND_CPU);
   int64_t n = 0;
   options.run.work_bytes = (int64_t)1 << 20;

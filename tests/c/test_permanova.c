@@ -13,6 +13,7 @@
 enum { MOST_SUMS = 256 };
 
 static gg_simd widest;
+static bool has_cuda;
 
 /* Fills permutations with random ones. */
 static int32_t *make_order(dice *d, int64_t n, int64_t permutations) {
@@ -66,18 +67,21 @@ static void compare_bits(const char *name, const gpugeo_distances *x,
                          const double *first, int64_t count) {
   static const int32_t threads[] = {1, 2, 5};
   static const int64_t work[] = {0, 1, 40000, 1 << 20};
+  static const gpugeo_backend backends[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
   static int turn;
   double sums[MOST_SUMS], total = -1;
   gpugeo_error error;
-  for (int k = 0; k < 4; ++k, ++turn) {
+  for (int k = 0; k < (has_cuda ? 8 : 4); ++k, ++turn) {
+    options.run.backend = backends[k / 4];
     options.run.threads = threads[turn % 3];
-    options.run.work_bytes = work[k];
+    options.run.work_bytes = work[k % 4];
     gg_set_simd((gg_simd)(turn % (widest + 1)));
     CHECK(!gpugeo_permanova(x, &options, design, sums, &total, NULL, &error), "%s: %s", name,
           error.message);
     CHECK(memcmp(sums, first, (size_t)count * sizeof *sums) == 0 && total == first[count],
-          "%s: other bits with %d threads, %lld bytes, instructions %d", name,
-          (int)options.run.threads, (long long)work[k], turn % (widest + 1));
+          "%s: other bits on backend %d with %d threads, %lld bytes, instructions %d", name,
+          (int)options.run.backend, (int)options.run.threads, (long long)work[k % 4],
+          turn % (widest + 1));
   }
   gg_set_simd(widest);
 }
@@ -91,6 +95,7 @@ static void compare(const char *name, const gpugeo_matrix *x, const double *cond
   const gpugeo_distances given = {.condensed = condensed, .condensed_points = n};
   double first[MOST_SUMS + 1];
   gpugeo_error error;
+  options.run.backend = GPUGEO_BACKEND_CPU;
   const gpugeo_status status =
       gpugeo_permanova(&points, &options, design, first, first + count, NULL, &error);
   if (!CHECK(!status, "%s: %s", name, error.message)) return;
@@ -154,10 +159,13 @@ static void fails(const double *condensed, int64_t n, const gpugeo_design *desig
   gpugeo_permanova_options_init(&options, sizeof options);
   double sums[16], total;
   gpugeo_error error = {.message = ""};
-  const gpugeo_status status =
-      gpugeo_permanova(&given, &options, design, sums, &total, NULL, &error);
-  CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
-        error.message);
+  for (int on_cuda = 0; on_cuda <= has_cuda; ++on_cuda) {
+    options.run.backend = on_cuda ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
+    const gpugeo_status status =
+        gpugeo_permanova(&given, &options, design, sums, &total, NULL, &error);
+    CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
+          error.message);
+  }
 }
 
 static void test_errors(void) {
@@ -203,6 +211,9 @@ static void test_errors(void) {
 }
 
 int main(void) {
+  gpugeo_error error = {0};
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
+  if (!has_cuda) check_skip(1, "CUDA: not present (%s), the CPU's sums only", error.message);
   widest = gg_context_get()->simd;
   dice d = {.state = 1};
   static const int64_t sizes[] = {2, 3, 4, 7, 16, 65, 130, 511, 512, 513, 700};

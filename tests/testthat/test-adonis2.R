@@ -181,10 +181,6 @@ test_that("bad arguments are errors", {
     gpu_adonis2(-d ~ g, permutations = none),
     "the left side of formula must have distances of at least 0, but 6 are negative; the first is"
   )
-  wrong(
-    gpu_adonis2(d ~ g, permutations = none, backend = "cuda"),
-    'backend must be "auto" or "cpu" for permutation tests, not "cuda"'
-  )
   skip_if_not_installed("permute")
   wrong(gpu_adonis2(d ~ g, permutations = -1), "permutations must be a whole number of at least 0")
   wrong(

@@ -95,7 +95,7 @@ def add_cases(cases):
 
     def add(x, y, method):
         expected = permanova(cases.matrix(x), cases.matrix(y), method), 3
-        cases.add(f"permanova-{x[2:]}-{y[2:]}-{method}", "permanova", x, y, method, {"backend": "cpu"},
+        cases.add(f"permanova-{x[2:]}-{y[2:]}-{method}", "permanova", x, y, method, {},
                   expected=expected, tolerance=1e-10)
 
     for method in ("euclidean", "manhattan"):
@@ -109,7 +109,6 @@ def add_cases(cases):
         cases.add(f"permanova-error-{name}", "permanova", x, "v_five", method, options, error=error)
 
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
-    fail("backend", 'backend must be "auto" or "cpu" for permutation tests, not "cuda"', backend="cuda")
 
 
 # --- The second source --------------------------------------------------------------------------

@@ -12,14 +12,12 @@
 #include "common/parallel.h"
 #include "ordination/cpu/sums_kernels.h"
 #include "ordination/permuted_sums.h"
+#include "ordination/tested.h"
 
 enum {
-  SIDE = 512,  /* points of a tile: 2 MiB of values, which stay in the caches */
+  SIDE = GG_SUMS_SIDE, /* points of a tile: 2 MiB of values, which stay in the caches */
   COLUMNS = 16 /* of a tile that a thread prepares at a time */
 };
-
-/* Distances above it may be due to rounding; vegan's adonis2() has the same bound. */
-static const double least_distance = -1e-7;
 
 typedef struct job {
   const gg_permuted_sums_plan *plan;
@@ -66,14 +64,6 @@ static void fill_groups(void *own, gg_range range) {
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Adds a value to those that cannot be used. Condensed order is that of j, then of i. */
-static void add_bad(gg_bad_distances *bad, int64_t i, int64_t j, double value) {
-  if (bad->count++ > 0 && (bad->j < j || (bad->j == j && bad->i < i))) return;
-  bad->i = i;
-  bad->j = j;
-  bad->value = value;
-}
-
 /* Looks for the values of a column that cannot be used. */
 static void find_bad(job *j, int64_t c, const double *value) {
   gg_lock_take(&j->lock);
@@ -81,9 +71,9 @@ static void find_bad(job *j, int64_t c, const double *value) {
     const int64_t row = j->tile.row + r, column = j->tile.column + c;
     if (row <= column) continue;
     if (!isfinite(value[r]))
-      add_bad(&j->unfit, row, column, value[r]);
-    else if (value[r] < least_distance && !j->plan->may_be_negative)
-      add_bad(&j->negative, row, column, value[r]);
+      gg_bad_distances_add(&j->unfit, row, column, value[r]);
+    else if (value[r] < GG_LEAST_DISTANCE && !j->plan->may_be_negative)
+      gg_bad_distances_add(&j->negative, row, column, value[r]);
   }
   gg_lock_give(&j->lock);
 }
@@ -97,7 +87,7 @@ static void prepare_column(job *j, int64_t c) {
   for (int64_t r = 0; r < start; ++r)
     value[r] = 0;
   for (int64_t r = start; r < j->tile.rows; ++r)
-    good = good && isfinite(value[r]) && (value[r] >= least_distance || j->plan->may_be_negative);
+    good = good && isfinite(value[r]) && (value[r] >= GG_LEAST_DISTANCE || j->plan->may_be_negative);
   if (!good) find_bad(j, c, value);
   for (int64_t r = start; r < j->tile.rows; ++r) {
     if (j->plan->value == GG_PAIR_SQUARE) value[r] *= value[r];
@@ -160,19 +150,6 @@ static gpugeo_status take_tile(job *j, double done, double share, gpugeo_error *
 
 /* --- Batches ---------------------------------------------------------------------------------- */
 
-static gpugeo_status check_values(const job *j, gpugeo_error *error) {
-  const char *name = j->plan->name;
-  const gg_bad_distances *negative = &j->negative;
-  if (j->unfit.count > 0) return gg_fail_distances(name, &j->unfit, error);
-  if (negative->count == 0) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_DATA, name,
-                 "%s must have distances of at least 0, but %lld %s negative; the first is %s, "
-                 "between points %lld and %lld",
-                 name, (long long)negative->count, negative->count == 1 ? "is" : "are",
-                 gg_number(negative->value).text, (long long)negative->j + 1,
-                 (long long)negative->i + 1);
-}
-
 /* Computes the sums [first, first + lanes). */
 static gpugeo_status take_batch(job *j, double done, double share, gpugeo_error *error) {
   const int64_t n = j->plan->n, sides = (n + SIDE - 1) / SIDE;
@@ -184,7 +161,7 @@ static gpugeo_status take_batch(job *j, double done, double share, gpugeo_error 
       j->tile = (gpugeo_tile){row, smaller(SIDE, n - row), column, smaller(SIDE, n - column)};
       status = take_tile(j, done, part, error);
     }
-  if (!status) status = check_values(j, error);
+  if (!status) status = gg_check_distances(j->plan->name, &j->unfit, &j->negative, error);
   for (int64_t l = 0; !status && l < j->lanes; ++l) {
     const int64_t sum = j->first + l, columns = j->plan->columns;
     j->plan->sums[sum / columns + sum % columns * (1 + j->plan->permutations)] = j->sum[l];

@@ -116,6 +116,28 @@ static void call_file(const char *path) {
   CALL(dist_file_close)(file);
 }
 
+static void call_device(void) {
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  gpugeo_dist_device *distances = NULL;
+  gpugeo_dist_device_info info;
+  const int64_t first = 0, last = 2;
+  double out[6];
+  if (gpugeo_device_count() == 0) { /* there is none to keep them */
+    HOLDS(CALL(dist_device_make)(&x, &options, &distances, NULL, &error));
+    called_dist_device_get = called_dist_device_read = called_dist_device_copy = 1;
+  } else {
+    TRY(dist_device_make, &x, &options, &distances, NULL);
+    CALL(dist_device_get)(distances, &info);
+    HOLDS(info.points == 4 && info.bytes == 48);
+    TRY(dist_device_read, distances, &first, 1, &last, 1, out);
+    HOLDS(out[0] == 10);
+    TRY(dist_device_copy, distances, out);
+    HOLDS(out[0] == 5 && out[1] == 10 && out[3] == 5);
+  }
+  CALL(dist_device_free)(distances);
+}
+
 static void call_cor(void) {
   FIND(GPUGEO_ENUM_COR_METHOD, "spearman", GPUGEO_COR_METHOD_SPEARMAN);
   FIND(GPUGEO_ENUM_COR_USE, "all.obs", GPUGEO_COR_USE_ALL_OBS);
@@ -410,6 +432,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_dist();
   call_tiles();
   call_file(CHAR(STRING_ELT(distances, 0)));
+  call_device();
   call_cor();
   call_neighbors();
   call_mst();

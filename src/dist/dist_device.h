@@ -1,0 +1,56 @@
+/* Distances in the memory of a device: what the core and a backend know of them. */
+#ifndef GG_DIST_DEVICE_H
+#define GG_DIST_DEVICE_H
+
+#include <stdbool.h>
+
+#include "common/backend.h"
+#include "common/clock.h"
+#include "gpugeo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gpugeo_dist_device {
+  const gg_backend *backend;
+  gpugeo_metric metric;
+  int64_t n;       /* points, at least 2 */
+  bool single;     /* they are floats, else doubles */
+  double missing;  /* what a missing distance is read as */
+  int32_t device;  /* where they are */
+  int32_t threads; /* that copy them */
+  long process;    /* that they belong to */
+  void *values;    /* n (n - 1) / 2 in condensed order; NULL when they were released */
+};
+
+/* Points whose distances are read: those of `rows` from those of `columns`, indices from 0 to
+   n - 1. */
+struct gg_point_lists {
+  const int64_t *rows, *columns;
+  int64_t row_count, column_count;
+};
+
+/* Checks that distances, which messages call `name`, are still there and belong to this process. */
+gpugeo_status gg_dist_device_check(const char *name, const gpugeo_dist_device *from,
+                                   gpugeo_error *error);
+
+/* Copies columns [first, last) of the condensed order; [done, done + share] of the call's progress.
+ */
+gpugeo_status gg_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
+                                     double *out, gg_clock *clock, double done, double share,
+                                     gpugeo_error *error);
+
+/* Does the same without a clock. */
+gpugeo_status gg_dist_device_copy(const gpugeo_dist_device *from, int64_t first, int64_t last,
+                                  double *out, gpugeo_error *error);
+
+/* Copies a tile, column-major. */
+gpugeo_status gg_dist_device_tile(const gpugeo_dist_device *from, const gpugeo_tile *tile,
+                                  double *out, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+/* Distances that stay on a device, by an external pointer whose finalizer is R code. */
+#include "distances.h"
+#include "entry.h"
+#include "result_memory.h"
+
+SEXP gg_r_dist_device_new(void) { return R_MakeExternalPtr(NULL, R_NilValue, R_NilValue); }
+
+SEXP gg_r_dist_device_free(SEXP pointer) {
+  gpugeo_dist_device_free(R_ExternalPtrAddr(pointer));
+  R_ClearExternalPtr(pointer);
+  return R_NilValue;
+}
+
+/* The second input is an external pointer, which gets the distances. */
+SEXP gg_r_dist_device_make(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_matrix x;
+  gpugeo_dist_options options;
+  gpugeo_dist_device *made = NULL;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.missing = NA_REAL;
+  gg_r_matrix(&call, gg_r_input(&call, 0), "x", &x);
+  gg_r_read_metric(&call, &options.metric);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+  const gpugeo_status status =
+      gpugeo_dist_device_make(&x, &options, &made, &call.report, &call.error);
+  R_SetExternalPtrAddr(gg_r_input(&call, 1), made);
+  gg_r_finish(&call, status);
+  gg_r_report(&call, "gpu_dist", NULL);
+  UNPROTECT(1);
+  return R_NilValue;
+}
+
+/* Returns list(size, metric, precision, device, bytes); NULL for those of another session. */
+SEXP gg_r_dist_device_info(SEXP pointer) {
+  const gpugeo_dist_device *distances = R_ExternalPtrAddr(pointer);
+  if (!distances) return R_NilValue;
+  gpugeo_dist_device_info info;
+  gpugeo_dist_device_get(distances, &info);
+  const char *names[] = {"size", "metric", "precision", "device", "bytes", ""};
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(list, 0, Rf_ScalarReal((double)info.points));
+  SET_VECTOR_ELT(list, 1, Rf_mkString(info.metric));
+  SET_VECTOR_ELT(list, 2, Rf_mkString(info.type == GPUGEO_TYPE_FLOAT ? "single" : "double"));
+  SET_VECTOR_ELT(list, 3, Rf_ScalarInteger(info.device));
+  SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)info.bytes));
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP gg_r_dist_device_read(SEXP pointer, SEXP rows, SEXP columns, SEXP r_call) {
+  gg_r_call call;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  const int64_t *row = gg_r_points_from_one(rows), *column = gg_r_points_from_one(columns);
+  const gpugeo_dist_device *distances = gg_r_dist_device(&call, pointer, "x");
+  gg_r_require(&call);
+  SEXP out = PROTECT(gg_r_result_matrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
+  gg_r_check(&call, gpugeo_dist_device_read(distances, row, XLENGTH(rows), column,
+                                            XLENGTH(columns), REAL(out), &call.error));
+  gg_r_require(&call);
+  UNPROTECT(2);
+  return out;
+}
+
+SEXP gg_r_dist_device_condensed(SEXP pointer, SEXP attributes, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_dist_device_info info;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  const gpugeo_dist_device *distances = gg_r_dist_device(&call, pointer, "x");
+  gg_r_require(&call);
+  gpugeo_dist_device_get(distances, &info);
+  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(info.points * (info.points - 1) / 2)));
+  gg_r_check(&call, gpugeo_dist_device_copy(distances, REAL(out), &call.error));
+  gg_r_require(&call);
+  gg_r_set_attributes(out, attributes);
+  UNPROTECT(2);
+  return out;
+}
