@@ -284,11 +284,12 @@ gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_er
   for (int64_t j = 0; j < m; ++j)
     for (int64_t i = 0; i < m; ++i) {
       const double a = covariance[i + j * m], b = covariance[j + i * m];
-      const double size = sqrt(fabs(covariance[i + i * m])) * sqrt(fabs(covariance[j + j * m]));
       if (!isfinite(a))
         return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
                        "cov must be finite, but element (%lld, %lld) is %s", (long long)i + 1,
                        (long long)j + 1, gg_number(a).text);
+      if (a == b) continue;
+      const double size = sqrt(fabs(covariance[i + i * m])) * sqrt(fabs(covariance[j + j * m]));
       if (fabs(a - b) > 1e-10 * size)
         return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
                        "cov must be symmetric, but element (%lld, %lld) is %g and (%lld, %lld) is "
