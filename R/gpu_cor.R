@@ -12,8 +12,8 @@
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
 #'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns separately.
 #' @param method `"pearson"`, `"spearman"` for the correlation of ranks, those of ties averaged, or
-#'   `"kendall"` for Kendall's tau-b, which is computed on the CPU. The default of [stats::cor()],
-#'   `c("pearson", "kendall", "spearman")`, stands for the first.
+#'   `"kendall"` for Kendall's tau-b. The default of [stats::cor()], `c("pearson", "kendall",
+#'   "spearman")`, stands for the first.
 #' @param p_values `TRUE` for the p-values of all correlations as well.
 #' @inheritParams gpu_dist
 #'

@@ -113,6 +113,20 @@ if (has_gpu && only != "cpu") {
     }
   }
 
+  # What is made of all points, or of each one, before the pairs.
+  x <- points(8192, 2048)
+  link <- 8192 * 8191 / 2 * 8 / peer$copy_bytes_per_second
+  limits <- c(pearson = NA, spearman = "0.05 s", seuclidean = NA, mahalanobis = "0.15 s")
+  for (method in names(limits)) {
+    report(paste0(method, ", whole call"), "8192 x 2048", seconds(gpu_dist(x, method)),
+           "pinned copy of the result", link, limits[[method]])
+  }
+  x <- t(points(20000, 100))
+  report("kendall, whole call", "100 x 20000", seconds(gpu_cor(x, method = "kendall")),
+         "pinned copy of the full result", 20000^2 * 8 / peer$copy_bytes_per_second, "0.2 s")
+  report("kendall, device", "100 x 20000", last()$device_seconds,
+         "counting bits, 16 words a cycle", 20000^2 / 2 * ceiling(100 * 99 / 64) / (pipes / 4))
+
   x <- points(8192, 16384)
   steps <- 8192 * 8191 / 2 * 16384
   for (method in c("euclidean", "manhattan", "maximum")) {

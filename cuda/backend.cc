@@ -9,8 +9,10 @@
 #include "cuda/layout/forces.cuh"
 #include "dgp/dgp.h"
 #include "dist/dist_device.h"
+#include "dist/kendall.h"
 #include "dist/knn.h"
 #include "dist/rank.h"
+#include "dist/whitening.h"
 #include "ordination/permuted_sums.h"
 #include "points/closest.h"
 #include "points/collide.h"
@@ -63,6 +65,14 @@ gpugeo_status enter_one(int32_t device, int32_t threads, gg_clock *clock, gpugeo
   }
 }
 
+gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *result,
+                            gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
+    whitening(*plan, result, one);
+    return GPUGEO_OK;
+  });
+}
+
 gpugeo_status run_dist_device_make(const gg_dist_plan *plan, gpugeo_dist_device *made,
                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error,
@@ -96,6 +106,11 @@ gpugeo_status run_dist_device_columns(const gpugeo_dist_device *from, int64_t fi
 gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error) {
   return enter_team(*plan, clock, report, error, [&](team &all) { rank_pairs(*plan, all); });
+}
+
+gpugeo_status run_kendall(const gg_kendall_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error) {
+  return enter_team(*plan, clock, report, error, [&](team &all) { kendall(*plan, all); });
 }
 
 gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
@@ -179,7 +194,9 @@ constexpr gg_backend make_table() {
   table.dist_device_free = gpugeo::run_dist_device_free;
   table.dist_device_read = gpugeo::run_dist_device_read;
   table.dist_device_columns = gpugeo::run_dist_device_columns;
+  table.whitening = gpugeo::run_whitening;
   table.rank_pairs = gpugeo::run_rank_pairs;
+  table.kendall = gpugeo::run_kendall;
   table.knn = gpugeo::run_knn;
   table.radius = gpugeo::run_radius;
   table.closest = gpugeo::run_closest;

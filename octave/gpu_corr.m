@@ -18,7 +18,7 @@
 ## @table @asis
 ## @item @qcode{"type"}, @qcode{"method"} or @qcode{"metric"}
 ## @qcode{"Pearson"} (the default), @qcode{"Spearman"} for the correlation of ranks, those of ties
-## averaged, or @qcode{"Kendall"} for Kendall's tau-b, which is computed on the CPU.
+## averaged, or @qcode{"Kendall"} for Kendall's tau-b.
 ## @item @qcode{"rows"} or @qcode{"use"}
 ## How missing values, which are NaN, are treated: with @qcode{"all"} (the default) the correlations of a
 ## column that has one are NaN (except 1 with itself, as in R); @qcode{"complete"} leaves out the rows that

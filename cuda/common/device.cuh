@@ -238,6 +238,8 @@ void dist_device_read(const gpugeo_dist_device &from, const gg_point_lists &list
                       team &team);
 void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t last, double *out,
                          team &team);
+void whitening(const gg_whitening_plan &plan, gg_whitening_result *result, team &team);
+void kendall(const gg_kendall_plan &plan, team &team);
 void rank_pairs(const gg_rank_plan &plan, team &team);
 /* Those that return a status return the core's errors about coordinates or memory. */
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,

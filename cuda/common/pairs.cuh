@@ -2,6 +2,8 @@
 #ifndef GG_CUDA_PAIRS_CUH
 #define GG_CUDA_PAIRS_CUH
 
+#include <cuda_runtime.h>
+
 #include <cmath>
 #include <cstdint>
 

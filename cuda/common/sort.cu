@@ -6,7 +6,10 @@
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_segmented_radix_sort.cuh>
 #include <cuda/std/iterator>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 namespace gpugeo {
 namespace {
@@ -17,6 +20,11 @@ struct least {
 
 struct greatest {
   __device__ int32_t operator()(int32_t a, int32_t b) const { return a > b ? a : b; }
+};
+
+struct times {
+  int64_t factor;
+  __host__ __device__ int64_t operator()(int64_t i) const { return i * factor; }
 };
 
 template <class T> cub::DoubleBuffer<T> buffers_of(const double_buffer<T> &from) {
@@ -45,6 +53,20 @@ void sort_pairs_to(void *scratch, size_t &bytes, const uint64_t *keys, uint64_t 
                    cudaStream_t stream) {
   GG_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted_keys, rows, sorted_rows, n,
                                           0, bits, stream));
+}
+
+void sort_segments(void *scratch, size_t &bytes, double_buffer<uint64_t> &keys,
+                   double_buffer<int32_t> &rows, int64_t count, int64_t length,
+                   cudaStream_t stream) {
+  cub::DoubleBuffer<uint64_t> key = buffers_of(keys);
+  cub::DoubleBuffer<int32_t> row = buffers_of(rows);
+  const auto begin =
+      thrust::make_transform_iterator(thrust::make_counting_iterator((int64_t)0), times{length});
+  GG_CUDA(cub::DeviceSegmentedRadixSort::SortPairs(scratch, bytes, key, row, count * length, count,
+                                                   begin, begin + 1, 0, 64, stream));
+  if (!scratch) return;
+  take(keys, key);
+  take(rows, row);
 }
 
 void sort_words(void *scratch, size_t &bytes, double_buffer<uint64_t> &words, int64_t n, int first,

@@ -29,6 +29,12 @@ void sort_pairs_to(void *scratch, size_t &bytes, const uint64_t *keys, uint64_t 
                    const int32_t *rows, int32_t *sorted_rows, int64_t n, int bits,
                    cudaStream_t stream);
 
+/* Sorts `count` segments of `length` keys each, and rows with them, by all bits. Equal keys keep
+   their order. */
+void sort_segments(void *scratch, size_t &bytes, double_buffer<uint64_t> &keys,
+                   double_buffer<int32_t> &rows, int64_t count, int64_t length,
+                   cudaStream_t stream);
+
 /* Sorts words by their bits from `first` to before `last`. Equal ones keep their order. */
 void sort_words(void *scratch, size_t &bytes, double_buffer<uint64_t> &words, int64_t n, int first,
                 int last, cudaStream_t stream);

@@ -51,6 +51,7 @@ struct division {
   int64_t panel; /* points brought there at a time */
   int64_t chunk; /* values computed at a time, in one of two buffers */
   int64_t slot;  /* bytes of pinned memory filled at a time */
+  int64_t ranks; /* bytes for points that are ranked together */
 };
 
 division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
@@ -60,10 +61,12 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t constants =
       m * real_bytes(plan) +
       (gg_factor_size(&plan) ? (m + gg_factor_size(&plan)) * (int64_t)sizeof(double) : 0);
-  const int64_t rest = budget - constants - point_loader::device_bytes(plan, slot);
+  const int64_t ranks = 8 * slot;
+  const int64_t rest = budget - constants - point_loader::device_bytes(plan, slot) -
+                       point_loader::device_rank_bytes(plan, ranks);
   /* What a point takes: its coordinates, and while it is prepared, scratch beside them. */
   const int64_t point = m * real_bytes(plan);
-  const bool by_rows = point_loader::orientation(plan) == GPUGEO_POINTS_ROWS;
+  const bool by_rows = plan.points == GPUGEO_POINTS_ROWS;
   const int64_t beside =
       prepare_scratch(1) + (rounds_after(plan) ? m * (int64_t)sizeof(double) : 0) +
       (by_rows ? point_loader::device_bytes(plan, sizeof(double)) : 0); /* of larger slots */
@@ -87,6 +90,7 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   }
   d.chunk = larger(d.chunk, 1);
   /* A slot takes at least one coordinate of all points of a panel. */
+  d.ranks = ranks;
   d.slot = by_rows ? larger(slot, smaller(d.panel, longest) * (int64_t)sizeof(double)) : slot;
   return d;
 }
@@ -212,7 +216,7 @@ dist_job::dist_job(const gg_dist_plan &plan, const worker &here, const result &t
     : plan_(plan), clock_(here.clock), report_(here.report), resources_(*here.resources),
       division_(division), kernel_(choose_kernel(plan, to.pairs)),
       launch_tiles_(tiles_of_launch(plan, kernel_)), busy_(resources_.upload),
-      loader_(resources_, plan, clock_, division.slot),
+      loader_(resources_, plan, clock_, division.slot, division.ranks),
       chunks_(resources_, to, clock_, &busy_, division.chunk, smaller(division.panel, plan.nx),
               untaken),
       finish_(resources_) {

@@ -14,6 +14,7 @@ constexpr int64_t QUERIES = 4096;       /* of a block: a warp each looks through
 constexpr int64_t VALUES = 1 << 23;     /* of a block */
 constexpr int64_t PANEL = 1 << 17;      /* points brought at a time */
 constexpr int64_t SLOT_BYTES = 1 << 24; /* of pinned memory */
+constexpr int64_t RANK_BYTES = 1 << 28; /* for points that are ranked together */
 
 /* True if the last bits of a distance depend on the order of its points. */
 bool depends_on_order(gg_step step) {
@@ -79,7 +80,7 @@ void neighbor_blocks::load(const gpugeo_matrix &x, const point_store &points, in
     copy_in(centre.as(), plan_.centre, (size_t)m * sizeof(double));
     copy_in(factor.as(), plan_.factor, (size_t)factors * sizeof(double));
   }
-  point_loader loader(resources_, plan_, clock_, SLOT_BYTES);
+  point_loader loader(resources_, plan_, clock_, SLOT_BYTES, RANK_BYTES);
   finish_streams finish(resources_); /* before all of this is let go */
   for (int64_t i = 0; i < n; i += panel) {
     const int64_t count = smaller(panel, n - i);

@@ -2,28 +2,31 @@
 #ifndef GG_CUDA_POINT_LOADER_CUH
 #define GG_CUDA_POINT_LOADER_CUH
 
-#include <vector>
-
+#include "cuda/common/pairs.cuh"
 #include "cuda/common/upload.cuh"
+#include "cuda/dist/point_ranks.cuh"
 #include "dist/dist.h"
 
 namespace gpugeo {
 
-/* Points that are still to be ranked are ranked in blocks on the host. */
+/* Points that are still to be ranked are ranked on the device. Those are loaded as doubles, because
+   they are prepared. */
 class point_loader {
 public:
-  /* Each slot holds slot_bytes, at least one coordinate of all points that are loaded at a time. */
+  /* Each slot holds slot_bytes, at least one coordinate of all points that are loaded at a time.
+     rank_bytes: about the memory for points that are ranked together. */
   point_loader(device_resources &resources, const gg_dist_plan &plan, gg_clock *clock,
-               int64_t slot_bytes);
+               int64_t slot_bytes, int64_t rank_bytes);
 
-  /* Returns the device memory that it takes. */
+  /* Returns the device memory that slots take. */
   static int64_t device_bytes(const gg_dist_plan &plan, int64_t slot_bytes) {
-    return uploader::device_bytes(orientation(plan), slot_bytes, is_sparse(plan));
+    return uploader::device_bytes(plan.points, slot_bytes, is_sparse(plan));
   }
 
-  /* Returns how points are stored when they are uploaded: blocks of ranks have points in rows. */
-  static gpugeo_points orientation(const gg_dist_plan &plan) {
-    return plan.ranked ? GPUGEO_POINTS_ROWS : plan.points;
+  /* Returns the device memory that ranking takes. */
+  static int64_t device_rank_bytes(const gg_dist_plan &plan, int64_t rank_bytes) {
+    if (!plan.ranked) return 0;
+    return point_ranker::device_bytes(ranked_points(plan, rank_bytes), plan.m) + (1 << 16);
   }
 
   /* Copies points [first, first + count) of x, which is the plan's x or y, as
@@ -33,16 +36,18 @@ public:
             double fraction);
 
 private:
-  static bool is_sparse(const gg_dist_plan &plan) {
-    return !plan.ranked && (plan.x.sparse || plan.y.sparse);
+  static bool is_sparse(const gg_dist_plan &plan) { return plan.x.sparse || plan.y.sparse; }
+
+  /* Returns how many points are ranked together. */
+  static int64_t ranked_points(const gg_dist_plan &plan, int64_t rank_bytes) {
+    const int64_t fit = rank_bytes / point_ranker::device_bytes(1, plan.m);
+    return larger(1, smaller(fit, larger(plan.nx, plan.ny)));
   }
 
   const gg_dist_plan &plan_;
-  gg_clock *clock_;
+  cudaStream_t stream_;
   uploader uploader_;
-  int64_t block_ = 0; /* points ranked at a time */
-  std::vector<double> ranks_;
-  std::vector<char> room_; /* for the threads that rank */
+  point_ranker ranker_;
 };
 
 } // namespace gpugeo

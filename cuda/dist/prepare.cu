@@ -3,12 +3,14 @@
  * fixed order; applying them takes one for each coordinate.
  *
  * Limited by device memory. Centring reads every coordinate five times and writes it once.
+ * Whitening is limited by arithmetic: m^2 / 2 products a point.
  */
 #include "cuda/dist/prepare.cuh"
 
 #include <cuda_pipeline.h>
 
 #include "cuda/common/pairs.cuh"
+#include "cuda/dist/square_sums.cuh"
 
 namespace gpugeo {
 namespace {
@@ -113,10 +115,95 @@ __global__ void scale_at(double *z, int64_t ld, int64_t count, int64_t m, const 
     z[i + k * ld] = scaled_value(z[i + k * ld], centre[k], factor[k]);
 }
 
-__global__ void whiten(double *z, int64_t ld, int64_t count, int64_t m, const double *centre,
-                       const double *factor) {
-  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-  if (i < count) prepare_whitened(z + i, ld, m, centre, factor);
+/* The terms of the sums of a square of coordinates by points: elements of the factor and
+   coordinates that are finished, both from coordinate l0 on. */
+struct whitening_terms {
+  double factor[4], z[4];
+
+  __device__ __forceinline__ void fetch(const double *factors, const double *points, int64_t ld,
+                                        int64_t count, int64_t m, int64_t row0, int64_t point0,
+                                        int64_t l0) {
+    const int64_t row = row0 + threadIdx.x / 4;
+    const double *from = factors + row * m + l0 + threadIdx.x % 4 * 4;
+    const int64_t i = smaller(point0 + threadIdx.x % SQUARE_SIDE, count - 1);
+#pragma unroll
+    for (int q = 0; q < 4; ++q) {
+      factor[q] = row < m ? from[q] : 0;
+      z[q] = points[i + (l0 + threadIdx.x / SQUARE_SIDE + 4 * q) * ld];
+    }
+  }
+
+  __device__ __forceinline__ void store(square_terms &to) const {
+#pragma unroll
+    for (int q = 0; q < 4; ++q) {
+      to.rows[threadIdx.x % 4 * 4 + q][threadIdx.x / 4] = factor[q];
+      to.columns[threadIdx.x / SQUARE_SIDE + 4 * q][threadIdx.x % SQUARE_SIDE] = z[q];
+    }
+  }
+};
+
+/*
+ * Does what prepare_whitened() in metric_prepare.h does, for SQUARE_SIDE points in each block and
+ * as many coordinates at a time: first the products with all coordinates before these, in their
+ * order, then those within the square.
+ *
+ * Limited by the FP64 pipes.
+ */
+__global__ void __launch_bounds__(SQUARE_THREADS)
+    whiten(double *z, int64_t ld, int64_t count, int64_t m, const double *centre,
+           const double *factor) {
+  __shared__ __align__(16) square_terms terms[2];
+  static_assert(sizeof terms == SQUARE_SIDE * SQUARE_PITCH * sizeof(double), "a square fits");
+  double *square = &terms[0].rows[0][0]; /* when the terms have been added */
+  const int64_t point0 = (int64_t)blockIdx.x * SQUARE_SIDE;
+  const int lane = threadIdx.x % SQUARE_SIDE, group = threadIdx.x / SQUARE_SIDE;
+  for (int64_t row0 = 0; row0 < m; row0 += SQUARE_SIDE) {
+    double rest[4][4];
+#pragma unroll
+    for (int a = 0; a < 4; ++a)
+#pragma unroll
+      for (int b = 0; b < 4; ++b) {
+        const int64_t k = row0 + square_row(a), i = point0 + square_column(b);
+        const double d = k < m && i < count ? z[i + k * ld] - centre[k] : 0;
+        rest[a][b] = d + (d - d);
+      }
+    whitening_terms next;
+    if (row0 > 0) {
+      next.fetch(factor, z, ld, count, m, row0, point0, 0);
+      next.store(terms[0]);
+      __syncthreads();
+    }
+    for (int64_t l0 = 0; l0 < row0; l0 += SQUARE_DEPTH) {
+      const int now = (int)(l0 / SQUARE_DEPTH % 2);
+      const bool more = l0 + SQUARE_DEPTH < row0;
+      if (more) next.fetch(factor, z, ld, count, m, row0, point0, l0 + SQUARE_DEPTH);
+#pragma unroll
+      for (int l = 0; l < SQUARE_DEPTH; ++l)
+        add_term(terms[now], l, rest, [](double f, double x, double s) { return fma(-f, x, s); });
+      if (more) next.store(terms[1 - now]);
+      __syncthreads();
+    }
+#pragma unroll
+    for (int a = 0; a < 4; ++a)
+#pragma unroll
+      for (int b = 0; b < 4; ++b)
+        square[square_row(a) * SQUARE_PITCH + square_column(b)] = rest[a][b];
+    __syncthreads();
+    const int rows = (int)smaller(SQUARE_SIDE, m - row0);
+    for (int k = 0; k < rows; ++k) {
+      const double *column = factor + row0 * m + row0 + k; /* of the factor */
+      if (group == 0) square[k * SQUARE_PITCH + lane] /= column[k * m];
+      __syncthreads();
+      const double x = square[k * SQUARE_PITCH + lane];
+#pragma unroll 4
+      for (int j = k + 1 + group; j < rows; j += SQUARE_THREADS / SQUARE_SIDE)
+        square[j * SQUARE_PITCH + lane] = fma(-column[j * m], x, square[j * SQUARE_PITCH + lane]);
+      __syncthreads();
+    }
+    for (int k = group; k < rows && point0 + lane < count; k += SQUARE_THREADS / SQUARE_SIDE)
+      z[point0 + lane + (row0 + k) * ld] = square[k * SQUARE_PITCH + lane];
+    __syncthreads(); /* the block's other threads read these coordinates, and fill the square */
+  }
 }
 
 __global__ void round_to_float(const double *from, int64_t from_ld, float *to, int64_t to_ld,
@@ -149,7 +236,8 @@ void prepare_points(double *z, int64_t ld, int64_t count, int64_t m, gg_prepare 
     make_binary<<<grid, MANY, 0, stream>>>(z, ld, count, m);
     break;
   case GG_PREPARE_WHITENED:
-    whiten<<<blocks, THREADS, 0, stream>>>(z, ld, count, m, centre, factor);
+    whiten<<<(unsigned)divide_up(count, SQUARE_SIDE), SQUARE_THREADS, 0, stream>>>(z, ld, count, m,
+                                                                                   centre, factor);
     break;
   case GG_PREPARE_SCALED:
     scale_at<<<grid, MANY, 0, stream>>>(z, ld, count, m, centre, factor);

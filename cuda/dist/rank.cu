@@ -15,6 +15,7 @@
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/team.cuh"
+#include "cuda/dist/column_ranks.cuh"
 #include "dist/rank.h"
 
 namespace gpugeo {
@@ -125,13 +126,17 @@ public:
   }
 
   /* Columns [first, first + count). */
-  void load(const gg_rank_order &from, int64_t first, int64_t count, cudaStream_t stream) {
-    const int64_t at = first * from.n;
-    const size_t bytes = (size_t)(count * from.n) * sizeof(int32_t);
-    bring(order_, from.order + at, bytes, stream);
-    bring(first_of_, from.first + at, bytes, stream);
-    bring(last_of_, from.last + at, bytes, stream);
+  void load(const gg_rank_order &from, int64_t first, int64_t count, column_ranker &by,
+            double fraction) {
     first_ = first;
+    by.load(*from.values, first, count, fraction,
+            [&](point_ranker &ranker, const double *z, int64_t ld, int64_t i, int64_t here) {
+              const int64_t at = i * from.n;
+              ranker.order(z, ld, here,
+                           {order_.as<int32_t>() + at, first_of_.as<int32_t>() + at,
+                            last_of_.as<int32_t>() + at},
+                           by.stream());
+            });
   }
 
   order_view view() const {
@@ -139,10 +144,6 @@ public:
   }
 
 private:
-  static void bring(device_memory &to, const int32_t *from, size_t bytes, cudaStream_t stream) {
-    GG_CUDA(cudaMemcpyAsync(to.as(), from, bytes, cudaMemcpyHostToDevice, stream));
-  }
-
   device_memory order_, first_of_, last_of_;
   int64_t first_ = 0;
 };
@@ -156,7 +157,8 @@ struct division {
   int64_t scratch_bytes; /* counts of all blocks of a launch, where they don't */
 };
 
-division divide(const gg_rank_plan &plan, const result &to, team &team) {
+division divide(const gg_rank_plan &plan, const result &to, const column_ranks_size &ranking,
+                int64_t budget, team &team) {
   const int64_t n = plan.x->n, counts = 2 * (n + 1) * (int64_t)sizeof(int32_t);
   const int64_t value = to.value_bytes();
   division d;
@@ -164,7 +166,7 @@ division divide(const gg_rank_plan &plan, const result &to, team &team) {
   const bool shared = counts <= SHARED_MOST;
   d.shared_bytes = shared ? counts : 0;
   d.scratch_bytes = shared ? 0 : d.blocks * counts;
-  const int64_t rest = team.least_budget(plan.work_bytes) - 2 * d.scratch_bytes;
+  const int64_t rest = budget - 2 * d.scratch_bytes - ranking.bytes;
   const int64_t column = 2 * 3 * n * (int64_t)sizeof(int32_t); /* of both stores */
   const int64_t longest = larger(plan.x->columns, plan.y->columns);
   d.panel = smaller(rest / (column + 2 * chunk_queue::COLUMNS * value), COLUMNS_MOST);
@@ -195,8 +197,8 @@ result result_of(const gg_rank_plan &plan) {
 constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 
 /* One worker's part. */
-void correlate(const gg_rank_plan &plan, const worker &here, const result &to, const division &d,
-               chunk_counter *untaken) {
+void correlate(const gg_rank_plan &plan, const worker &here, const result &to,
+               const column_ranks_size &ranking, const division &d, chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;
   const bool symmetric = plan.x == plan.y;
   device_resources &resources = *here.resources;
@@ -204,6 +206,7 @@ void correlate(const gg_rank_plan &plan, const worker &here, const result &to, c
   device_memory scratch, flat;
   busy_time busy(resources.upload);
   event loaded;
+  column_ranker ranker(resources, x.n, ranking, here.threads, here.clock);
   chunk_queue chunks(resources, to, here.clock, &busy, d.values, smaller(d.panel, x.columns),
                      untaken);
   finish_streams finish(resources);
@@ -228,9 +231,9 @@ void correlate(const gg_rank_plan &plan, const worker &here, const result &to, c
       const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
       if (!chunks.takes_part(block)) continue;
       chunks.wait_for_chunks(resources.upload); /* they may read what the stores hold */
-      if (!there) x_store.load(x, i, i_end - i, resources.upload);
+      if (!there) x_store.load(x, i, i_end - i, ranker, chunks.fraction());
       there = true;
-      if (!same) y_store.load(y, j, j_end - j, resources.upload);
+      if (!same) y_store.load(y, j, j_end - j, ranker, chunks.fraction());
       GG_CUDA(cudaEventRecord(loaded, resources.upload));
       chunks.hold_chunks(loaded);
       job.x = x_store.view();
@@ -265,12 +268,14 @@ void correlate(const gg_rank_plan &plan, const worker &here, const result &to, c
    least one column of each. */
 void rank_pairs(const gg_rank_plan &plan, team &team) {
   const result to = result_of(plan);
-  const division division = divide(plan, to, team);
+  const int64_t budget = team.least_budget(plan.work_bytes);
+  const column_ranks_size ranking(budget, plan.x->n, larger(plan.x->columns, plan.y->columns));
+  const division division = divide(plan, to, ranking, budget, team);
   chunk_counter untaken(0);
   team.run([&](const worker &here) {
     result mine = to;
     mine.threads = here.threads;
-    correlate(plan, here, mine, division, &untaken);
+    correlate(plan, here, mine, ranking, division, &untaken);
   });
 }
 

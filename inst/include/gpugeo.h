@@ -686,7 +686,7 @@ typedef struct gpugeo_distances {
 typedef enum gpugeo_cor_method {
   GPUGEO_COR_METHOD_PEARSON = 0,
   GPUGEO_COR_METHOD_SPEARMAN = 1, /* Pearson's correlation of the ranks */
-  GPUGEO_COR_METHOD_KENDALL = 2   /* tau-b, on the CPU; precision is ignored: it is exact */
+  GPUGEO_COR_METHOD_KENDALL = 2   /* tau-b; precision is ignored: it is exact */
 } gpugeo_cor_method;
 
 /* What is done about missing values, as by the argument `use` of R's stats::cor. */

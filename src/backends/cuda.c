@@ -219,7 +219,9 @@ FORWARD(dist_device_columns,
 static void dist_device_free(gpugeo_dist_device *distances) {
   get_loaded()->backend->dist_device_free(distances);
 }
+FORWARD_RESULT(whitening, gg_whitening_plan, gg_whitening_result)
 FORWARD_PLAN(rank_pairs, gg_rank_plan)
+FORWARD_PLAN(kendall, gg_kendall_plan)
 FORWARD_PLAN(knn, gg_knn_plan)
 FORWARD_RESULT(radius, gg_radius_plan, gpugeo_neighbors)
 FORWARD_RESULT(closest, gg_closest_plan, gg_closest_result)
@@ -247,7 +249,9 @@ const gg_backend gg_cuda_backend = {
     .dist_device_free = dist_device_free,
     .dist_device_read = dist_device_read,
     .dist_device_columns = dist_device_columns,
+    .whitening = whitening,
     .rank_pairs = rank_pairs,
+    .kendall = kendall,
     .knn = knn,
     .radius = radius,
     .closest = closest,

@@ -227,6 +227,7 @@ static gpugeo_status compute(const gg_backend *backend, const gpugeo_matrix *x,
   gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
   plan.type = GPUGEO_TYPE_DOUBLE;
   plan.out = out;
+  plan.backend = backend;
   plan.device = backend->device_default();
   plan.workers = 1;
   gpugeo_status status = gg_dist_prepare(&plan, options, 0, &memory, &clock, &report, error);

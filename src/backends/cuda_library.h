@@ -70,10 +70,6 @@ enum { GG_CUDA_ABI = 4 };
       int64_t *end), (part, slice, begin, end)) \
   PROCEDURE(gg_sparse_part_copy, (const gg_sparse_part *part, int64_t slice, int64_t begin, \
       int64_t end, gg_sparse_entry *to), (part, slice, begin, end, to)) \
-  FUNCTION(int64_t, gg_rank_room, (int64_t m), (m)) \
-  FUNCTION(bool, gg_rank_block, (const gpugeo_matrix *x, gpugeo_points points, int64_t first, \
-      int64_t count, double *z, void *room, int32_t threads, gg_clock *clock), \
-      (x, points, first, count, z, room, threads, clock)) \
   FUNCTION(gpugeo_status, gg_radius_allocate, (gpugeo_neighbors *found, gpugeo_error *error), \
       (found, error)) \
   FUNCTION(gpugeo_status, gg_dist_source_columns, (const gg_dist_source *source, int64_t first, \

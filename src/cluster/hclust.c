@@ -178,7 +178,8 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
   *report = gg_report_of(job->backend, job->device, 1, plan.threads);
   const bool on_device = job->backend->can.devices && job->source.kind == GG_DIST_SOURCE_POINTS;
   if (on_device || takes_tree(job, options)) {
-    status = gg_dist_source_plan(&job->source, job->device, &points, &memory, clock, report, error);
+    status = gg_dist_source_plan(&job->source, job->backend, job->device, &points, &memory, clock,
+                                 report, error);
     plan.points = &points;
   }
   if (!status) status = job->backend->hclust(&plan, merges, clock, report, error);

@@ -18,6 +18,8 @@ extern "C" {
 /* Plans and results, each defined by its family. */
 typedef struct gg_dist_plan gg_dist_plan;
 typedef struct gg_point_lists gg_point_lists;
+typedef struct gg_whitening_plan gg_whitening_plan;
+typedef struct gg_whitening_result gg_whitening_result;
 typedef struct gg_rank_plan gg_rank_plan;
 typedef struct gg_kendall_plan gg_kendall_plan;
 typedef struct gg_knn_plan gg_knn_plan;
@@ -76,6 +78,7 @@ typedef struct gg_capabilities {
   bool automatic; /* GPUGEO_BACKEND_AUTO may take it */
   bool sparse;    /* takes sparse matrices */
   bool sphere;    /* finds neighbours and collisions by great circles */
+  bool ranks;     /* replaces points by their ranks itself */
   bool exclusive; /* serves one call at a time: refused in the hooks of a call that it computes */
   /* Estimates of time, in seconds, by which AUTO decides. */
   double call_seconds;     /* of a call, however small */
@@ -120,6 +123,9 @@ typedef struct gg_backend {
                                     double *out, gpugeo_error *error);
   gpugeo_status (*dist_device_columns)(const gpugeo_dist_device *from, int64_t first, int64_t last,
                                        double *out, gg_clock *clock, gpugeo_error *error);
+  /* Factors a covariance for Mahalanobis' distance; NULL: the core does. */
+  gpugeo_status (*whitening)(const gg_whitening_plan *plan, gg_whitening_result *result,
+                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*rank_pairs)(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error);
   gpugeo_status (*knn)(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,

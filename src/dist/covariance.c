@@ -8,8 +8,10 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/parallel.h"
 #include "dist/dist.h"
 #include "dist/pseudoinverse.h"
+#include "dist/whitening.h"
 
 /* Computes mean and standard deviation of coordinate k over the points that have it, and returns
    their number. Both are computed from the differences to the first of them, so that values far
@@ -40,26 +42,57 @@ static int64_t moments(const gpugeo_matrix *x, gpugeo_points points, int64_t k, 
   return count;
 }
 
-gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
-                            int64_t singular, double *deviation, gpugeo_error *error) {
-  const int64_t m = gg_point_size(x, points);
-  for (int64_t k = 0; k < m; ++k) {
+/* A loop over coordinates. */
+typedef struct deviation_loop {
+  const gpugeo_matrix *x;
+  gpugeo_points points;
+  double *deviation;
+  int64_t *count; /* points that have each coordinate */
+} deviation_loop;
+
+static void take_deviations(void *job, gg_range range) {
+  const deviation_loop *loop = job;
+  for (int64_t k = range.first; k < range.last; ++k) {
     double mean;
-    const int64_t count = moments(x, points, k, &mean, &deviation[k]);
-    if (count < 2)
-      return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
-                     "scale must be given: column %lld of x has %lld values, too few for a "
-                     "standard deviation",
-                     (long long)(first + k) + 1, (long long)count);
-    if (deviation[k] == 0 && singular != GPUGEO_SINGULAR_ERROR)
-      deviation[k] = INFINITY;
-    else if (!(deviation[k] > 0 && deviation[k] <= DBL_MAX))
-      return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
-                     "scale must be given: column %lld of x has standard deviation %s, and it must "
-                     "be positive and finite",
-                     (long long)(first + k) + 1, gg_number(deviation[k]).text);
+    loop->count[k] = moments(loop->x, loop->points, k, &mean, &loop->deviation[k]);
   }
+}
+
+/* Checks the standard deviation of a coordinate, counted from 0, of so many values. */
+static gpugeo_status check_deviation(int64_t coordinate, int64_t count, int64_t singular,
+                                     double *deviation, gpugeo_error *error) {
+  if (count < 2)
+    return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
+                   "scale must be given: column %lld of x has %lld values, too few for a "
+                   "standard deviation",
+                   (long long)coordinate + 1, (long long)count);
+  if (*deviation == 0 && singular != GPUGEO_SINGULAR_ERROR)
+    *deviation = INFINITY;
+  else if (!(*deviation > 0 && *deviation <= DBL_MAX))
+    return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
+                   "scale must be given: column %lld of x has standard deviation %s, and it must "
+                   "be positive and finite",
+                   (long long)coordinate + 1, gg_number(*deviation).text);
   return GPUGEO_OK;
+}
+
+gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
+                            int64_t singular, int32_t threads, gg_clock *clock, double *deviation,
+                            gpugeo_error *error) {
+  const int64_t m = gg_point_size(x, points), run = 1 << 16; /* values that a thread takes */
+  deviation_loop loop = {x, points, deviation, gg_allocate(m, sizeof *loop.count)};
+  if (!loop.count) return gg_fail_memory(error, m * (int64_t)sizeof *loop.count);
+  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
+                                               .count = m,
+                                               .grain = 1 + run / (gg_point_count(x, points) + 1),
+                                               .work = take_deviations,
+                                               .job = &loop,
+                                               .clock = clock});
+  gpugeo_status status = done ? GPUGEO_OK : gg_fail_interrupt(error);
+  for (int64_t k = 0; !status && k < m; ++k)
+    status = check_deviation(first + k, loop.count[k], singular, &deviation[k], error);
+  gg_free(loop.count);
+  return status;
 }
 
 /* --- covariance ------------------------------------------------------------------------------- */
@@ -178,6 +211,12 @@ static gpugeo_status sum_all(complete_points *p, panel_taker take, gpugeo_error 
   return each_panel(p, take, error);
 }
 
+gpugeo_status gg_fail_complete(int64_t complete, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
+                 "cov must be given: x has %lld complete rows, too few for a covariance",
+                 (long long)complete);
+}
+
 /* Computes means, corrected once, and lengths; p->before is then the number of points. */
 static gpugeo_status take_moments(complete_points *p, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
@@ -188,10 +227,7 @@ static gpugeo_status take_moments(complete_points *p, gpugeo_error *error) {
     for (int64_t k = 0; k < p->m; ++k)
       p->centre[k] += p->sum[k] / (double)p->before;
   }
-  if (!status && p->before < 2)
-    status = gg_fail(error, GPUGEO_ERROR_DATA, "cov",
-                     "cov must be given: x has %lld complete rows, too few for a covariance",
-                     (long long)p->before);
+  if (!status && p->before < 2) status = gg_fail_complete(p->before, error);
   if (!status) status = sum_all(p, take_squares, error);
   for (int64_t k = 0; k < p->m; ++k)
     p->length[k] = sqrt(p->sum[k]);
@@ -219,10 +255,10 @@ static gpugeo_status take_covariance(complete_points *p, double *mean, gpugeo_er
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             gg_clock *clock, double *mean, double *covariance,
                             gpugeo_error *error) {
-  const int64_t m = gg_point_source_coordinates(x), values = (int64_t)1 << 17, least = 64;
+  const int64_t m = gg_point_source_coordinates(x);
   complete_points p = {.x = x, .run = run, .clock = clock, .m = m, .covariance = covariance};
   p.block = gg_point_source_fit(x, gg_point_source_count(x), m, bytes);
-  p.most = m * least < values ? values / (m > 0 ? m : 1) : least;
+  p.most = gg_covariance_panel(m);
   const int64_t room = gg_point_source_room(x, p.block, m), all = p.most * m + m * m + 4 * m;
   p.room = room ? gg_allocate(room, sizeof *p.room) : NULL;
   p.panel = gg_allocate(all, sizeof *p.panel);
@@ -248,11 +284,12 @@ gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_er
   for (int64_t j = 0; j < m; ++j)
     for (int64_t i = 0; i < m; ++i) {
       const double a = covariance[i + j * m], b = covariance[j + i * m];
-      const double size = sqrt(fabs(covariance[i + i * m])) * sqrt(fabs(covariance[j + j * m]));
       if (!isfinite(a))
         return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
                        "cov must be finite, but element (%lld, %lld) is %s", (long long)i + 1,
                        (long long)j + 1, gg_number(a).text);
+      if (a == b) continue;
+      const double size = sqrt(fabs(covariance[i + i * m])) * sqrt(fabs(covariance[j + j * m]));
       if (fabs(a - b) > 1e-10 * size)
         return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
                        "cov must be symmetric, but element (%lld, %lld) is %g and (%lld, %lld) is "
@@ -263,9 +300,8 @@ gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_er
   return GPUGEO_OK;
 }
 
-enum {
-  ROWS = 32
-}; /* of the factor computed together: each earlier row is then read once for all */
+/* Rows of the factor computed together: each earlier row is then read once for all. */
+enum { ROWS = GG_FACTOR_ROWS };
 
 /*
  * Computes rows [i0, i0 + rows) of the factor, given those before, in block[j * ROWS + r]: columns
@@ -304,6 +340,14 @@ static int64_t factor_rows(const double *covariance, int64_t m, bool drop, const
   return -1;
 }
 
+gpugeo_status gg_fail_singular(bool given, int64_t column, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
+                 "%s is singular: column %lld depends on those before it or is constant",
+                 given ? "cov must be positive definite, but it"
+                       : "cov must be given: the covariance of x",
+                 (long long)column + 1);
+}
+
 gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64_t singular,
                           double *factor, gg_clock *clock, gpugeo_error *error) {
   const bool drop = singular == GPUGEO_SINGULAR_DROP;
@@ -314,11 +358,7 @@ gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64
     const int64_t rows = m - i0 < ROWS ? m - i0 : ROWS;
     const int64_t column = factor_rows(covariance, m, drop, factor, i0, rows, block);
     if (column >= 0)
-      status = gg_fail(error, GPUGEO_ERROR_DATA, "cov",
-                       "%s is singular: column %lld depends on those before it or is constant",
-                       given ? "cov must be positive definite, but it"
-                             : "cov must be given: the covariance of x",
-                       (long long)column + 1);
+      status = gg_fail_singular(given, column, error);
     else if (gg_clock_poll(clock, 0))
       status = gg_fail_interrupt(error);
     for (int64_t r = 0; !status && r < rows; ++r)

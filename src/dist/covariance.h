@@ -13,13 +13,18 @@
    counted from `first`, where x is a part of the coordinates. A gpugeo_singular other than ERROR
    makes those of constant coordinates infinite, which gives them the weight 0. */
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
-                            int64_t singular, double *deviation, gpugeo_error *error);
+                            int64_t singular, int32_t threads, gg_clock *clock, double *deviation,
+                            gpugeo_error *error);
 
 /* Means and covariance matrix (m by m, divisor n - 1) of the points of x that have no missing
    coordinate, of which no more than so many bytes are read together from a file: the same bits for
    any number of them. */
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             gg_clock *clock, double *mean, double *covariance, gpugeo_error *error);
+
+/* Fail for so many complete points, fewer than two, and for the first column without a pivot. */
+gpugeo_status gg_fail_complete(int64_t complete, gpugeo_error *error);
+gpugeo_status gg_fail_singular(bool given, int64_t column, gpugeo_error *error);
 
 /* Checks that a covariance is finite and symmetric up to rounding errors. */
 gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_error *error);

@@ -338,7 +338,8 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
 /* Replaces the values of x and y by ranks: as floats, which hold them exactly up to 2^23. */
 static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_clock *clock,
                                 gpugeo_error *error) {
-  plan->ranked = gg_dist_is_sparse(plan); /* then ranks of all points would not be sparse */
+  /* Ranks of all points would not be sparse. */
+  plan->ranked = gg_dist_is_sparse(plan) || (plan->backend && plan->backend->can.ranks);
   if (plan->ranked) return GPUGEO_OK;
   const gpugeo_type type = plan->m <= ((int64_t)1 << 23) ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   const int64_t size = type == GPUGEO_TYPE_FLOAT ? 4 : 8;
@@ -451,8 +452,8 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error) {
   *memory = (gg_dist_memory){0};
   const gg_point_source source = gg_point_source_of(&plan->x, plan->points);
-  gpugeo_status status =
-      gg_dist_metric_params_found(&source, options, found, clock, &memory->shared, error);
+  gpugeo_status status = gg_dist_metric_params_found(&source, options, plan->backend, plan->device,
+                                                     found, clock, &memory->shared, error);
   if (status) return status;
   if (options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
     const gg_point_source y = gg_point_source_of(&plan->y, plan->points);
@@ -473,6 +474,7 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
   gpugeo_status status =
       gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);
   if (status) return status;
+  plan->backend = backend;
   *report = gg_report_of(backend, plan->device, plan->workers, plan->threads);
   gg_dist_memory memory = {0};
   status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, clock, report, error)

@@ -25,7 +25,7 @@ typedef struct gg_dist_plan {
   int finish;           /* GG_FINISH_... */
   bool single;          /* arithmetic in float */
   bool finite;          /* no coordinate is missing or infinite */
-  bool ranked;          /* points are still to be replaced by their ranks: x or y is sparse */
+  bool ranked;          /* points are still to be replaced by their ranks, by the backend */
   double p;             /* steps power and halves */
   double sphere_radius; /* neighbours by great circles, see gg_sphere_of(); else 0 */
   const double *weight; /* m, steps seuclidean: one over the standard deviation; step gower: of a
@@ -36,11 +36,12 @@ typedef struct gg_dist_plan {
   gpugeo_shape shape;
   gpugeo_type type; /* of out: double or float */
   void *out;
-  double missing;     /* put in place of every NaN */
-  int32_t threads;    /* at least 1 */
-  int32_t device;     /* CUDA device, from 0, or GPUGEO_DEVICE_ALL, */
-  int32_t workers;    /* on which so many threads compute */
-  int64_t work_bytes; /* 0: the backend's default */
+  double missing;            /* put in place of every NaN */
+  int32_t threads;           /* at least 1 */
+  const gg_backend *backend; /* that computes the plan; NULL: the host's */
+  int32_t device;            /* CUDA device, from 0, or GPUGEO_DEVICE_ALL, */
+  int32_t workers;           /* on which so many threads compute */
+  int64_t work_bytes;        /* 0: the backend's default */
 } gg_dist_plan;
 
 /* Returns the number of elements of `factor`; with 0 there is no `centre` either. */

@@ -93,14 +93,15 @@ gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpug
                                error);
 }
 
-gpugeo_status gg_dist_source_plan(const gg_dist_source *source, int32_t device, gg_dist_plan *plan,
-                                  gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
-                                  gpugeo_error *error) {
+gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend *backend,
+                                  int32_t device, gg_dist_plan *plan, gg_dist_memory *memory,
+                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   gpugeo_dist_options options = source->options;
   options.shape = GPUGEO_SHAPE_CONDENSED;
   options.missing = NAN;
   *plan = gg_dist_plan_make(&source->x, NULL, &options, 0);
   plan->type = GPUGEO_TYPE_DOUBLE;
+  plan->backend = backend;
   plan->device = device;
   plan->workers = 1;
   return gg_dist_prepare_shared(plan, &options, source->shared, memory, clock, report, error);

@@ -51,9 +51,9 @@ gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpug
 /* Plans all distances of points, for a backend that computes them itself, on one device; a missing
    one is NaN. The source has been started. memory must be freed by gg_dist_memory_free(), also
    after a failure. */
-gpugeo_status gg_dist_source_plan(const gg_dist_source *source, int32_t device, gg_dist_plan *plan,
-                                  gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
-                                  gpugeo_error *error);
+gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend *backend,
+                                  int32_t device, gg_dist_plan *plan, gg_dist_memory *memory,
+                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 
 /* Returns the device for a call: where the distances are, if they are on a device of the backend,
    else the chosen one. */

@@ -117,14 +117,16 @@ static void find_flags(gg_kendall_columns *made) {
   }
 }
 
-gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, int32_t threads,
-                              gg_clock *clock, gg_kendall_columns *made, gpugeo_error *error) {
+gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, bool coded,
+                              int32_t threads, gg_clock *clock, gg_kendall_columns *made,
+                              gpugeo_error *error) {
   const int64_t n = x->nrow, block = x->ncol < BLOCK ? x->ncol : BLOCK;
   if (n > GG_KENDALL_ROWS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
                    "%s must have at most %d rows for Kendall correlations, not %lld", argument,
                    (int)GG_KENDALL_ROWS, (long long)n);
-  *made = (gg_kendall_columns){.n = n, .columns = x->ncol};
+  *made = (gg_kendall_columns){.n = n, .columns = x->ncol, .values = x};
+  if (!coded) return GPUGEO_OK;
   made->code = gg_allocate(n * x->ncol, sizeof *made->code);
   made->present = gg_allocate(x->ncol, sizeof *made->present);
   made->untied = gg_allocate(x->ncol, sizeof *made->untied);

@@ -23,17 +23,19 @@ enum {
  */
 typedef struct gg_kendall_columns {
   int64_t n, columns;
-  int32_t *code;
+  const gpugeo_matrix *values; /* where they come from */
+  int32_t *code;    /* this and what follows: NULL if the backend ranks the values itself */
   int64_t *present; /* observations of each column that are not missing */
   int64_t *untied;  /* pairs of them with two different values */
   bool gaps;        /* some value is missing */
   bool ties;        /* some column has two equal values */
 } gg_kendall_columns;
 
-/* Makes the columns of a matrix that is dense or sparse. *made begins as {0} and is to be freed
-   also after a failure. */
-gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, int32_t threads,
-                              gg_clock *clock, gg_kendall_columns *made, gpugeo_error *error);
+/* Makes the columns of a matrix that is dense or sparse, without codes unless `coded`. *made begins
+   as {0} and is to be freed also after a failure. */
+gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, bool coded,
+                              int32_t threads, gg_clock *clock, gg_kendall_columns *made,
+                              gpugeo_error *error);
 void gg_kendall_free(gg_kendall_columns *made);
 
 /* Lists for each column the observations that are not missing by value: order[. + i * n]. To be
@@ -57,13 +59,17 @@ typedef struct gg_kendall_plan {
   gpugeo_type type;
   void *out;
   double missing;
-  int32_t threads;
-  int64_t work_bytes; /* 0: the backend's default */
+  int32_t threads, device, workers; /* as in a gg_dist_plan */
+  int64_t work_bytes;               /* 0: the backend's default */
 } gg_kendall_plan;
 
 /* Returns the correlation from the numbers of pairs without a tie, both above 0, and the score: the
    same bits everywhere, and exactly 1 or -1 where all these pairs agree. */
-static inline double gg_kendall_tau(int64_t untied_x, int64_t untied_y, int64_t score) {
+#if defined(__CUDACC__)
+__host__ __device__
+#endif
+    static inline double
+    gg_kendall_tau(int64_t untied_x, int64_t untied_y, int64_t score) {
   const double tau = (double)score / sqrt((double)untied_x * (double)untied_y);
   return tau > 1 ? 1 : tau < -1 ? -1 : tau;
 }

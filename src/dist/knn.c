@@ -158,6 +158,7 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
                              &job->plan.workers, error);
   if (status) return status;
+  job->plan.backend = job->backend;
   *report = gg_report_of(job->backend, plan->device, plan->workers, plan->threads);
   return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
 }

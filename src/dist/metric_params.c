@@ -13,6 +13,7 @@
 #include "dist/covariance.h"
 #include "dist/gower.h"
 #include "dist/pseudoinverse.h"
+#include "dist/whitening.h"
 
 /* Returns the bytes of a dataset that are read together. */
 static int64_t block_bytes(const gpugeo_dist_options *options) {
@@ -96,7 +97,8 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
     status = gg_point_source_block(x, block, room, &view, error);
     if (!status)
-      status = gg_deviations(&view, x->points, k, options->metric.singular, deviation + k, error);
+      status = gg_deviations(&view, x->points, k, options->metric.singular,
+                             gg_threads(options->run.threads), clock, deviation + k, error);
     if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
   }
   gg_free(room);
@@ -124,22 +126,80 @@ static gpugeo_status copy_covariance(const gg_point_source *x, const gpugeo_dist
   return status;
 }
 
-static gpugeo_status share_whitening(const gg_point_source *x, const gpugeo_dist_options *options,
-                                     gg_clock *clock, double *centre, gpugeo_error *error) {
-  const int64_t m = gg_point_source_coordinates(x);
+/* What the parameters of a metric are computed from, and where. */
+typedef struct params_job {
+  const gg_point_source *x;
+  const gpugeo_dist_options *options;
+  const gg_backend *backend; /* NULL: the host's */
+  int32_t device;
+  gg_clock *clock;
+} params_job;
+
+/* Computes factor and centre on the host. `covariance` is room for m by m, filled if it is given.
+ */
+static gpugeo_status whiten_on_host(const params_job *job, double *covariance, double *centre,
+                                    gpugeo_error *error) {
+  const gpugeo_dist_options *options = job->options;
+  const int64_t m = gg_point_source_coordinates(job->x), singular = options->metric.singular;
   const bool given = options->metric.cov.data;
+  gpugeo_status status = GPUGEO_OK;
+  if (!given)
+    status = gg_covariance(job->x, &options->run, block_bytes(options), job->clock, centre,
+                           covariance, error);
+  if (!status && !given) status = gg_check_covariance(covariance, m, error);
+  if (status) return status;
+  if (singular == GPUGEO_SINGULAR_PINV)
+    return gg_pseudo_cholesky(covariance, m, centre + m, job->clock, error);
+  return gg_cholesky(covariance, m, given, singular, centre + m, job->clock, error);
+}
+
+/* Has the backend compute them, if it can; *done becomes false if it left them to the host.
+   covariance: NULL unless it is given. */
+static gpugeo_status whiten_on_backend(const params_job *job, const double *covariance,
+                                       double *centre, bool *done, gpugeo_error *error) {
+  const gpugeo_dist_options *options = job->options;
+  const int64_t m = gg_point_source_coordinates(job->x);
+  *done = false;
+  if (!job->backend || !job->backend->whitening || job->x->dataset ||
+      gg_point_source_count(job->x) < 2 || options->metric.singular == GPUGEO_SINGULAR_PINV)
+    return GPUGEO_OK;
+  const gg_whitening_plan plan = {
+      .x = job->x->view,
+      .points = job->x->points,
+      .m = m,
+      .covariance = covariance,
+      .drop = options->metric.singular == GPUGEO_SINGULAR_DROP,
+      .centre = centre,
+      .factor = centre + m,
+      .threads = gg_threads(options->run.threads),
+      .device = job->device,
+      .work_bytes = options->run.work_bytes,
+  };
+  gg_whitening_result result = {.column = -1};
+  gpugeo_report unread = {0};
+  gpugeo_status status = job->backend->whitening(&plan, &result, job->clock, &unread, error);
+  *done = result.done;
+  if (status || !result.done) return status;
+  if (!covariance && result.complete < 2) return gg_fail_complete(result.complete, error);
+  return result.column < 0 ? GPUGEO_OK : gg_fail_singular(covariance, result.column, error);
+}
+
+static gpugeo_status share_whitening(const params_job *job, double *centre, gpugeo_error *error) {
+  const int64_t m = gg_point_source_coordinates(job->x);
+  const bool given = job->options->metric.cov.data;
   if (m == 0) return GPUGEO_OK; /* all distances are missing, as in gpugeo_dist() */
+  bool done = false;
+  gpugeo_status status = GPUGEO_OK;
+  if (!given) status = whiten_on_backend(job, NULL, centre, &done, error);
+  if (status || done) return status;
   double *covariance = gg_allocate(m * m, sizeof *covariance);
   if (!covariance) return gg_fail_memory(error, m * m * (int64_t)sizeof *covariance);
-  gpugeo_status status = given ? copy_covariance(x, options, centre, covariance, error)
-                               : gg_covariance(x, &options->run, block_bytes(options), clock,
-                                               centre, covariance, error);
-  if (!status) status = gg_check_covariance(covariance, m, error);
-  if (!status)
-    status =
-        options->metric.singular == GPUGEO_SINGULAR_PINV
-            ? gg_pseudo_cholesky(covariance, m, centre + m, clock, error)
-            : gg_cholesky(covariance, m, given, options->metric.singular, centre + m, clock, error);
+  if (given) {
+    status = copy_covariance(job->x, job->options, centre, covariance, error);
+    if (!status) status = gg_check_covariance(covariance, m, error);
+    if (!status) status = whiten_on_backend(job, covariance, centre, &done, error);
+  }
+  if (!status && !done) status = whiten_on_host(job, covariance, centre, error);
   gg_free(covariance);
   return status;
 }
@@ -152,8 +212,10 @@ static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_opt
 }
 
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
-                                          const gpugeo_dist_options *options, int found,
+                                          const gpugeo_dist_options *options,
+                                          const gg_backend *backend, int32_t device, int found,
                                           gg_clock *clock, double **shared, gpugeo_error *error) {
+  const params_job job = {x, options, backend, device, clock};
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   double *values = gg_allocate(size, sizeof *values);
@@ -163,7 +225,7 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
   if (options->metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
     status = share_deviations(x, options, clock, values + 1, error);
   else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
-    status = share_whitening(x, options, clock, values + 1, error);
+    status = share_whitening(&job, values + 1, error);
   else if (options->metric.kind == GPUGEO_METRIC_GOWER)
     status = share_gower(x, options, clock, values + 1, error);
   if (status)
@@ -171,6 +233,23 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
   else
     *shared = values;
   return status;
+}
+
+/* Chooses the backend for the parameters of a metric, as long as no distances are asked for. */
+static gpugeo_status choose_backend(const gg_point_source *x, const gpugeo_dist_options *options,
+                                    const gg_backend **backend, int32_t *device,
+                                    gpugeo_error *error) {
+  *backend = NULL;
+  *device = -1;
+  if (options->metric.kind != GPUGEO_METRIC_MAHALANOBIS) return GPUGEO_OK;
+  const double n = (double)gg_point_source_count(x), m = (double)gg_point_source_coordinates(x);
+  const gg_request request = {.family = GG_FAMILY_DIST,
+                              .sparse = x->view.sparse,
+                              .work = (n / 2 + m / 6) * m * m,
+                              .bytes = 8 * m * (n + m),
+                              .resident = 8 * m * (n + m),
+                              .alone = true};
+  return gg_backend_choose(&options->run, &request, backend, device, error);
 }
 
 gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
@@ -185,7 +264,11 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
     status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
   if (!status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
     status = gg_gower_check_points(y, &options->metric, block_bytes(options), clock, error);
-  if (!status) status = gg_dist_metric_params_found(x, options, found, clock, shared, error);
+  const gg_backend *backend;
+  int32_t device;
+  if (!status) status = choose_backend(x, options, &backend, &device, error);
+  if (!status)
+    status = gg_dist_metric_params_found(x, options, backend, device, found, clock, shared, error);
   if (status || !fingerprint) return status;
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));

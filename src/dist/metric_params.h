@@ -3,6 +3,7 @@
 #ifndef GG_METRIC_PARAMS_H
 #define GG_METRIC_PARAMS_H
 
+#include "common/backend.h"
 #include "common/clock.h"
 #include "dist/missing_rows.h"
 #include "dist/point_source.h"
@@ -25,9 +26,10 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
                                     double **shared, uint64_t *fingerprint,
                                     gg_missing_rows *missing, gpugeo_error *error);
 
-/* Does the same if GG_HAS_... is known already. */
+/* Does the same if GG_HAS_... is known already, and the backend (NULL: the host's) and device. */
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
-                                          const gpugeo_dist_options *options, int found,
+                                          const gpugeo_dist_options *options,
+                                          const gg_backend *backend, int32_t device, int found,
                                           gg_clock *clock, double **shared, gpugeo_error *error);
 
 #endif

@@ -236,8 +236,8 @@ static void order_columns(void *job, gg_range range) {
     order_column(o->x, o->made, i, o->room + 2 * range.worker * o->x->nrow);
 }
 
-gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, int32_t threads,
-                                 gg_clock *clock, gpugeo_error *error) {
+gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_order *made,
+                                 int32_t threads, gg_clock *clock, gpugeo_error *error) {
   /* Squared deviations of twice the ranks sum up to n^3 / 3: that must fit into 63 bits. */
   const int64_t most = 3000000;
   if (x->nrow > most)
@@ -247,6 +247,8 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, in
   const int64_t values = x->nrow * x->ncol, size = sizeof(int32_t);
   made->n = x->nrow;
   made->columns = x->ncol;
+  made->values = x;
+  if (!ordered) return GPUGEO_OK;
   made->order = gg_allocate(values, size);
   made->first = gg_allocate(values, size);
   made->last = gg_allocate(values, size);

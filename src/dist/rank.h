@@ -37,11 +37,13 @@ bool gg_rank_block(const gpugeo_matrix *x, gpugeo_points points, int64_t first, 
  */
 typedef struct gg_rank_order {
   int64_t n, columns;
-  int32_t *order, *first, *last;
+  const gpugeo_matrix *values;   /* where it comes from */
+  int32_t *order, *first, *last; /* NULL if the backend ranks the values itself */
 } gg_rank_order;
 
-gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, gg_rank_order *made, int32_t threads,
-                                 gg_clock *clock, gpugeo_error *error);
+/* Makes the orders of the columns of x, or only refers to x unless `ordered`. */
+gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_order *made,
+                                 int32_t threads, gg_clock *clock, gpugeo_error *error);
 void gg_rank_order_free(gg_rank_order *made);
 
 /*

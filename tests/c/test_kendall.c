@@ -9,6 +9,7 @@
 #include "dist/kendall.h"
 
 static gg_simd widest;
+static bool has_cuda;
 
 static int sign_of(double a, double b) { return (a > b) - (a < b); }
 
@@ -69,14 +70,15 @@ static bool same(double a, double b) {
 }
 
 /* Computes the sample in one way and compares all values. */
-static void check_way(const sample *s, gg_kendall_use use, gg_simd simd, int32_t threads,
-                      int64_t work_bytes) {
+static void check_way(const sample *s, gpugeo_backend backend, gg_kendall_use use, gg_simd simd,
+                      int32_t threads, int64_t work_bytes) {
   const int64_t others = s->others ? s->others : s->columns, size = s->columns * others;
   double *out = malloc((size_t)size * sizeof *out);
   gpugeo_cor_options options;
   gpugeo_cor_options_init(&options, sizeof options);
   options.method = GPUGEO_COR_METHOD_KENDALL;
   options.use = s->use;
+  options.run.backend = backend;
   options.run.threads = threads;
   options.run.work_bytes = work_bytes;
   gg_kendall_set_use(use);
@@ -91,21 +93,25 @@ static void check_way(const sample *s, gg_kendall_use use, gg_simd simd, int32_t
   for (int64_t at = 0; !status && at < size; ++at)
     if (!same(out[at], s->expected[at]) && wrong++ == 0) first = at;
   CHECK(!status && wrong == 0,
-        "%s, %lld observations, %lld columns, use %d, way %d, instructions %d, %d threads, "
+        "%s, %lld observations, %lld columns, use %d, backend %d, way %d, instructions %d, %d "
+        "threads, "
         "%lld bytes: %s, %lld are wrong: %.17g, expected %.17g",
-        data_name(s->kind), (long long)s->n, (long long)s->columns, s->use, use, simd, threads,
-        (long long)work_bytes, error.message, (long long)wrong, first < 0 ? 0 : out[first],
+        data_name(s->kind), (long long)s->n, (long long)s->columns, s->use, backend, use, simd,
+        threads, (long long)work_bytes, error.message, (long long)wrong, first < 0 ? 0 : out[first],
         first < 0 ? 0 : s->expected[first]);
   free(out);
 }
 
 static void check_ways(const sample *s) {
   for (int simd = 0; simd <= (int)widest; ++simd)
-    check_way(s, GG_KENDALL_BITS, (gg_simd)simd, 1 + simd % 3, 0);
-  check_way(s, GG_KENDALL_BITS, widest, 2, 40000); /* panels of few groups */
-  check_way(s, GG_KENDALL_BITS, widest, 1, 1);     /* no panel at all */
-  check_way(s, GG_KENDALL_MERGE, widest, 1, 0);
-  check_way(s, GG_KENDALL_MERGE, widest, 3, 0);
+    check_way(s, GPUGEO_BACKEND_CPU, GG_KENDALL_BITS, (gg_simd)simd, 1 + simd % 3, 0);
+  check_way(s, GPUGEO_BACKEND_CPU, GG_KENDALL_BITS, widest, 2, 40000); /* panels of few groups */
+  check_way(s, GPUGEO_BACKEND_CPU, GG_KENDALL_BITS, widest, 1, 1);     /* no panel at all */
+  check_way(s, GPUGEO_BACKEND_CPU, GG_KENDALL_MERGE, widest, 1, 0);
+  check_way(s, GPUGEO_BACKEND_CPU, GG_KENDALL_MERGE, widest, 3, 0);
+  if (!has_cuda) return;
+  check_way(s, GPUGEO_BACKEND_CUDA, GG_KENDALL_BY_COST, widest, 2, 0);
+  check_way(s, GPUGEO_BACKEND_CUDA, GG_KENDALL_BY_COST, widest, 1, 1); /* panels of a column */
 }
 
 static void test_sample(data_kind kind, int64_t n, int64_t columns, int64_t others,
@@ -137,10 +143,12 @@ static void test_sizes(void) {
       }
   test_sample(DATA_RANDOM, 1000, 9, 0, GPUGEO_COR_USE_EVERYTHING);
   test_sample(DATA_COUNTS, 700, 3, 2, GPUGEO_COR_USE_EVERYTHING);
+  test_sample(DATA_MISSING, 60, 150, 70, GPUGEO_COR_USE_PAIRWISE); /* several squares of CUDA's */
+  test_sample(DATA_RANDOM, 40, 200, 0, GPUGEO_COR_USE_EVERYTHING);
 }
 
 /* All pairs in order, in reverse, and a single exchange: the sums that 64 bits must hold. */
-static void test_many_rows(void) {
+static void test_many_rows(gpugeo_backend backend) {
   const int64_t n = 100000;
   double *values = malloc((size_t)(3 * n) * sizeof *values);
   for (int64_t k = 0; k < n; ++k) {
@@ -156,6 +164,7 @@ static void test_many_rows(void) {
   gpugeo_cor_options options;
   gpugeo_cor_options_init(&options, sizeof options);
   options.method = GPUGEO_COR_METHOD_KENDALL;
+  options.run.backend = backend;
   const gpugeo_status status = gpugeo_cor(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, r, NULL, NULL);
   const int64_t all = n * (n - 1) / 2;
   const double exchanged = gg_kendall_tau(all, all, all - 2);
@@ -198,27 +207,12 @@ static void test_storage(void) {
   free((void *)whole.data);
 }
 
-/* Another backend and too many rows are refused. */
-static void test_refusals(void) {
-  double values[4] = {1, 2, 2, 1}, r[4];
-  gpugeo_matrix x = {.data = values, .type = GPUGEO_TYPE_DOUBLE, .nrow = 2, .ncol = 2, .ld = 2};
-  gpugeo_cor_options options;
-  gpugeo_cor_options_init(&options, sizeof options);
-  options.method = GPUGEO_COR_METHOD_KENDALL;
-  options.run.backend = GPUGEO_BACKEND_CUDA;
-  gpugeo_error error = {0};
-  gpugeo_status status = gpugeo_cor(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, r, NULL, &error);
-  CHECK(status == GPUGEO_ERROR_ARGUMENT &&
-            !strcmp(error.message, "backend must be \"auto\" or \"cpu\" for Kendall correlations, "
-                                   "not \"cuda\""),
-        "%d: %s", status, error.message);
-}
-
 int main(void) {
   widest = gg_context_get()->simd;
+  has_cuda = !gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL);
   test_sizes();
-  test_many_rows();
+  test_many_rows(GPUGEO_BACKEND_CPU);
+  if (has_cuda) test_many_rows(GPUGEO_BACKEND_CUDA);
   test_storage();
-  test_refusals();
   return check_end();
 }

@@ -62,7 +62,7 @@ static void test_orders(data_kind kind, int64_t n, int64_t columns) {
   gg_clock_start(&clock, &run);
   gg_rank_order made = {0};
   gpugeo_error error;
-  gpugeo_status status = gg_rank_order_make(&x, &made, 2, &clock, &error);
+  gpugeo_status status = gg_rank_order_make(&x, true, &made, 2, &clock, &error);
   int64_t wrong = 0;
   for (int64_t i = 0; !status && i < columns; ++i) {
     const double *values = points + i * n;
