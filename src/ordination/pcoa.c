@@ -43,7 +43,8 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pcoa_op
   *source = (gg_dist_source){.n = 0};
   gpugeo_status status = gg_check_family(run, GG_FAMILY_PCOA, error);
   if (!status)
-    status = gg_dist_source_open("x", x, &options->metric, options->points, run, source, error);
+    status = gg_dist_source_open("x", x, &options->metric, options->points, run, false, source,
+                                 error);
   if (status) return status;
   if (source->n < 2 || source->n > INT32_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points, not %lld",
