@@ -63,6 +63,13 @@ void gg_mex_anosim(gg_mex_call *call);
    statistics. Options: `order` and `type`. */
 void gg_mex_mantel(gg_mex_call *call);
 
+/* pcoa.c. Distances as gg_mex_read_distances() takes them: the coordinates, a column for each axis;
+   the eigenvalues; their residuals; and in one vector how many are positive, the trace, the sum of
+   the negative ones, the smallest one, the constant of the correction, the number of passes, and 1
+   if the residuals are within the tolerance. Options: `k`, `correction`, `tolerance`, `max_passes`.
+ */
+void gg_mex_pcoa(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

@@ -33,6 +33,9 @@
 ## @item @code{silhouette (X, clust, metric)}
 ## @tab @code{gpu_silhouette (X, clust, metric)}
 ## @tab the same, without the matrix and the plot
+## @item @code{cmdscale (D, p)}
+## @tab @code{gpu_cmdscale (D, p)}
+## @tab the same; also points and files of distances
 ## @item @code{minspantree (graph (squareform (pdist (X))))}
 ## @tab @code{gpu_mst (X)}
 ## @tab the same, without the matrix

@@ -29,6 +29,7 @@ static const command commands[] = {
     {"permanova", gg_mex_permanova, true, 1, 1},
     {"anosim", gg_mex_anosim, true, 1, 1},
     {"mantel", gg_mex_mantel, true, 2, 3},
+    {"pcoa", gg_mex_pcoa, true, 1, 1},
     {"closest", gg_mex_closest, true, 1, 2},
     {"collide", gg_mex_collide, true, 1, 2},
     {"launch", gg_mex_launch, true, 1, 2},

@@ -31,10 +31,12 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o layout/log_sum.o \
   layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o \
-  ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o ordination/cpu/sums_128.o \
+  ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o ordination/cpu/panels_128.o \
+  ordination/cpu/panels_avx2.o ordination/cpu/panels_avx512.o ordination/cpu/panels_generic.o \
+  ordination/cpu/pcoa.o ordination/cpu/sums_128.o \
   ordination/cpu/sums_avx2.o ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o \
-  ordination/mantel.o ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o \
-  ordination/tested.o points/closest.o \
+  ordination/krylov.o ordination/mantel.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
+  ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o ordination/tested.o points/closest.o \
   points/collide.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
   points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \
@@ -64,4 +66,4 @@ CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_device.o \
   r/dist_file.o r/distances.o r/hclust.o r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
-  r/neighbor_edges.o r/pam.o r/permutation_tests.o r/result_memory.o r/silhouette.o r/tiles.o
+  r/neighbor_edges.o r/pam.o r/pcoa.o r/permutation_tests.o r/result_memory.o r/silhouette.o r/tiles.o

@@ -8,7 +8,7 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mantel, closest, collisions, dgp,
+ *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mantel, pcoa, closest, collisions, dgp,
  *   dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
@@ -193,7 +193,8 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_LINKAGE = 12,             /* "single", "complete", "average", "mcquitty", "ward.D",
                                         "ward.D2", "centroid", "median", or MATLAB's "weighted" (mcquitty)
                                         and "ward" (ward.D2) */
-  GPUGEO_ENUM_COUNT = 13
+  GPUGEO_ENUM_PCOA_CORRECTION = 13,     /* "none", "lingoes", "cailliez" */
+  GPUGEO_ENUM_COUNT = 14
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of
@@ -1258,6 +1259,76 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpuge
                                           const int32_t *order, int64_t permutations,
                                           double *statistic, gpugeo_report *report,
                                           gpugeo_error *error);
+
+/* --- Principal coordinates -----------------------------------------------------------------------
+ */
+
+/* What is added to distances so that no eigenvalue is negative. */
+typedef enum gpugeo_pcoa_correction {
+  GPUGEO_PCOA_CORRECTION_NONE = 0,
+  GPUGEO_PCOA_CORRECTION_LINGOES = 1,  /* d becomes sqrt(d^2 + 2 c) */
+  GPUGEO_PCOA_CORRECTION_CAILLIEZ = 2, /* d becomes d + c */
+  GPUGEO_PCOA_CORRECTION_COUNT = 3
+} gpugeo_pcoa_correction;
+
+typedef struct gpugeo_pcoa_options {
+  size_t size; /* set by gpugeo_pcoa_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  int64_t k; /* axes, 1 to n - 1 */
+  gpugeo_pcoa_correction correction;
+  double tolerance;   /* of residuals, in terms of the largest eigenvalue in magnitude: 0 to 1 */
+  int64_t max_passes; /* over the distances, in a search for eigenvalues; at least 1 */
+  gpugeo_run run;     /* precision is ignored: distances are doubles */
+} gpugeo_pcoa_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, k = 2, no correction,
+   tolerance = 1e-10, max_passes = 1000. size is sizeof(gpugeo_pcoa_options). */
+GPUGEO_EXPORT void gpugeo_pcoa_options_init(gpugeo_pcoa_options *options, size_t size);
+
+/* What gpugeo_pcoa() returns. Arrays are in memory of the caller. */
+typedef struct gpugeo_pcoa_result {
+  double *coordinates; /* n by k, column-major; 0 in the columns after the positive ones */
+  double *eigenvalue;  /* k, the largest ones in decreasing order; 0 where rounding hides the sign */
+  double *residual;    /* k: |B v - eigenvalue v| for the eigenvector v of length 1 */
+  int64_t positive;    /* set: how many of the k eigenvalues are positive */
+  double trace;        /* set: the sum of all eigenvalues, */
+  double negative_sum; /* of the negative ones, NaN if it is not known, */
+  double smallest;     /* and the smallest one before a correction, NaN if it is not known */
+  double constant;     /* set: c of the correction; 0: none was needed */
+  int64_t passes;      /* set: over the distances */
+  int32_t converged;   /* set: 1 if all residuals are within the tolerance */
+  int32_t reserved[7];
+} gpugeo_pcoa_result;
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_pcoa_size(const gpugeo_distances *x,
+                                             const gpugeo_pcoa_options *options, int64_t *points,
+                                             gpugeo_error *error);
+
+/*
+ * Computes principal coordinates (classical multidimensional scaling, Torgerson 1952, Gower 1966):
+ * eigenvectors of B = -1/2 J A J times the roots of their eigenvalues, where A has the squares of
+ * the distances and J takes the mean from a vector. The element of the largest magnitude of each
+ * column, the first of several, is positive.
+ *
+ * x  2 to 2^31 - 1 points
+ *
+ * For at most 256 points, or 4 k + 170 if that is more, all eigenvalues are computed. For more than
+ * 256 and 4 k + 240 points, B is not stored: its largest eigenvalues are found by products with
+ * blocks of vectors (block Lanczos with restarts). Distances of points or files are stored if their
+ * 4 n^2 bytes are at most run.work_bytes, by default half of the memory that the process may use; if
+ * not, they are computed or read again for each product. Lingoes' and Cailliez' corrections apply if the smallest eigenvalue is
+ * negative. The result has the same bits for any number of threads, any memory and every source of
+ * the same distances.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, and as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_pcoa(const gpugeo_distances *x,
+                                        const gpugeo_pcoa_options *options,
+                                        gpugeo_pcoa_result *result, gpugeo_report *report,
+                                        gpugeo_error *error);
 
 /* --- Closest pairs -------------------------------------------------------------------------------
  */

@@ -169,6 +169,13 @@
       const gpugeo_distances *z, const gpugeo_mantel_options *options, const int32_t *order, \
       int64_t permutations, double *statistic, gpugeo_report *report, gpugeo_error *error), (x, y, \
       z, options, order, permutations, statistic, report, error)) \
+  PROCEDURE(pcoa_options_init, (gpugeo_pcoa_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, pcoa_size, (const gpugeo_distances *x, \
+      const gpugeo_pcoa_options *options, int64_t *points, gpugeo_error *error), (x, options, \
+      points, error)) \
+  FUNCTION(gpugeo_status, pcoa, (const gpugeo_distances *x, const gpugeo_pcoa_options *options, \
+      gpugeo_pcoa_result *result, gpugeo_report *report, gpugeo_error *error), (x, options, \
+      result, report, error)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \

@@ -12,15 +12,3 @@ function [X, options, n] = read_tested (X, pairs)
   options = read_permutations (options, n);
 
 endfunction
-
-function n = count_points (X, is_condensed)
-
-  if (isstruct (X))
-    n = X.size(1);
-  elseif (is_condensed)
-    n = floor ((1 + sqrt (1 + 8 * numel (X))) / 2);
-  else
-    n = rows (X);
-  endif
-
-endfunction

@@ -30,6 +30,7 @@ typedef struct gg_dbscan_plan gg_dbscan_plan;
 typedef struct gg_reach_plan gg_reach_plan;
 typedef struct gg_permuted_sums_plan gg_permuted_sums_plan;
 typedef struct gg_mantel_plan gg_mantel_plan;
+typedef struct gg_pcoa_plan gg_pcoa_plan;
 typedef struct gg_closest_plan gg_closest_plan;
 typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
@@ -63,6 +64,7 @@ typedef enum gg_family {
   GG_FAMILY_PERMUTED_SUMS,
   GG_FAMILY_MANTEL,
   GG_FAMILY_DIST_DEVICE, /* distances that stay on a device */
+  GG_FAMILY_PCOA,
   GG_FAMILIES
 } gg_family;
 
@@ -159,6 +161,9 @@ typedef struct gg_backend {
                                  gpugeo_report *report, gpugeo_error *error);
   gpugeo_status (*mantel)(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error);
+  /* Fills plan->result. */
+  gpugeo_status (*pcoa)(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report *report,
+                        gpugeo_error *error);
 } gg_backend;
 
 /* --- The backends there are --- */

@@ -97,6 +97,10 @@ static const spelling linkages[] = {
     {"centroid", GPUGEO_LINKAGE_CENTROID}, {"median", GPUGEO_LINKAGE_MEDIAN},
     {"weighted", GPUGEO_LINKAGE_MCQUITTY}, {"ward", GPUGEO_LINKAGE_WARD_D2}};
 
+static const spelling corrections[] = {{"none", GPUGEO_PCOA_CORRECTION_NONE},
+                                       {"lingoes", GPUGEO_PCOA_CORRECTION_LINGOES},
+                                       {"cailliez", GPUGEO_PCOA_CORRECTION_CAILLIEZ}};
+
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
    values, and those that messages list. */
 typedef struct enum_names {
@@ -123,6 +127,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_LAYOUT_REPULSION] = NAMES("repulsion", repulsions, LENGTH(repulsions)),
     [GPUGEO_ENUM_SINGULAR] = NAMES("singular", singulars, LENGTH(singulars)),
     [GPUGEO_ENUM_LINKAGE] = NAMES("method", linkages, GPUGEO_LINKAGE_COUNT),
+    [GPUGEO_ENUM_PCOA_CORRECTION] = NAMES("correction", corrections, LENGTH(corrections)),
 };
 
 /* Spellings of backends: "auto" and those of the registry. */

@@ -141,6 +141,11 @@ SEXP gg_r_anosim(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    options: method, order. */
 SEXP gg_r_mantel(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(points, eigenvalue, residual, positive, trace, negative, smallest, constant, passes,
+   converged), as gpugeo_pcoa() does; points is a matrix with k columns. inputs: as of
+   gg_r_read_distances(). options: those, too, and k, correction, tolerance, max_passes. */
+SEXP gg_r_pcoa(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

@@ -29,6 +29,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(permanova),
     FAMILY(anosim),
     FAMILY(mantel),
+    FAMILY(pcoa),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

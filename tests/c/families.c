@@ -392,6 +392,33 @@ static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t 
   return status;
 }
 
+/* Principal coordinates with a correction, and of so many points that a Krylov method finds them. */
+static gpugeo_status call_pcoa(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  enum { K = 2 };
+  double *x = values(4 * n), *made = room(K * n, sizeof *made), numbers[2 * K];
+  gpugeo_status status = without_memory();
+  if (x && made) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_pcoa_options options;
+    gpugeo_pcoa_options_init(&options, sizeof options);
+    options.metric.kind = GPUGEO_METRIC_MANHATTAN;
+    options.correction = GPUGEO_PCOA_CORRECTION_CAILLIEZ;
+    options.tolerance = 1e-3;
+    options.run = *run;
+    gpugeo_pcoa_result result = {
+        .coordinates = made, .eigenvalue = numbers, .residual = numbers + K};
+    status = gpugeo_pcoa(&distances, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, made, K * n * 8);
+    if (!status) add_bytes(hash, numbers, (int64_t)sizeof numbers);
+    if (!status) add_bytes(hash, &result.constant, 8);
+  }
+  free(x);
+  free(made);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -717,6 +744,7 @@ FAMILY(silhouette)
 FAMILY(pam)
 FAMILY(permanova)
 FAMILY(similarity)
+FAMILY(pcoa)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -748,6 +776,7 @@ const family families[] = {
     {"pam", from_start_pam},
     {"permanova", from_start_permanova},
     {"anosim, Mantel", from_start_similarity},
+    {"pcoa", from_start_pcoa},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

@@ -312,7 +312,8 @@ static void test_enums(void) {
                                                 GPUGEO_DGP_ALGORITHM_COUNT,
                                                 3,
                                                 GPUGEO_SINGULAR_COUNT,
-                                                GPUGEO_LINKAGE_COUNT};
+                                                GPUGEO_LINKAGE_COUNT,
+                                                GPUGEO_PCOA_CORRECTION_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {

@@ -86,6 +86,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->permuted_sums;
   case GG_FAMILY_MANTEL:
     return b->mantel;
+  case GG_FAMILY_PCOA:
+    return b->pcoa;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -142,6 +144,7 @@ static const char *refused_for(const char *family) {
       {"hdbscan", "hierarchical clusters by density"},
       {"permanova", "permutation tests"},
       {"anosim, Mantel", "permutation tests"},
+      {"pcoa", "principal coordinates"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},

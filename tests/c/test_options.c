@@ -115,6 +115,13 @@ static gpugeo_status call_mantel(const void *options, double *results, gpugeo_er
   return gpugeo_mantel(&distances, &y, NULL, options, order, 1, results, NULL, error);
 }
 
+static gpugeo_status call_pcoa(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  double residual[2];
+  gpugeo_pcoa_result result = {.coordinates = results, .eigenvalue = residual, .residual = residual};
+  return gpugeo_pcoa(&distances, options, &result, NULL, error);
+}
+
 static gpugeo_status call_hclust(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances d = {.x = &x};
   int32_t merge[6], order[4];
@@ -222,6 +229,7 @@ INIT(pam_options)
 INIT(permanova_options)
 INIT(anosim_options)
 INIT(mantel_options)
+INIT(pcoa_options)
 INIT(hclust_options)
 INIT(closest_options)
 INIT(collisions_options)
@@ -246,6 +254,7 @@ static const kind kinds[] = {
     KIND(permanova_options, "options", call_permanova),
     KIND(anosim_options, "options", call_anosim),
     KIND(mantel_options, "options", call_mantel),
+    KIND(pcoa_options, "options", call_pcoa),
     KIND(hclust_options, "options", call_hclust),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),

@@ -289,6 +289,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "permanova"
       fcn = @permanova_matrix;
       arguments = [arguments, {"permutations", 0, "distance", row.method}];
+    case "pcoa"
+      fcn = @pcoa_matrix;
+      arguments = [arguments, {"metric", row.method}];
     case "mst"
       fcn = @gpu_mst;
       arguments{end+1} = row.method;
@@ -359,6 +362,15 @@ function [result, info] = permanova_matrix (varargin)
   [~, tbl, stats, info] = gpu_permanova (varargin{:});
   factors = 1 + (1:numel (stats.R2));
   result = [cell2mat(tbl(factors,2)), stats.R2', cell2mat(tbl(factors,5))];
+
+endfunction
+
+## The eigenvalues, and below them the coordinates.
+function [result, info] = pcoa_matrix (varargin)
+
+  [k, options] = take_option ("k", varargin);
+  [Y, e, info] = gpu_cmdscale (options{1}, k, options{2:end});
+  result = [e'; Y];
 
 endfunction
 

@@ -107,6 +107,10 @@ golden_functions <- list(
     table <- gpu_adonis2(formula, factors, none, ...)
     unname(as.matrix(table[seq_along(factors), c("SumOfSqs", "R2", "F")]))
   },
+  pcoa = function(...) {
+    found <- gpu_pcoa(...)
+    rbind(found$eig, found$points)
+  },
   silhouette = function(x, ..., clusters) {
     unname(unclass(gpu_silhouette(x, as.vector(clusters), ...)))[, -1L]
   },

@@ -408,6 +408,22 @@ static void call_permanova(void) {
   HOLDS(sums[0] > 1 - 1e-15 && sums[1] < 0);
 }
 
+static void call_pcoa(void) {
+  const double d[] = {2, 1, 1};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  FIND(GPUGEO_ENUM_PCOA_CORRECTION, "lingoes", GPUGEO_PCOA_CORRECTION_LINGOES);
+  gpugeo_pcoa_options options;
+  CALL(pcoa_options_init)(&options, sizeof options);
+  options.k = 1;
+  int64_t points;
+  double x[3], eigenvalue, residual;
+  gpugeo_pcoa_result result = {.coordinates = x, .eigenvalue = &eigenvalue, .residual = &residual};
+  TRY(pcoa_size, &distances, &options, &points);
+  TRY(pcoa, &distances, &options, &result, NULL);
+  HOLDS(points == 3 && result.positive == 1 && result.converged);
+  HOLDS(eigenvalue > 2 - 1e-12 && x[0] > 1 - 1e-12 && x[1] < 1e-12 - 1 && x[2] < 1e-12);
+}
+
 static void call_hclust(void) {
   const double d[] = {1, 3, 2};
   const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
@@ -441,6 +457,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_silhouette();
   call_pam();
   call_permanova();
+  call_pcoa();
   call_hclust();
   call_closest();
   call_collisions();

@@ -1,0 +1,210 @@
+#' Principal coordinates (classical multidimensional scaling)
+#'
+#' `gpu_pcoa()` finds the first axes of a principal coordinate analysis: the coordinates of
+#' [stats::cmdscale()], and the eigenvalues, shares and corrections of `ape::pcoa()`. It takes
+#' distances, a file of distances, or the points themselves, and computes on all CPU cores.
+#'
+#' @param d Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
+#'   points in rows, as in [gpu_dist()], whose metric is `method`. Distances must be finite.
+#' @param k The number of axes, 1 to n - 1 for n points.
+#' @param add If `TRUE`, Cailliez' correction, as in [stats::cmdscale()].
+#' @param correction What is added to the distances so that no eigenvalue is negative: `"none"`;
+#'   `"lingoes"`, d becomes sqrt(d^2 + 2 c); or `"cailliez"`, d becomes d + c. c is the smallest
+#'   number that does so, and 0 if no eigenvalue is negative.
+#' @param tolerance How large the residuals may be, as a part of the largest eigenvalue in
+#'   magnitude; 0 to 1.
+#' @param max_passes The most passes over the distances of a search for eigenvalues.
+#' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
+#' @inheritParams gpu_dist
+#'
+#' @return An object of class `"gpu_pcoa"`, which has methods for `print()`, `plot()` and
+#'   `as.matrix()`: a list with the elements
+#' * `points`: a matrix with a row for each point and a column for each positive eigenvalue among
+#'   the k largest; there may be fewer than k, with a warning. The element of the largest magnitude
+#'   of each column, the first of several, is positive;
+#' * `eig`: the k largest eigenvalues, in decreasing order, after a correction; those that cannot be
+#'   told from 0 are 0;
+#' * `ac`: the constant c of the correction;
+#' * `GOF`: the two measures of fit of [stats::cmdscale()], the sum of the positive eigenvalues in
+#'   `eig` over the sum of the magnitudes of all eigenvalues, and over the sum of the positive ones.
+#'   They are `NA` if these sums are not known, see Details;
+#' * `trace`: the sum of all eigenvalues;
+#' * `relative`: `eig / trace`, the `Relative_eig` of `ape::pcoa()`;
+#' * `negative`: the sum of the negative eigenvalues, `NA` if it is not known;
+#' * `negative_share`: the share of the negative eigenvalues in the sum of all magnitudes;
+#' * `smallest`: the smallest eigenvalue before the correction, `NA` if it is not known;
+#' * `correction`, `call`, `method` (of the distances, or `NULL`);
+#' * `residual`: for each eigenvalue the length of B v - eig v, where v is its eigenvector of length
+#'   1 and B Gower's matrix; as a part of the largest eigenvalue;
+#' * `passes`: over the distances; `converged`: `TRUE` if all residuals are within `tolerance`. If
+#'   `max_passes` were not enough, it is `FALSE`, with a warning.
+#'
+#' @details B = -1/2 J A J, where A has the squares of the distances and J takes the mean from a
+#'   vector, is never stored. Its largest eigenvalues are found by products with blocks of vectors
+#'   (block Lanczos with full reorthogonalization and restarts), for which the distances are read 10
+#'   to 40 times. Distances of points and files are computed or read once and stored if their 4 n^2
+#'   bytes are at most `memory_limit`, by default half of the memory that R may use; if not, they are
+#'   computed or read again for each product.
+#'
+#'   For at most 256 points, or 4 k + 170 if that is more, all eigenvalues are computed. Only then,
+#'   or with a correction, the sum of the negative eigenvalues is known, and with it `GOF`,
+#'   `negative` and `negative_share`. `smallest` is known then, too.
+#'
+#'   Cailliez' constant is the largest root of an equation for the smallest eigenvalue, which
+#'   takes a search of its own for each of some 5 steps. [stats::cmdscale()] computes eigenvalues of
+#'   a matrix of 2n rows for it. A correction applies if an eigenvalue is negative beyond rounding,
+#'   so that the constant of Euclidean distances is 0.
+#'
+#'   The result has the same bits for any number of threads, any `memory_limit`, and for every kind
+#'   of `d` that holds the same distances.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references Gower, J. C. (1966) Some distance properties of latent root and vector methods used in
+#'   multivariate analysis. *Biometrika* **53**, 325-338.
+#'
+#' Cailliez, F. (1983) The analytical solution of the additive constant problem. *Psychometrika*
+#' **48**, 305-308.
+#'
+#' Lingoes, J. C. (1971) Some boundary conditions for a monotone analysis of symmetric matrices.
+#' *Psychometrika* **36**, 195-203.
+#'
+#' Wu, K. and Simon, H. (2000) Thick-restart Lanczos method for large symmetric eigenvalue problems.
+#' *SIAM Journal on Matrix Analysis and Applications* **22**, 602-616.
+#'
+#' @seealso [gpu_adonis2()], [gpu_dist()], [stats::cmdscale()]
+#'
+#' @examples
+#' axes <- gpu_pcoa(eurodist)
+#' axes
+#' plot(axes)
+#'
+#' # From points, with the share of each axis.
+#' axes <- gpu_pcoa(USArrests, 3, method = "manhattan", correction = "lingoes")
+#' axes$relative
+#' head(as.matrix(axes))
+#' @export
+gpu_pcoa <- function(d, k = 2, add = FALSE, correction = c("none", "lingoes", "cailliez"),
+                     method = "euclidean", p = 2, ..., metric = NULL, scale = NULL, cov = NULL,
+                     singular = "error", types = NULL, column_weights = NULL, tolerance = 1e-10,
+                     max_passes = 1000, backend = NULL, threads = NULL, device = NULL,
+                     progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  matched <- match.call(expand.dots = FALSE)
+  correction <- pcoa_correction(add, correction, call)
+  bar <- progress_bar("Principal coordinates")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
+  metric <- list(
+    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
+    singular = singular, types = types, column_weights = column_weights
+  )
+  own <- list(k = k, correction = correction, tolerance = tolerance, max_passes = max_passes)
+  rename_message("x", "d", {
+    source <- distances_from_any(
+      as_distances(d), metric, matched, list(...), settings, memory_limit, call
+    )
+    made <- .Call(C_pcoa, source$inputs, c(source$options, own), settings, call)
+  })
+  bar$close()
+  warn_of_pcoa(made, max_passes, call)
+  pcoa_of(made, source, correction, match.call())
+}
+
+# Returns the correction that both arguments ask for.
+pcoa_correction <- function(add, correction, call) {
+  default <- identical(correction, c("none", "lingoes", "cailliez"))
+  correction <- choose_one(correction, c("none", "lingoes", "cailliez"), "correction", call)
+  if (!flag_of(add, "add", call)) {
+    return(correction)
+  }
+  if (!default && correction != "cailliez") {
+    stop_argument(
+      sprintf("correction must be \"cailliez\" with add = TRUE, not \"%s\"", correction),
+      "correction", call
+    )
+  }
+  "cailliez"
+}
+
+warn_of_pcoa <- function(made, max_passes, call) {
+  k <- length(made$eigenvalue)
+  if (made$positive < k) {
+    warning(simpleWarning(
+      sprintf("only %d of the first %d eigenvalues are > 0", as.integer(made$positive), k), call
+    ))
+  }
+  if (!made$converged) {
+    warning(simpleWarning(sprintf(
+      "max_passes = %s was not enough: the largest residual is %s of the largest eigenvalue",
+      format(max_passes), format(max(relative_residual(made)), digits = 2L)
+    ), call))
+  }
+}
+
+relative_residual <- function(made) {
+  largest <- max(abs(made$eigenvalue), -made$smallest, na.rm = TRUE)
+  if (largest > 0) made$residual / largest else made$residual
+}
+
+# Returns the object of class "gpu_pcoa".
+pcoa_of <- function(made, source, correction, call) {
+  kept <- seq_len(made$positive)
+  points <- made$points[, kept, drop = FALSE]
+  dimnames(points) <- if (length(source$labels)) list(as.character(source$labels), NULL)
+  positive <- made$trace - made$negative
+  all <- positive - made$negative
+  sums <- sum(made$eigenvalue[kept]) / c(all, positive)
+  negative <- if (is.nan(made$negative)) NA_real_ else made$negative
+  structure(list(
+    points = points, eig = made$eigenvalue, ac = made$constant,
+    GOF = if (is.na(negative)) c(NA_real_, NA_real_) else sums, trace = made$trace,
+    relative = made$eigenvalue / made$trace, negative = negative,
+    negative_share = if (is.na(negative)) NA_real_ else if (all > 0) -negative / all else 0,
+    smallest = if (is.nan(made$smallest)) NA_real_ else made$smallest, correction = correction,
+    method = source$metric, residual = relative_residual(made), passes = made$passes,
+    converged = made$converged, call = call
+  ), class = "gpu_pcoa")
+}
+
+#' @export
+print.gpu_pcoa <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat("Principal coordinates of", nrow(x$points), "points\n")
+  cat("Call: ", deparse_call(x$call), "\n\n", sep = "")
+  print(rbind(
+    Eigenvalue = stats::setNames(x$eig, paste("Axis", seq_along(x$eig))), Share = x$relative,
+    Cumulative = cumsum(x$relative)
+  ), digits = digits, ...)
+  cat("\nSum of all eigenvalues: ", format(x$trace, digits = digits), "\n", sep = "")
+  if (!is.na(x$negative) && x$negative < 0) {
+    cat(
+      "Sum of the negative ones: ", format(x$negative, digits = digits), ", ",
+      format(100 * x$negative_share, digits = digits), " % of all magnitudes\n", sep = ""
+    )
+  }
+  if (x$correction != "none") {
+    cat("Correction: ", x$correction, ", c = ", format(x$ac, digits = digits), "\n", sep = "")
+  }
+  if (!x$converged) {
+    cat("Not converged: residuals up to", format(max(x$residual), digits = 2L), "\n")
+  }
+  invisible(x)
+}
+
+#' @export
+plot.gpu_pcoa <- function(x, axes = c(1, 2), xlab = NULL, ylab = NULL, asp = 1, ...) {
+  if (!is.numeric(axes) || length(axes) != 2L || !all(axes %in% seq_len(ncol(x$points)))) {
+    stop_argument(sprintf(
+      "axes must be two numbers of axes, 1 to %d, not %s", ncol(x$points), show_value(axes)
+    ), "axes", sys.call())
+  }
+  label <- function(axis) sprintf("Axis %d (%.1f %%)", axis, 100 * x$relative[axis])
+  graphics::plot(
+    x$points[, axes], xlab = if (is.null(xlab)) label(axes[1L]) else xlab,
+    ylab = if (is.null(ylab)) label(axes[2L]) else ylab, asp = asp, ...
+  )
+  invisible(x)
+}
+
+#' @export
+as.matrix.gpu_pcoa <- function(x, ...) x$points

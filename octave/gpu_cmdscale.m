@@ -1,0 +1,194 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{Y} =} gpu_cmdscale (@var{D}, @var{p})
+## @deftypefnx {} {@var{Y} =} gpu_cmdscale (@var{D})
+## @deftypefnx {} {@var{Y} =} gpu_cmdscale (@var{X}, @var{p}, @qcode{"metric"}, @var{metric})
+## @deftypefnx {} {@var{Y} =} gpu_cmdscale (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{Y}, @var{e}, @var{info}] =} gpu_cmdscale (@dots{})
+## Classical multidimensional scaling (principal coordinates): find points whose Euclidean distances are near
+## those in @var{D}, as @code{cmdscale} of MATLAB does, on all CPU cores.
+##
+## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, or the
+## structure of @code{gpu_dist_file} for a file of them.  With the option @qcode{"metric"}, @var{X} is an n by m
+## matrix with a point in each row.  Distances must be finite.
+##
+## @var{p} is the number of axes, 1 to n - 1.  @var{Y} has a row for each point and a column for each positive
+## eigenvalue among the @var{p} largest, and the column vector @var{e} has the @var{p} largest eigenvalues of
+## Gower's matrix, in decreasing order.  Without @var{p}, which is for few points, @var{Y} has all axes and
+## @var{e} all n eigenvalues.  The element of the largest magnitude of each column of @var{Y}, the first of
+## several, is positive.
+##
+## @var{info} is that of @code{gpu_pdist} with the fields
+##
+## @table @code
+## @item trace
+## the sum of all eigenvalues, so that @code{@var{e} / info.trace} is the share of each axis
+## @item negative
+## the sum of the negative ones, NaN if it is not known
+## @item smallest
+## the smallest one before a correction, NaN if it is not known
+## @item constant
+## that of the correction
+## @item residual
+## for each eigenvalue the length of @code{B*v - e*v} for its eigenvector v of length 1, where B is Gower's matrix
+## @item passes
+## the number of passes over the distances
+## @item converged
+## true if all residuals are within the tolerance
+## @end table
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"metric"}, @qcode{"method"} or @qcode{"Distance"}
+## The metric of points, as in @code{gpu_pdist}.
+## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
+## The parameters of metrics, as in @code{gpu_pdist}.
+## @item @qcode{"correction"}
+## What is added to the distances d so that no eigenvalue is negative, with the smallest number c that does so:
+## @qcode{"none"}, the default; @qcode{"lingoes"}, d becomes sqrt (d^2 + 2 c); or @qcode{"cailliez"}, d becomes
+## d + c.
+## @item @qcode{"tolerance"}
+## How large the residuals may be, as a part of the largest eigenvalue in magnitude; by default 1e-10.
+## @item @qcode{"max_passes"}
+## The most passes over the distances of a search for eigenvalues, by default 1000.  If they are not enough,
+## there is a warning.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
+## @end table
+##
+## Gower's matrix is not stored: its largest eigenvalues are found by products with blocks of vectors.
+## Distances of points and files are stored if their 4 n^2 bytes are at most @qcode{"memory_limit"}, by default
+## half of the memory that Octave may use; if not, they are computed or read again for each product.  For at most
+## 256 points, or 4 p + 170 if that is more, all eigenvalues are computed; then, or with a correction,
+## @code{info.negative} and @code{info.smallest} are known.  The result has the same bits for any number of
+## threads, any memory and every kind of input that holds the same distances.
+##
+## @example
+## [Y, e] = gpu_cmdscale ([0 3 4; 3 0 5; 4 5 0], 2)
+##   @result{} e = [12.8798; 3.7869]
+## @end example
+##
+## @seealso{gpu_pdist, gpu_permanova, gpu_options}
+## @end deftypefn
+
+function [Y, e, info] = gpu_cmdscale (D, p, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  all_axes = nargin < 2 || isempty (p);
+  options = read_neighbors ({"correction", "tolerance", "max_passes"}, varargin);
+  [D, options] = read_distances (D, options, varargin);
+  if (all_axes)
+    p = count_points (D, isfield (options, "condensed")) - 1;
+  endif
+  options.k = p;
+  options.names.k = "p";
+  [Y, e, residual, numbers, info] = __gpugeo__ ("pcoa", options, D);
+  numbers = num2cell (numbers);
+  [positive, info.trace, info.negative, info.smallest, info.constant, info.passes, info.converged] = numbers{:};
+  info.converged = logical (info.converged);
+  info.residual = residual;
+  if (! info.converged)
+    warning ("gpugeo:converged", "gpu_cmdscale: max_passes was not enough: the largest residual is %g", max (residual));
+  endif
+  Y = Y(:,1:positive);
+  if (all_axes)
+    e = sort ([e; 0], "descend");  # that of the constant
+  endif
+
+endfunction
+
+## Distances, unless there is a metric.
+function [D, options] = read_distances (D, options, pairs)
+
+  has_metric = any (cellfun (@(name) ischar (name) && any (strcmpi (name, {"metric", "method", "distance"})), ...
+                             pairs(1:2:end)));
+  if (isstruct (D) || has_metric)
+    [D, options] = condensed_distances (D, options);
+  else
+    if (! (isnumeric (D) && isreal (D) && (rows (D) == 1 || (issquare (D) && is_symmetric (D)))))
+      error ("gpugeo:argument", ["D must be a symmetric matrix of distances with zeros on the diagonal, or a row ", ...
+                                 "vector of them; points go with the option \"metric\""]);
+    endif
+    options.method = "precomputed";
+    [D, options] = condensed_distances (D, options);
+    options.method = "euclidean";
+  endif
+
+endfunction
+
+function yes = is_symmetric (D)
+
+  yes = all (diag (D) == 0) && isequaln (D, D');
+
+endfunction
+
+%!test
+%! D = [0 3 4; 3 0 5; 4 5 0];
+%! [Y, e, info] = gpu_cmdscale (D);
+%! J = eye (3) - 1 / 3;
+%! assert (e, sort (eig (-J * D .^ 2 * J / 2), "descend"), 1e-14);
+%! assert (gpu_pdist2 (Y, Y), D, 1e-14);
+%! assert ({info.converged, info.constant, info.backend}, {true, 0, "cpu"});
+%! assert (info.trace, sum (D(:) .^ 2) / 6, 1e-14);
+%! assert (gpu_cmdscale ([3 4 5]), Y);
+%! assert (gpu_cmdscale (D, 1), Y(:,1));
+%! assert (all (max (Y) == max (abs (Y))));
+
+## Against the eigenvalues of Gower's matrix, for few points and for many.
+%!test
+%! for n = [2 7 256 257 400]
+%!   X = rand (n, 5) .^ 3;
+%!   for metric = {"euclidean", "cityblock", "chebychev"}
+%!     D = gpu_pdist2 (X, X, metric{1});
+%!     J = eye (n) - 1 / n;
+%!     B = -J * D .^ 2 * J / 2;
+%!     [V, E] = eig ((B + B') / 2, "vector");
+%!     [E, order] = sort (E, "descend");
+%!     p = min (3, n - 1);
+%!     [Y, e, info] = gpu_cmdscale (D, p);
+%!     assert (e, E(1:p), 1e-10 * E(1));
+%!     expected = V(:,order(1:p)) .* sqrt (E(1:p))';
+%!     assert (abs (Y), abs (expected), 1e-7 * sqrt (E(1)));
+%!     assert (all (info.residual <= 1e-10 * E(1)));
+%!     assert (gpu_cmdscale (X, p, "metric", metric{1}), Y);
+%!     assert (gpu_cmdscale (gpu_pdist (X, metric{1}), p, "threads", 1), Y);
+%!   endfor
+%! endfor
+
+## Corrections: no eigenvalue is negative, and the smallest one is 0.
+%!test
+%! X = rand (40, 3) .^ 2;
+%! D = gpu_pdist (X, "chebychev") .^ 2;
+%! [~, e, info] = gpu_cmdscale (D);
+%! assert (e(end) < 0);
+%! assert (info.smallest, e(end), 1e-12);
+%! assert (info.negative, sum (e(e < 0)), 1e-12);
+%! [~, shifted, other] = gpu_cmdscale (D, 39, "correction", "lingoes");
+%! assert (other.constant, -e(end), 1e-12);
+%! assert (shifted, nthargout (2, @gpu_cmdscale, sqrt (D .^ 2 + 2 * other.constant), 39), 1e-10);
+%! [~, shifted, other] = gpu_cmdscale (D, 39, "correction", "cailliez");
+%! assert (shifted, nthargout (2, @gpu_cmdscale, D + other.constant, 39), 1e-9);
+%! assert (abs (shifted(end)) < 1e-9);
+
+%!assert (size (gpu_cmdscale (zeros (4))), [4 0])
+%!assert (gpu_cmdscale ([0 2; 2 0]), [1; -1])
+%!assert (size (gpu_cmdscale (rand (300, 2), 4, "metric", "euclidean")), [300 2])
+%!error <Invalid call> gpu_cmdscale ()
+%!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_cmdscale ([0 1; 2 0])
+%!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_cmdscale (ones (3))
+%!error <p must be a whole number between 1 and 2, not 3> gpu_cmdscale ([3 4 5], 3)
+%!error <p must be a whole number> gpu_cmdscale ([3 4 5], 1.5)
+%!error <x must have 2 to 2147483647 points, not 1> gpu_cmdscale (zeros (1, 0), 1)
+%!error <correction must be one of "none", "lingoes", "cailliez", not "more"> gpu_cmdscale ([3 4 5], 2, "correction", "more")
+%!error <tolerance must be between 0 and 1, not 2> gpu_cmdscale ([3 4 5], 2, "tolerance", 2)
+%!error <x must have finite distances only, but 1 of them is not> gpu_cmdscale ([3 NaN 5], 2)
+%!error <backend must be "auto" or "cpu" for principal coordinates, not "cuda"> gpu_cmdscale ([3 4 5], 2, "backend", "cuda")
+
+%!demo
+%! X = [randn(60, 5); randn(60, 5) + 1.5];
+%! [Y, e, info] = gpu_cmdscale (X, 2, "metric", "cityblock");
+%! plot (Y(:,1), Y(:,2), "o");
+%! xlabel (sprintf ("axis 1 (%.1f %%)", 100 * e(1) / info.trace));
+%! ylabel (sprintf ("axis 2 (%.1f %%)", 100 * e(2) / info.trace));

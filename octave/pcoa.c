@@ -1,0 +1,42 @@
+/* Principal coordinates. */
+#include "distances.h"
+#include "families.h"
+#include "result.h"
+#include "value.h"
+
+void gg_mex_pcoa(gg_mex_call *call) {
+  enum { NUMBERS = 7 };
+  gg_mex_distances distances;
+  gpugeo_pcoa_options options;
+  int64_t n = 0;
+  gpugeo_pcoa_options_init(&options, sizeof options);
+  gg_mex_read_distances(call, "x", &distances, &options.metric);
+  gg_mex_any_whole(call, "k", &options.k);
+  options.correction = gg_mex_choice(call, "correction", GPUGEO_ENUM_PCOA_CORRECTION,
+                                     GPUGEO_PCOA_CORRECTION_NONE);
+  gg_mex_number(call, "tolerance", "between 0 and 1", &options.tolerance);
+  gg_mex_any_whole(call, "max_passes", &options.max_passes);
+  gg_mex_settings(call, false, &options.run);
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_pcoa_size(&distances.given, &options, &n, &call->error)))
+    return;
+  gpugeo_pcoa_result result = {.coordinates = gg_mex_doubles_result(call, 0, n, options.k)};
+  result.eigenvalue = result.coordinates ? gg_mex_doubles_result(call, 1, options.k, 1) : NULL;
+  result.residual = result.eigenvalue ? gg_mex_doubles_result(call, 2, options.k, 1) : NULL;
+  double *numbers = result.residual ? gg_mex_doubles_result(call, 3, NUMBERS, 1) : NULL;
+  if (call->status || !numbers) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_pcoa(&distances.given, &options, &result, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  const double values[NUMBERS] = {(double)result.positive,
+                                  result.trace,
+                                  result.negative_sum,
+                                  result.smallest,
+                                  result.constant,
+                                  (double)result.passes,
+                                  result.converged};
+  for (int i = 0; i < NUMBERS; ++i)
+    numbers[i] = values[i];
+  gg_mex_report_result(call, 4, &report);
+}

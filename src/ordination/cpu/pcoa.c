@@ -1,0 +1,365 @@
+/*
+ * Products of the matrix of distances, and of panels, on the CPU. The matrix is taken in strips of
+ * SIDE columns, below the diagonal: of stored distances as they are, else each strip is computed or
+ * read by itself. Threads draw tiles of SIDE rows of a strip, and multiply each by the panels of its
+ * columns and, transposed, by those of its rows. Sums run over the points in tiles of SIDE, in their
+ * order.
+ *
+ * Limited by the pipes for fma with two threads; the matrix is read once for each product.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "ordination/cpu/panels_kernels.h"
+#include "ordination/pcoa.h"
+
+enum {
+  SIDE = 128,   /* points of a tile: 128 KiB of elements, which stay in the second cache */
+  ROWS = 1024   /* of panels that a thread takes at a time */
+};
+
+/* Sums of one tile. */
+typedef struct tile_sums {
+  double sum, squares, largest;
+} tile_sums;
+
+typedef struct job {
+  const gg_pcoa_plan *plan;
+  gg_panel_kernel *kernel;
+  int64_t n, sides; /* sides: tiles of a column of the matrix */
+  const double *condensed;
+  double *stored; /* condensed distances, or a strip; to be freed */
+  double *tile;   /* of each thread */
+  double *below;  /* of each tile of a strip: its transpose times the panels, room for `room` */
+  int64_t room;
+  double *partial; /* products of each ROWS of two panels, room for `products` */
+  int64_t products;
+  /* The strip, and what is done with it: */
+  int64_t column; /* the first */
+  gg_gower_matrix matrix;
+  double *const *v, *const *out;
+  int64_t panels;
+  tile_sums *sums; /* of each tile */
+  /* Panels: */
+  double *const *q;
+  const double *factor;
+  double *to;
+  gg_lock lock; /* of: */
+  gg_bad_distances bad;
+  gg_clock *clock;
+  gpugeo_report *report;
+} job;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t count, int64_t grain,
+                              double progress, gpugeo_error *error) {
+  const gg_loop loop = {.threads = j->plan->threads,
+                        .count = count,
+                        .grain = grain,
+                        .work = work,
+                        .job = j,
+                        .clock = error ? j->clock : NULL,
+                        .begun = progress};
+  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+/* --- Strips ------------------------------------------------------------------------------------ */
+
+/* Returns the distances of a column of the strip, from row `row` on, which is below the diagonal. */
+static const double *distances_at(const job *j, int64_t column, int64_t row) {
+  if (j->condensed) return j->condensed + gg_condensed_at(j->n, row, column);
+  return j->stored + (column - j->column) * (j->n - j->column) + row - j->column;
+}
+
+/* Computes or reads a strip that is not stored. */
+static gpugeo_status begin_strip(job *j, double progress, gpugeo_error *error) {
+  if (j->condensed) return GPUGEO_OK;
+  const gpugeo_tile tile = {j->column, j->n - j->column, j->column,
+                            smaller(SIDE, j->n - j->column)};
+  return gg_dist_source_tile(j->plan->source, &tile, j->stored, j->clock, progress, 0, j->report,
+                             error);
+}
+
+/* --- Measures ---------------------------------------------------------------------------------- */
+
+/* Counts the distances of a column that cannot be used. */
+static void find_bad(job *j, int64_t column, int64_t row, int64_t rows, const double *distance) {
+  gg_lock_take(&j->lock);
+  for (int64_t r = 0; r < rows; ++r)
+    if (!isfinite(distance[r])) gg_bad_distances_add(&j->bad, row + r, column, distance[r]);
+  gg_lock_give(&j->lock);
+}
+
+/* Adds up the distances of a tile of a strip, column by column. */
+static void measure_tile(job *j, int64_t which) {
+  tile_sums *sums = &j->sums[which];
+  const int64_t row = j->column + which * SIDE, end = smaller(row + SIDE, j->n);
+  *sums = (tile_sums){0, 0, 0};
+  for (int64_t c = j->column; c < j->column + SIDE && c < j->n; ++c) {
+    const int64_t first = c < row ? row : c + 1;
+    if (first >= end) continue;
+    const double *distance = distances_at(j, c, first);
+    double sum = 0, squares = 0, largest = 0;
+    for (int64_t r = 0; r < end - first; ++r) {
+      const double d = distance[r] * j->matrix.scale;
+      sum += d;
+      squares += d * d;
+      largest = fabs(distance[r]) > largest ? fabs(distance[r]) : largest;
+    }
+    if (!isfinite(sum)) find_bad(j, c, first, end - first, distance);
+    sums->sum += sum;
+    sums->squares += squares;
+    sums->largest = largest > sums->largest ? largest : sums->largest;
+  }
+}
+
+static void measure_tiles(void *own, gg_range range) {
+  for (int64_t t = range.first; t < range.last; ++t)
+    measure_tile(own, t);
+}
+
+static gpugeo_status measure(const gg_gower *gower, double scale, gg_distance_sums *sums,
+                             double progress, gpugeo_error *error) {
+  job *j = gower->own;
+  gpugeo_status status = GPUGEO_OK;
+  j->matrix = (gg_gower_matrix){.scale = scale};
+  *sums = (gg_distance_sums){0, 0, 0};
+  for (j->column = 0; !status && j->column < j->n; j->column += SIDE) {
+    const int64_t tiles = j->sides - j->column / SIDE;
+    status = begin_strip(j, progress, error);
+    if (!status) status = run_loop(j, measure_tiles, tiles, 1, progress, error);
+    for (int64_t t = 0; !status && t < tiles; ++t) {
+      sums->sum += j->sums[t].sum;
+      sums->squares += j->sums[t].squares;
+      if (j->sums[t].largest > sums->largest) sums->largest = j->sums[t].largest;
+    }
+  }
+  if (!status && j->bad.count > 0) status = gg_fail_distances(j->plan->name, &j->bad, error);
+  return status;
+}
+
+/* --- Products with the matrix ------------------------------------------------------------------ */
+
+/* Writes elements of A for distances that follow each other. */
+static void write_elements(const gg_gower_matrix *matrix, const double *distance, int64_t count,
+                           double *element) {
+  if (matrix->root)
+    for (int64_t r = 0; r < count; ++r)
+      element[r] = distance[r] * matrix->scale;
+  else
+    for (int64_t r = 0; r < count; ++r) {
+      const double d = distance[r] * matrix->scale + matrix->shift;
+      element[r] = d * d;
+    }
+}
+
+/* Writes the elements of a tile, column-major with SIDE rows; that on the diagonal as a whole. */
+static void fill_tile(const job *j, int64_t row, int64_t rows, int64_t columns, double *tile) {
+  for (int64_t c = 0; c < columns; ++c) {
+    const bool crosses = row == j->column; /* the diagonal */
+    const int64_t first = crosses ? c + 1 : 0;
+    if (crosses) tile[c + c * SIDE] = 0;
+    if (first >= rows) continue;
+    write_elements(&j->matrix, distances_at(j, j->column + c, row + first), rows - first,
+                   tile + c * SIDE + first);
+    for (int64_t r = first; crosses && r < rows; ++r)
+      tile[c + r * SIDE] = tile[r + c * SIDE];
+  }
+}
+
+/* Multiplies one tile: adds to the panels of its rows, and writes what those of its columns get. */
+static void multiply_tile(job *j, int64_t which, double *tile) {
+  const int64_t row = j->column + which * SIDE, rows = smaller(SIDE, j->n - row);
+  const int64_t columns = smaller(SIDE, j->n - j->column);
+  fill_tile(j, row, rows, columns, tile);
+  for (int64_t t = 0; t < j->panels; ++t) {
+    const gg_panel_product across = {.a = tile,
+                                     .row_step = 1,
+                                     .step = SIDE,
+                                     .rows = rows,
+                                     .count = columns,
+                                     .panel = j->v[t] + j->column * GG_PANEL};
+    j->kernel(&across, j->out[t] + row * GG_PANEL);
+    if (which == 0) continue; /* the tile on the diagonal */
+    const gg_panel_product down = {.a = tile,
+                                   .row_step = SIDE,
+                                   .step = 1,
+                                   .rows = columns,
+                                   .count = rows,
+                                   .panel = j->v[t] + row * GG_PANEL};
+    double *below = j->below + (which * j->panels + t) * SIDE * GG_PANEL;
+    memset(below, 0, SIDE * GG_PANEL * sizeof *below);
+    j->kernel(&down, below);
+  }
+}
+
+static void multiply_tiles(void *own, gg_range range) {
+  job *j = own;
+  double *tile = j->tile + (int64_t)range.worker * SIDE * SIDE;
+  for (int64_t t = range.first; t < range.last; ++t)
+    multiply_tile(j, t, tile);
+}
+
+/* Adds what the tiles below the diagonal give to the panels of a strip's columns. */
+static void add_below(job *j, int64_t tiles) {
+  const int64_t count = smaller(SIDE, j->n - j->column) * GG_PANEL;
+  for (int64_t t = 0; t < j->panels; ++t) {
+    double *out = j->out[t] + j->column * GG_PANEL;
+    for (int64_t which = 1; which < tiles; ++which) {
+      const double *below = j->below + (which * j->panels + t) * SIDE * GG_PANEL;
+      for (int64_t i = 0; i < count; ++i)
+        out[i] += below[i];
+    }
+  }
+}
+
+/* Makes room for the products of a strip with so many panels. */
+static gpugeo_status make_room(double **memory, int64_t *room, int64_t needed,
+                               gpugeo_error *error) {
+  if (needed <= *room) return GPUGEO_OK;
+  gg_free(*memory);
+  *memory = gg_allocate_large(needed, sizeof **memory);
+  *room = *memory ? needed : 0;
+  return *memory ? GPUGEO_OK : gg_fail_memory(error, needed * (int64_t)sizeof **memory);
+}
+
+static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matrix,
+                              double *const *v, int64_t panels, double *const *out,
+                              double progress, gpugeo_error *error) {
+  job *j = gower->own;
+  gpugeo_status status =
+      make_room(&j->below, &j->room, j->sides * panels * SIDE * GG_PANEL, error);
+  j->matrix = *matrix;
+  j->v = v;
+  j->out = out;
+  j->panels = panels;
+  for (int64_t t = 0; t < panels; ++t)
+    memset(out[t], 0, (size_t)(j->n * GG_PANEL) * sizeof **out);
+  for (j->column = 0; !status && j->column < j->n; j->column += SIDE) {
+    const int64_t tiles = j->sides - j->column / SIDE;
+    status = begin_strip(j, progress, error);
+    if (!status) status = run_loop(j, multiply_tiles, tiles, 1, progress, error);
+    if (!status) add_below(j, tiles);
+  }
+  return status;
+}
+
+/* --- Products of panels ------------------------------------------------------------------------ */
+
+static void project_rows(void *own, gg_range range) {
+  job *j = own;
+  const int64_t size = j->panels * GG_PANEL * GG_PANEL;
+  for (int64_t chunk = range.first; chunk < range.last; ++chunk) {
+    const int64_t first = chunk * ROWS;
+    double *to = j->partial + chunk * size;
+    memset(to, 0, (size_t)size * sizeof *to);
+    for (int64_t t = 0; t < j->panels; ++t)
+      j->kernel(&(gg_panel_product){.a = j->q[t] + first * GG_PANEL,
+                                    .row_step = 1,
+                                    .step = GG_PANEL,
+                                    .rows = GG_PANEL,
+                                    .count = smaller(ROWS, j->n - first),
+                                    .panel = j->factor + first * GG_PANEL},
+                to + t * GG_PANEL * GG_PANEL);
+  }
+}
+
+static void project(const gg_gower *gower, double *const *q, int64_t panels, const double *v,
+                    double *product) {
+  job *j = gower->own;
+  const int64_t chunks = (j->n + ROWS - 1) / ROWS, size = panels * GG_PANEL * GG_PANEL;
+  j->q = q;
+  j->panels = panels;
+  j->factor = v;
+  (void)run_loop(j, project_rows, chunks, 1, 0, NULL);
+  memset(product, 0, (size_t)size * sizeof *product);
+  for (int64_t chunk = 0; chunk < chunks; ++chunk)
+    for (int64_t i = 0; i < size; ++i)
+      product[i] += j->partial[chunk * size + i];
+}
+
+static void combine_rows(void *own, gg_range range) {
+  job *j = own;
+  for (int64_t chunk = range.first; chunk < range.last; ++chunk) {
+    const int64_t first = chunk * ROWS;
+    for (int64_t t = 0; t < j->panels; ++t)
+      j->kernel(&(gg_panel_product){.a = j->q[t] + first * GG_PANEL,
+                                    .row_step = GG_PANEL,
+                                    .step = 1,
+                                    .rows = smaller(ROWS, j->n - first),
+                                    .count = GG_PANEL,
+                                    .panel = j->factor + t * GG_PANEL * GG_PANEL},
+                j->to + first * GG_PANEL);
+  }
+}
+
+static void combine(const gg_gower *gower, double *const *q, int64_t panels, const double *c,
+                    double *v) {
+  job *j = gower->own;
+  j->q = q;
+  j->panels = panels;
+  j->factor = c;
+  j->to = v;
+  (void)run_loop(j, combine_rows, (j->n + ROWS - 1) / ROWS, 1, 0, NULL);
+}
+
+/* --- The call ---------------------------------------------------------------------------------- */
+
+/* Stores all distances if they are not in memory and fit, else makes room for a strip. */
+static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) {
+  const gg_dist_source *source = j->plan->source;
+  const int64_t n = j->n, pairs = n * (n - 1) / 2;
+  const double share = 0.3; /* of the call's progress */
+  j->condensed = source->condensed;
+  if (j->condensed) return GPUGEO_OK;
+  const bool fits = 8 * (double)pairs <= j->plan->storable;
+  const int64_t count = fits ? pairs : n * smaller(SIDE, n);
+  j->stored = gg_allocate_large(count, sizeof *j->stored);
+  if (!j->stored) return gg_fail_memory(error, count * (int64_t)sizeof *j->stored);
+  if (!fits) return GPUGEO_OK;
+  j->condensed = j->stored;
+  *done += share;
+  return gg_dist_source_condensed(source, j->stored, j->clock, *done - share, share, j->report,
+                                  error);
+}
+
+gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report *report,
+                          gpugeo_error *error) {
+  job j = {.plan = plan,
+           .kernel = GG_SIMD_CHOOSE(gg_panel_kernel, gg_panel_multiply),
+           .n = plan->n,
+           .sides = (plan->n + SIDE - 1) / SIDE,
+           .clock = clock,
+           .report = report};
+  gg_pcoa_plan rest = *plan;
+  const gg_gower gower = {.n = plan->n,
+                          .own = &j,
+                          .measure = measure,
+                          .multiply = multiply,
+                          .project = project,
+                          .combine = combine,
+                          .clock = clock};
+  const int64_t limit = gg_krylov_limit(plan->k + 1) + gg_krylov_block(plan->k + 1);
+  const int64_t chunks = (plan->n + ROWS - 1) / ROWS;
+  const int64_t partial = chunks * limit * GG_PANEL * GG_PANEL;
+  j.tile = gg_allocate((int64_t)plan->threads * SIDE * SIDE, sizeof *j.tile);
+  j.sums = gg_allocate(j.sides, sizeof *j.sums);
+  j.partial = gg_allocate(partial, sizeof *j.partial);
+  gg_lock_make(&j.lock);
+  gpugeo_status status = j.tile && j.sums && j.partial
+                             ? store_distances(&j, &rest.done, error)
+                             : gg_fail_memory(error, partial * (int64_t)sizeof *j.partial);
+  if (!status) status = gg_pcoa_solve(&rest, &gower, error);
+  gg_lock_free(&j.lock);
+  gg_free(j.stored);
+  gg_free(j.tile);
+  gg_free(j.sums);
+  gg_free(j.partial);
+  gg_free(j.below);
+  return status;
+}

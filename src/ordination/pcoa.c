@@ -1,0 +1,113 @@
+/* Principal coordinates: checks the arguments, plans, and passes the plan to a backend. */
+#include "ordination/pcoa.h"
+
+#include <math.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/options.h"
+
+void gpugeo_pcoa_options_init(gpugeo_pcoa_options *options, size_t size) {
+  gpugeo_pcoa_options defaults = {
+      .metric.p = 2, .k = 2, .tolerance = 1e-10, .max_passes = 1000};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
+}
+
+static gpugeo_status check_options(const gpugeo_pcoa_options *options, int64_t n,
+                                   gpugeo_error *error) {
+  if (options->k < 1 || options->k > n - 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k",
+                   "k must be a whole number between 1 and %lld, not %lld", (long long)n - 1,
+                   (long long)options->k);
+  if ((int)options->correction < 0 || options->correction >= GPUGEO_PCOA_CORRECTION_COUNT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "correction",
+                   "correction must be between 0 and %d, not %d", GPUGEO_PCOA_CORRECTION_COUNT - 1,
+                   (int)options->correction);
+  if (!(options->tolerance >= 0 && options->tolerance <= 1))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
+                   "tolerance must be between 0 and 1, not %s",
+                   gg_number(options->tolerance).text);
+  if (options->max_passes < 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_passes",
+                   "max_passes must be a whole number of at least 1, not %lld",
+                   (long long)options->max_passes);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pcoa_options *options,
+                                 gg_dist_source *source, gpugeo_error *error) {
+  const gpugeo_run *run = &options->run;
+  *source = (gg_dist_source){.n = 0};
+  gpugeo_status status = gg_check_family(run, GG_FAMILY_PCOA, error);
+  if (!status)
+    status = gg_dist_source_open("x", x, &options->metric, options->points, run, false, source,
+                                 error);
+  if (status) return status;
+  if (source->n < 2 || source->n > INT32_MAX)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points, not %lld",
+                   INT32_MAX, (long long)source->n);
+  status = check_options(options, source->n, error);
+  if (status) return status;
+  return gg_check_memory(gg_pcoa_working(source->n, options->k), "", error,
+                         "%lld principal coordinates of %lld points need", (long long)options->k,
+                         (long long)source->n);
+}
+
+gpugeo_status gpugeo_pcoa_size(const gpugeo_distances *x, const gpugeo_pcoa_options *options,
+                               int64_t *points, gpugeo_error *error) {
+  gpugeo_pcoa_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(pcoa_options, options, taken, error);
+  if (status) return status;
+  gg_dist_source source;
+  status = open_source(x, options, &source, error);
+  if (!status) *points = source.n;
+  gg_dist_source_close(&source);
+  return status;
+}
+
+static gpugeo_status run_plan(gg_dist_source *source, const gpugeo_pcoa_options *options,
+                              gpugeo_pcoa_result *result, gpugeo_report *report,
+                              gpugeo_error *error) {
+  const gpugeo_run *run = &options->run;
+  const double n = (double)source->n, work = 20 * n * n / 2 * (double)(options->k + GG_PANEL);
+  const gg_request request = {.family = GG_FAMILY_PCOA, .work = work, .bytes = 4 * n * n};
+  const gg_backend *backend;
+  int32_t device;
+  gg_clock clock;
+  gg_clock_start(&clock, run);
+  gpugeo_status status = gg_backend_choose(run, &request, &backend, &device, error);
+  if (!status) status = gg_dist_source_start(source, &clock, error);
+  if (status) return status;
+  const gg_pcoa_plan plan = {
+      .source = source,
+      .name = "x",
+      .n = source->n,
+      .k = options->k,
+      .correction = options->correction,
+      .tolerance = options->tolerance,
+      .most = options->max_passes,
+      .threads = gg_threads_for(run->threads, work),
+      .storable = run->work_bytes ? (double)run->work_bytes : gg_machine_memory() / 2,
+      .result = result};
+  *report = gg_report_of(backend, device, 1, plan.threads);
+  status = backend->pcoa(&plan, &clock, report, error);
+  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  report->seconds = gg_now() - clock.start;
+  return status;
+}
+
+gpugeo_status gpugeo_pcoa(const gpugeo_distances *x, const gpugeo_pcoa_options *options,
+                          gpugeo_pcoa_result *result, gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_pcoa_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(pcoa_options, options, taken, error);
+  if (status) return status;
+  gpugeo_report unread;
+  gg_dist_source source;
+  status = open_source(x, options, &source, error);
+  if (!status) status = run_plan(&source, options, result, report ? report : &unread, error);
+  gg_dist_source_close(&source);
+  return status;
+}
