@@ -33,7 +33,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o \
   ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o ordination/cpu/sums_128.o \
   ordination/cpu/sums_avx2.o ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o \
-  ordination/mantel.o ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o \
+  ordination/mantel.o ordination/mrpp.o ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o \
   ordination/tested.o points/closest.o \
   points/collide.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \

@@ -8,7 +8,7 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mantel, closest, collisions, dgp,
+ *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, closest, collisions, dgp,
  *   dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
@@ -1171,6 +1171,45 @@ GPUGEO_EXPORT gpugeo_status gpugeo_anosim(const gpugeo_distances *x,
                                           const gpugeo_design *design, double *statistic,
                                           double *ranks, gpugeo_report *report,
                                           gpugeo_error *error);
+
+typedef struct gpugeo_mrpp_options {
+  size_t size; /* set by gpugeo_mrpp_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  int32_t weight_type; /* of a group of n points: 1: n; 2: n - 1; 3: n (n - 1) / 2 */
+  gpugeo_run run;      /* precision is ignored: distances are doubles */
+} gpugeo_mrpp_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, weight_type = 1. size is
+   sizeof(gpugeo_mrpp_options). */
+GPUGEO_EXPORT void gpugeo_mrpp_options_init(gpugeo_mrpp_options *options, size_t size);
+
+/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
+   does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_mrpp_size(const gpugeo_distances *x,
+                                             const gpugeo_mrpp_options *options, int64_t *points,
+                                             gpugeo_error *error);
+
+/*
+ * Computes the statistic delta of a multiresponse permutation procedure (MRPP, Mielke, Berry and
+ * Johnson 1976): the weighted mean of the mean distances within groups.
+ *
+ * x           2 to 2^31 - 1 points
+ * design      groups, one of which has at least two points; smaller ones have no weight
+ * delta       1 + permutations: that of the points as they are comes first
+ * group_mean  groups: the mean distance within each, NaN if it has fewer than two points
+ * mean        the mean of all distances, which delta is expected to be
+ *
+ * Distances are read or computed as by gpugeo_permanova().
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing, infinite or less than -1e-7, and as
+ * gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_mrpp(const gpugeo_distances *x,
+                                        const gpugeo_mrpp_options *options,
+                                        const gpugeo_design *design, double *delta,
+                                        double *group_mean, double *mean, gpugeo_report *report,
+                                        gpugeo_error *error);
 
 typedef struct gpugeo_mantel_options {
   size_t size; /* set by gpugeo_mantel_options_init() */

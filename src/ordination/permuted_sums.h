@@ -33,8 +33,9 @@ typedef struct gg_permuted_sums_plan {
   int64_t columns;
   const int32_t *order; /* n by permutations: s(0), s(1), ... of each */
   int64_t permutations;
-  double *sums;  /* 1 + permutations by columns */
-  double *total; /* of a(i, j) over all pairs */
+  double *sums;   /* 1 + permutations by columns */
+  double *total;  /* of a(i, j) over all pairs */
+  double *within; /* of a(i, j) over the pairs of each group; NULL: not wanted */
   int32_t threads;
   int64_t work_bytes; /* 0: the backend's default */
   double done;        /* of the call's progress: the sums are the rest */

@@ -85,6 +85,19 @@ gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, gpugeo_err
   return status ? status : gg_check_order(design->order, n, design->permutations, error);
 }
 
+gpugeo_status gg_check_groups(const gpugeo_design *design, int64_t n, gpugeo_error *error) {
+  const gpugeo_status status = gg_check_design(design, n, error);
+  if (status || design->group) return status;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "design", "design must have groups");
+}
+
+void gg_count_points(const gpugeo_design *design, double *count) {
+  for (int64_t g = 0; g < design->groups; ++g)
+    count[g] = 0;
+  for (int64_t i = 0; i < design->points; ++i)
+    ++count[design->group[i]];
+}
+
 gpugeo_status gg_tested_condensed(gg_dist_source *source, const char *name, bool infinite,
                                   double *out, gg_clock *clock, double done, double share,
                                   gpugeo_report *report, gpugeo_error *error) {

@@ -17,6 +17,12 @@ gpugeo_status gg_tested_open(const char *name, const gpugeo_distances *x,
 /* Checks a design of n points. */
 gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, gpugeo_error *error);
 
+/* Does the same, and fails if the design has no groups. */
+gpugeo_status gg_check_groups(const gpugeo_design *design, int64_t n, gpugeo_error *error);
+
+/* Writes the number of points of each group. */
+void gg_count_points(const gpugeo_design *design, double *count);
+
 /* Checks that each permutation has every one of n points once. */
 gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations,
                              gpugeo_error *error);

@@ -142,6 +142,7 @@ static const char *refused_for(const char *family) {
       {"hdbscan", "hierarchical clusters by density"},
       {"permanova", "permutation tests"},
       {"anosim, Mantel", "permutation tests"},
+      {"mrpp", "permutation tests"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},

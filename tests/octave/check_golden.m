@@ -289,6 +289,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "permanova"
       fcn = @permanova_matrix;
       arguments = [arguments, {"permutations", 0, "distance", row.method}];
+    case "mrpp"
+      fcn = @mrpp_matrix;
+      arguments = [arguments, {"permutations", 0, "distance", row.method}];
     case "mst"
       fcn = @gpu_mst;
       arguments{end+1} = row.method;
@@ -359,6 +362,13 @@ function [result, info] = permanova_matrix (varargin)
   [~, tbl, stats, info] = gpu_permanova (varargin{:});
   factors = 1 + (1:numel (stats.R2));
   result = [cell2mat(tbl(factors,2)), stats.R2', cell2mat(tbl(factors,5))];
+
+endfunction
+
+function [result, info] = mrpp_matrix (varargin)
+
+  [~, ~, stats, info] = gpu_mrpp (varargin{:});
+  result = [stats.delta; stats.mean; stats.group_mean];
 
 endfunction
 
