@@ -83,8 +83,8 @@ void gg_mex_mrpp(gg_mex_call *call) {
   if (call->status) return;
   double mean = 0;
   gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_mrpp(&distances.given, &options, &design, delta, within,
-                                           &mean, &report, &call->error);
+  const gpugeo_status status =
+      gpugeo_mrpp(&distances.given, &options, &design, delta, within, &mean, &report, &call->error);
   if (!gg_mex_finish(call, status, &report, NULL)) return;
   gg_mex_number_result(call, 2, mean);
   gg_mex_report_result(call, 3, &report);

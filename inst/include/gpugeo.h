@@ -8,8 +8,8 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, closest, collisions, dgp,
- *   dgp_graph, layout, layout_quality.
+ *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, closest, collisions,
+ * dgp, dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
  *   of a constant, and gpugeo_name() returns it.

@@ -118,9 +118,8 @@ gpugeo_status gpugeo_mrpp(const gpugeo_distances *x, const gpugeo_mrpp_options *
     const int64_t groups = design && design->groups > 0 ? design->groups : 0;
     j.weight = gg_allocate(groups, sizeof *j.weight);
     j.pairs = gg_allocate(groups, sizeof *j.pairs);
-    status = j.weight && j.pairs
-                 ? compute(&j, design, delta, group_mean, mean, error)
-                 : gg_fail_memory(error, 2 * groups * (int64_t)sizeof *j.weight);
+    status = j.weight && j.pairs ? compute(&j, design, delta, group_mean, mean, error)
+                                 : gg_fail_memory(error, 2 * groups * (int64_t)sizeof *j.weight);
     gg_free(j.weight);
     gg_free(j.pairs);
   }

@@ -99,9 +99,8 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SEXP delta = SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
   SEXP within = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)design.groups));
   SEXP mean = SET_VECTOR_ELT(made, 2, Rf_allocVector(REALSXP, 1));
-  const gpugeo_status status =
-      gpugeo_mrpp(&distances.given, &options, &design, REAL(delta), REAL(within), REAL(mean),
-                  &call.report, &call.error);
+  const gpugeo_status status = gpugeo_mrpp(&distances.given, &options, &design, REAL(delta),
+                                           REAL(within), REAL(mean), &call.report, &call.error);
   gg_r_close_distances(&distances);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_mrpp", NULL);

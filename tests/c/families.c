@@ -328,11 +328,8 @@ static gpugeo_design make_design(int64_t n, int32_t groups, int32_t *group, int6
     group[i] = (int32_t)(i % groups);
   for (int64_t k = 0; k < permutations * n; ++k)
     order[k] = (int32_t)((k % n + step * (k / n)) % n);
-  return (gpugeo_design){.points = n,
-                         .group = group,
-                         .groups = groups,
-                         .order = order,
-                         .permutations = permutations};
+  return (gpugeo_design){
+      .points = n, .group = group, .groups = groups, .order = order, .permutations = permutations};
 }
 
 static gpugeo_status call_permanova(int64_t n, const gpugeo_run *run, uint64_t *hash,

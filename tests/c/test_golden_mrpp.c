@@ -1,4 +1,5 @@
-/* Golden cases of multiresponse permutation procedures, from points and from condensed distances. */
+/* Golden cases of multiresponse permutation procedures, from points and from condensed distances.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,8 @@ static gpugeo_status both_sources(golden *g, const gpugeo_mrpp_options *options,
   gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric = options->metric;
   means again;
-  const gpugeo_status status = gpugeo_mrpp(&points, options, design, &got->delta, got->within,
-                                           &got->all, report, &g->error);
+  const gpugeo_status status =
+      gpugeo_mrpp(&points, options, design, &got->delta, got->within, &got->all, report, &g->error);
   if (!status)
     CHECK(!gpugeo_dist(&g->x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, NULL) &&
               !gpugeo_mrpp(&given, options, design, &again.delta, again.within, &again.all, NULL,
