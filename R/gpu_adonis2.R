@@ -129,9 +129,6 @@ model_frame <- function(formula, data, drop) {
 # Returns the left side, distances as an object of class "dist", without the points that were left
 # out.
 left_side <- function(left, left_out, call) {
-  if (is.data.frame(left) && all(vapply(left, is.numeric, NA)) && nrow(left) == ncol(left)) {
-    left <- as.matrix(left)
-  }
   left <- as_distances(left)
   if (is.null(left_out)) {
     return(left)

@@ -54,7 +54,7 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
   x <- as_distances(x)
   rename_message("method", "distance", {
     source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
-    grouping <- groups_of(grouping, source$size, call)
+    grouping <- groups_of(grouping, source$size, 2L, call)
     permutations <- permutation_matrix(permutations, source$size, strata, call)
     options <- list(
       group = as.integer(grouping) - 1L, groups = nlevels(grouping),
@@ -77,8 +77,11 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
   )
 }
 
-# Returns a symmetric matrix as an object of class "dist", and others unchanged.
+# Returns a symmetric matrix or data frame as an object of class "dist", and others unchanged.
 as_distances <- function(x) {
+  if (is.data.frame(x) && nrow(x) == ncol(x) && all(vapply(x, is.numeric, NA))) {
+    x <- as.matrix(x)
+  }
   if (is.matrix(x) && is.numeric(x) && isSymmetric(unname(x))) {
     x <- stats::as.dist(x)
     attr(x, "method") <- "user supplied square matrix"
@@ -86,7 +89,9 @@ as_distances <- function(x) {
   x
 }
 
-groups_of <- function(grouping, n, call) {
+# Returns a factor of n values without missing ones, of which two are equal, and which has at least
+# `least` different ones, 1 or 2.
+groups_of <- function(grouping, n, least, call) {
   if (length(grouping) != n) {
     stop_argument(sprintf(
       "grouping must have a value for each of the %d points, not %d values", as.integer(n),
@@ -98,10 +103,11 @@ groups_of <- function(grouping, n, call) {
   if (anyNA(grouping)) {
     stop_argument("grouping must have no missing values", "grouping", call)
   }
-  if (sum(size > 0L) < 2L || max(size) < 2L) {
-    stop_argument(
-      "grouping must have at least two groups, and one of at least two points", "grouping", call
-    )
+  if (sum(size > 0L) < least || max(size) < 2L) {
+    stop_argument(paste(
+      "grouping must have",
+      if (least > 1L) "at least two groups, and one" else "a group", "of at least two points"
+    ), "grouping", call)
   }
   grouping
 }

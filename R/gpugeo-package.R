@@ -8,7 +8,8 @@
 #' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and [gpu_hdbscan()] cluster
 #'   by density, [gpu_pam()] around medoids, and [gpu_silhouette()] computes silhouettes.
 #' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances,
-#'   [gpu_anosim()] for that of their ranks, [gpu_mantel()] for their correlation.
+#'   [gpu_anosim()] for that of their ranks, [gpu_mrpp()] for their means within groups,
+#'   [gpu_mantel()] for their correlation, [gpu_betadisper()] for the spread of groups.
 #' * [gpu_pcoa()] finds principal coordinates of distances.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.

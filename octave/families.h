@@ -59,6 +59,10 @@ void gg_mex_permanova(gg_mex_call *call);
    with `group`. */
 void gg_mex_anosim(gg_mex_call *call);
 
+/* The same: delta of the points as they are and of each permutation, the mean distance within each
+   group, and that of all pairs. Options: those, with `weight_type`. */
+void gg_mex_mrpp(gg_mex_call *call);
+
 /* Two or three vectors of distances, whose numbers of points are the options nx, ny, nz: the same
    statistics. Options: `order` and `type`. */
 void gg_mex_mantel(gg_mex_call *call);

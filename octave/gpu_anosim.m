@@ -42,7 +42,7 @@
 ##   @result{} R = 1
 ## @end example
 ##
-## @seealso{gpu_permanova, gpu_mantel, gpu_pdist, gpu_options}
+## @seealso{gpu_permanova, gpu_mrpp, gpu_mantel, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [p, R, permuted, info] = gpu_anosim (X, group, varargin)

@@ -28,6 +28,7 @@ static const command commands[] = {
     {"pam", gg_mex_pam, true, 1, 1},
     {"permanova", gg_mex_permanova, true, 1, 1},
     {"anosim", gg_mex_anosim, true, 1, 1},
+    {"mrpp", gg_mex_mrpp, true, 1, 1},
     {"mantel", gg_mex_mantel, true, 2, 3},
     {"pcoa", gg_mex_pcoa, true, 1, 1},
     {"closest", gg_mex_closest, true, 1, 2},

@@ -63,6 +63,33 @@ void gg_mex_anosim(gg_mex_call *call) {
   if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
 }
 
+void gg_mex_mrpp(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_mrpp_options options;
+  gpugeo_design design;
+  int64_t n = 0, type = 1;
+  gpugeo_mrpp_options_init(&options, sizeof options);
+  gg_mex_read_distances(call, "x", &distances, &options.metric);
+  gg_mex_whole(call, "weight_type", 1, 3, &type);
+  options.weight_type = (int32_t)type;
+  gg_mex_settings(call, false, &options.run);
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_mrpp_size(&distances.given, &options, &n, &call->error)))
+    return;
+  read_design(call, n, &design);
+  if (call->status) return;
+  double *delta = gg_mex_doubles_result(call, 0, design.permutations + 1, 1);
+  double *within = gg_mex_doubles_result(call, 1, design.groups, 1);
+  if (call->status) return;
+  double mean = 0;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_mrpp(&distances.given, &options, &design, delta, within, &mean, &report, &call->error);
+  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  gg_mex_number_result(call, 2, mean);
+  gg_mex_report_result(call, 3, &report);
+}
+
 void gg_mex_mantel(gg_mex_call *call) {
   static const char *const names[] = {"x", "y", "z"};
   gpugeo_distances sides[3] = {{.x = NULL}};

@@ -35,8 +35,9 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   ordination/cpu/panels_avx2.o ordination/cpu/panels_avx512.o ordination/cpu/panels_generic.o \
   ordination/cpu/pcoa.o ordination/cpu/sums_128.o \
   ordination/cpu/sums_avx2.o ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o \
-  ordination/krylov.o ordination/mantel.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
-  ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o ordination/tested.o points/closest.o \
+  ordination/krylov.o ordination/mantel.o ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
+  ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o \
+  ordination/tested.o points/closest.o \
   points/collide.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
   points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \

@@ -164,6 +164,14 @@
       const gpugeo_anosim_options *options, const gpugeo_design *design, double *statistic, \
       double *ranks, gpugeo_report *report, gpugeo_error *error), (x, options, design, statistic, \
       ranks, report, error)) \
+  PROCEDURE(mrpp_options_init, (gpugeo_mrpp_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, mrpp_size, (const gpugeo_distances *x, \
+      const gpugeo_mrpp_options *options, int64_t *points, gpugeo_error *error), (x, options, \
+      points, error)) \
+  FUNCTION(gpugeo_status, mrpp, (const gpugeo_distances *x, \
+      const gpugeo_mrpp_options *options, const gpugeo_design *design, double *delta, \
+      double *group_mean, double *mean, gpugeo_report *report, gpugeo_error *error), (x, options, \
+      design, delta, group_mean, mean, report, error)) \
   PROCEDURE(mantel_options_init, (gpugeo_mantel_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, mantel, (const gpugeo_distances *x, const gpugeo_distances *y, \
       const gpugeo_distances *z, const gpugeo_mantel_options *options, const int32_t *order, \

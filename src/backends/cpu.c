@@ -29,6 +29,7 @@ const gg_backend gg_cpu_backend = {
                            [GG_FAMILY_HDBSCAN] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_PERMUTED_SUMS] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_MANTEL] = GG_ALL_ALGORITHMS,
+                           [GG_FAMILY_MRPP] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_PCOA] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_CLOSEST] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_COLLIDE] = GG_ALL_ALGORITHMS,

@@ -65,6 +65,7 @@ typedef enum gg_family {
   GG_FAMILY_MANTEL,
   GG_FAMILY_DIST_DEVICE, /* distances that stay on a device */
   GG_FAMILY_PCOA,
+  GG_FAMILY_MRPP, /* permuted sums that also have those of each group */
   GG_FAMILIES
 } gg_family;
 

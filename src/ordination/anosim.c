@@ -44,12 +44,10 @@ static gpugeo_status count_pairs(const gpugeo_design *design, double *weight, do
                                  gpugeo_error *error) {
   int64_t groups = 0;
   *within = 0;
-  for (int64_t g = 0; g < design->groups; ++g)
-    weight[g] = 0;
-  for (int64_t i = 0; i < design->points; ++i)
-    *within += weight[design->group[i]]++;
+  gg_count_points(design, weight);
   for (int64_t g = 0; g < design->groups; ++g) {
     groups += weight[g] > 0;
+    *within += weight[g] * (weight[g] - 1) / 2;
     weight[g] = 1;
   }
   if (groups > 1 && *within > 0) return GPUGEO_OK;
@@ -77,9 +75,7 @@ static gpugeo_status compute(job *j, const gpugeo_anosim_options *options,
                              const gpugeo_design *design, double *statistic, gpugeo_error *error) {
   const int64_t n = j->source.n, pairs = n * (n - 1) / 2;
   double within, total;
-  gpugeo_status status = gg_check_design(design, n, options->run.threads, error);
-  if (!status && !design->group)
-    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "design", "design must have groups");
+  gpugeo_status status = gg_check_groups(design, n, options->run.threads, error);
   if (!status) status = count_pairs(design, j->weight, &within, error);
   if (!status)
     status = gg_tested_condensed(&j->source, "x", true, j->rank, &j->clock, 0, rank_share,

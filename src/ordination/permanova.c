@@ -36,10 +36,7 @@ gpugeo_status gpugeo_permanova_size(const gpugeo_distances *x,
 
 /* Writes 1 / (points in the group), 0 for none. */
 static void weigh_groups(const gpugeo_design *design, double *weight) {
-  for (int64_t g = 0; g < design->groups; ++g)
-    weight[g] = 0;
-  for (int64_t i = 0; i < design->points; ++i)
-    ++weight[design->group[i]];
+  gg_count_points(design, weight);
   for (int64_t g = 0; g < design->groups; ++g)
     if (weight[g] > 0) weight[g] = 1 / weight[g];
 }

@@ -21,7 +21,7 @@ static gpugeo_status choose_backend(const gg_permuted_sums_plan *plan, const gpu
   const gg_dist_source *source = plan->source;
   const double n = (double)plan->n, rest = (double)((int64_t)1 << 30);
   const bool there = source->kind == GG_DIST_SOURCE_DEVICE;
-  const gg_request request = {.family = GG_FAMILY_PERMUTED_SUMS,
+  const gg_request request = {.family = plan->within ? GG_FAMILY_MRPP : GG_FAMILY_PERMUTED_SUMS,
                               .sparse = is_points(plan) && source->x.sparse,
                               .work = work,
                               .bytes = gg_dist_source_link_bytes(source),

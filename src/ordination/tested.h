@@ -27,9 +27,16 @@ gpugeo_status gg_check_distances(const char *name, const gg_bad_distances *unfit
 gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, int32_t threads,
                               gpugeo_error *error);
 
+/* Does the same, and fails if the design has no groups. */
+gpugeo_status gg_check_groups(const gpugeo_design *design, int64_t n, int32_t threads,
+                              gpugeo_error *error);
+
+/* Writes the number of points of each group. */
+void gg_count_points(const gpugeo_design *design, double *count);
+
 /* Checks that each permutation has every one of n points once. */
-gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations,
-                             int32_t threads, gpugeo_error *error);
+gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations, int32_t threads,
+                             gpugeo_error *error);
 
 /* Reads or computes all distances of a source, condensed, and fails if one is missing or, unless
    infinite ones are allowed, infinite. */

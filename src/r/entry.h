@@ -136,6 +136,11 @@ SEXP gg_r_permanova(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    of the distances. inputs and options: those of gg_r_permanova(), with group. */
 SEXP gg_r_anosim(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(delta, group_mean, mean): the statistic of the points as they are and of each
+   permutation, the mean distance within each group, and that of all pairs. inputs and options:
+   those of gg_r_permanova(), with group, and weight.type. */
+SEXP gg_r_mrpp(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns the correlation of the points as they are and of each permutation. inputs: condensed
    distances and the number of their points, twice or, for a partial correlation, three times.
    options: method, order. */

@@ -28,6 +28,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(pam),
     FAMILY(permanova),
     FAMILY(anosim),
+    FAMILY(mrpp),
     FAMILY(mantel),
     FAMILY(pcoa),
     FAMILY(closest),

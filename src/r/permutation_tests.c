@@ -77,6 +77,37 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
+SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_mrpp_options options;
+  int64_t n = 0, type = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  PROTECT(gg_r_begin_distances(&distances));
+  gpugeo_mrpp_options_init(&options, sizeof options);
+  gg_r_read_distances(&call, "x", &distances, &options.metric);
+  gg_r_whole(&call, "weight.type", 1, 3, &type);
+  options.weight_type = (int32_t)type;
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_mrpp_size(&distances.given, &options, &n, &call.error));
+  gg_r_require(&call);
+
+  const gpugeo_design design = read_design(&call);
+  const char *names[] = {"delta", "group_mean", "mean", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP delta = SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
+  SEXP within = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)design.groups));
+  SEXP mean = SET_VECTOR_ELT(made, 2, Rf_allocVector(REALSXP, 1));
+  const gpugeo_status status = gpugeo_mrpp(&distances.given, &options, &design, REAL(delta),
+                                           REAL(within), REAL(mean), &call.report, &call.error);
+  gg_r_close_distances(&distances);
+  gg_r_finish(&call, status);
+  gg_r_report(&call, "gpu_mrpp", NULL);
+  UNPROTECT(3);
+  return made;
+}
+
 /* Returns distances that the R code has made doubles, and the number of their points. */
 static gpugeo_distances read_condensed(const gg_r_call *call, int number) {
   return (gpugeo_distances){

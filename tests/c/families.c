@@ -321,6 +321,17 @@ static gpugeo_status call_pam(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+/* Fills groups of n points, and rotations by multiples of `step` as permutations. */
+static gpugeo_design make_design(int64_t n, int32_t groups, int32_t *group, int64_t permutations,
+                                 int64_t step, int32_t *order) {
+  for (int64_t i = 0; i < n; ++i)
+    group[i] = (int32_t)(i % groups);
+  for (int64_t k = 0; k < permutations * n; ++k)
+    order[k] = (int32_t)((k % n + step * (k / n)) % n);
+  return (gpugeo_design){
+      .points = n, .group = group, .groups = groups, .order = order, .permutations = permutations};
+}
+
 static gpugeo_status call_permanova(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                     gpugeo_error *error) {
   enum { PERMUTATIONS = 20 };
@@ -328,14 +339,9 @@ static gpugeo_status call_permanova(int64_t n, const gpugeo_run *run, uint64_t *
   int32_t *group = room(n, sizeof *group), *order = room(PERMUTATIONS * n, sizeof *order);
   gpugeo_status status = without_memory();
   if (x && group && order) {
-    for (int64_t i = 0; i < n; ++i)
-      group[i] = (int32_t)(i % 5);
-    for (int64_t k = 0; k < PERMUTATIONS * n; ++k)
-      order[k] = (int32_t)((k % n + 7 * (k / n)) % n);
     const gpugeo_matrix view = columns_of(x, n, 4);
     const gpugeo_distances distances = {.x = &view};
-    const gpugeo_design groups = {
-        .points = n, .group = group, .groups = 5, .order = order, .permutations = PERMUTATIONS};
+    const gpugeo_design groups = make_design(n, 5, group, PERMUTATIONS, 7, order);
     gpugeo_design basis = groups;
     basis.group = NULL;
     basis.basis = x;
@@ -355,7 +361,33 @@ static gpugeo_status call_permanova(int64_t n, const gpugeo_run *run, uint64_t *
   return status;
 }
 
-/* An analysis of similarities and a partial Mantel test, with rotations as permutations. */
+static gpugeo_status call_mrpp(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  enum { PERMUTATIONS = 20, GROUPS = 5 };
+  double *x = values(4 * n), delta[1 + PERMUTATIONS], within[GROUPS], mean = 0;
+  int32_t *group = room(n, sizeof *group), *order = room(PERMUTATIONS * n, sizeof *order);
+  gpugeo_status status = without_memory();
+  if (x && group && order) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    const gpugeo_design design = make_design(n, GROUPS, group, PERMUTATIONS, 7, order);
+    gpugeo_mrpp_options options;
+    gpugeo_mrpp_options_init(&options, sizeof options);
+    options.run = *run;
+    status = gpugeo_mrpp(&distances, &options, &design, delta, within, &mean, NULL, error);
+    if (!status) {
+      add_bytes(hash, delta, (int64_t)sizeof delta);
+      add_bytes(hash, within, (int64_t)sizeof within);
+      add_bytes(hash, &mean, 8);
+    }
+  }
+  free(x);
+  free(group);
+  free(order);
+  return status;
+}
+
+/* An analysis of similarities and a partial Mantel test. */
 static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                      gpugeo_error *error) {
   enum { PERMUTATIONS = 6 };
@@ -363,15 +395,10 @@ static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t 
   int32_t *group = room(n, sizeof *group), *order = room(PERMUTATIONS * n, sizeof *order);
   gpugeo_status status = without_memory();
   if (x && group && order) {
-    for (int64_t i = 0; i < n; ++i)
-      group[i] = (int32_t)(i % 3);
-    for (int64_t k = 0; k < PERMUTATIONS * n; ++k)
-      order[k] = (int32_t)((k % n + 5 * (k / n)) % n);
     const gpugeo_matrix view = columns_of(x, n, 2), other = columns_of(x + n, n, 2),
                         third = columns_of(x + 2 * n, n, 2);
     const gpugeo_distances distances = {.x = &view}, y = {.x = &other}, z = {.x = &third};
-    const gpugeo_design design = {
-        .points = n, .group = group, .groups = 3, .order = order, .permutations = PERMUTATIONS};
+    const gpugeo_design design = make_design(n, 3, group, PERMUTATIONS, 5, order);
     gpugeo_anosim_options anosim;
     gpugeo_anosim_options_init(&anosim, sizeof anosim);
     anosim.run = *run;
@@ -745,6 +772,7 @@ FAMILY(pam)
 FAMILY(permanova)
 FAMILY(similarity)
 FAMILY(pcoa)
+FAMILY(mrpp)
 FAMILY(closest)
 FAMILY(find)
 FAMILY(launch)
@@ -777,6 +805,7 @@ const family families[] = {
     {"permanova", from_start_permanova},
     {"anosim, Mantel", from_start_similarity},
     {"pcoa", from_start_pcoa},
+    {"mrpp", from_start_mrpp},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},
     {"collisions launched", from_start_launch},

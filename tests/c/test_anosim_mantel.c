@@ -1,5 +1,6 @@
-/* Analyses of similarities and Mantel tests against plain loops; the same bits from all sources, on
-   any threads and with any instructions; and what is refused. */
+/* Analyses of similarities, multiresponse permutation procedures and Mantel tests against plain
+   loops; the same bits from all sources, on any threads and with any instructions; and what is
+   refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,29 @@ static double expected_anosim(const data *d, int64_t p) {
   return (sum[0] / count[0] - sum[1] / count[1]) / ((double)d->pairs / 2);
 }
 
+/* Returns delta, and writes the mean distance within each group. */
+static double expected_mrpp(const data *d, int32_t weight_type, int64_t p, double *within) {
+  double sum[GROUPS] = {0}, pairs[GROUPS] = {0}, delta = 0, weights = 0;
+  int64_t size[GROUPS] = {0};
+  for (int64_t j = 0; j < d->n; ++j) {
+    ++size[d->group[j]];
+    for (int64_t i = j + 1; i < d->n; ++i) {
+      if (d->group[i] != d->group[j]) continue;
+      sum[d->group[i]] += d->distance[0][permuted_pair(d, p, i, j)];
+      ++pairs[d->group[i]];
+    }
+  }
+  for (int g = 0; g < GROUPS; ++g) {
+    within[g] = pairs[g] > 0 ? sum[g] / pairs[g] : NAN;
+    if (size[g] < 2) continue;
+    const double points = (double)size[g];
+    const double weight = weight_type == 1 ? points : weight_type == 2 ? points - 1 : pairs[g];
+    delta += weight * within[g];
+    weights += weight;
+  }
+  return delta / weights;
+}
+
 /* Returns the correlation of one side, whose points are permuted, and another one. */
 static double expected_cor(const data *d, const double *x, const double *y, int64_t p) {
   long double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
@@ -167,6 +191,49 @@ static void compare_anosim(const data *d) {
   free(rank);
 }
 
+/* What a call returns. */
+typedef struct mrpp_result {
+  double delta[ALL], within[GROUPS], mean;
+} mrpp_result;
+
+static void compare_mrpp(const data *d, int32_t weight_type) {
+  const gpugeo_distances sources[2] = {{.x = &d->x},
+                                       {.condensed = d->distance[0], .condensed_points = d->n}};
+  const gpugeo_design design = {.points = d->n,
+                                .group = d->group,
+                                .groups = GROUPS,
+                                .order = d->order,
+                                .permutations = PERMUTATIONS};
+  mrpp_result first, got;
+  gpugeo_error error;
+  for (int k = 0; k < 6; ++k) {
+    gpugeo_mrpp_options options;
+    gpugeo_mrpp_options_init(&options, sizeof options);
+    options.weight_type = weight_type;
+    options.run = next_run();
+    if (k > 3) options.run.work_bytes = 1; /* as many batches as there may be */
+    CHECK(!gpugeo_mrpp(&sources[k % 2], &options, &design, got.delta, got.within, &got.mean, NULL,
+                       &error),
+          "%s", error.message);
+    if (k == 0) first = got;
+    CHECK(memcmp(&first, &got, sizeof got) == 0, "MRPP of %lld: other bits", (long long)d->n);
+  }
+  double within[GROUPS], unused[GROUPS], sum = 0;
+  for (int64_t p = 0; p < ALL; ++p) {
+    const double expected = expected_mrpp(d, weight_type, p, p ? unused : within);
+    CHECK(fabs(got.delta[p] - expected) <= 1e-13 * expected, "MRPP of %lld, %lld: %.17g, not %.17g",
+          (long long)d->n, (long long)p, got.delta[p], expected);
+  }
+  for (int g = 0; g < GROUPS; ++g)
+    CHECK(isnan(within[g]) ? isnan(got.within[g])
+                           : fabs(got.within[g] - within[g]) <= 1e-13 * within[g],
+          "MRPP of %lld, group %d: %.17g, not %.17g", (long long)d->n, g, got.within[g], within[g]);
+  for (int64_t k = 0; k < d->pairs; ++k)
+    sum += d->distance[0][k];
+  CHECK(fabs(got.mean * (double)d->pairs - sum) <= 1e-13 * sum, "mean of %lld: %.17g",
+        (long long)d->n, got.mean);
+}
+
 static void compare_mantel(const data *d, bool spearman, bool partial) {
   const gpugeo_distances points = {.x = &d->x};
   gpugeo_distances side[3];
@@ -225,6 +292,22 @@ static void mantel_fails(const double *x, const double *y, int64_t points, int32
         "%s", error.message);
 }
 
+static void mrpp_fails(const double *d, const int32_t *group, int32_t weight_type,
+                       gpugeo_status expected, const char *message) {
+  const gpugeo_distances given = {.condensed = d, .condensed_points = 3};
+  const gpugeo_design design = {
+      .points = 3, .basis = group ? NULL : d, .columns = 1, .group = group, .groups = 3};
+  gpugeo_mrpp_options options;
+  gpugeo_mrpp_options_init(&options, sizeof options);
+  options.weight_type = weight_type;
+  double delta, within[3], mean;
+  gpugeo_error error = {.message = ""};
+  const gpugeo_status status =
+      gpugeo_mrpp(&given, &options, &design, &delta, within, &mean, NULL, &error);
+  CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
+        error.message);
+}
+
 static void test_errors(void) {
   const double missing[] = {1, NAN, 3}, infinite[] = {1, 2, INFINITY};
   const int32_t group[] = {0, 1, 1}, one[] = {1, 1, 1}, alone[] = {0, 1, 2};
@@ -237,6 +320,15 @@ static void test_errors(void) {
                "x must have finite distances only, but 1 of them is not; the first is missing, "
                "between points 1 and 3");
   anosim_fails(infinite, group, GPUGEO_OK, "");
+  mrpp_fails(three, one, 1, GPUGEO_OK, "");
+  mrpp_fails(three, alone, 1, GPUGEO_ERROR_ARGUMENT,
+             "group must have a group of at least two points");
+  mrpp_fails(three, NULL, 1, GPUGEO_ERROR_ARGUMENT, "design must have groups");
+  mrpp_fails(three, group, 0, GPUGEO_ERROR_ARGUMENT,
+             "weight_type must be a whole number between 1 and 3, not 0");
+  mrpp_fails(infinite, group, 3, GPUGEO_ERROR_DATA,
+             "x must have finite distances only, but 1 of them is not; the first is Inf, between "
+             "points 2 and 3");
   mantel_fails(three, six, 4, 0, order, "y must have as many points as x, 3, not 4");
   mantel_fails(three, three, 3, 7, order, "method must be 0 or 1, not 7");
   mantel_fails(three, three, 3, GPUGEO_COR_METHOD_KENDALL, order,
@@ -257,6 +349,8 @@ int main(void) {
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
     data made = make_data(&d, sizes[k]);
     compare_anosim(&made);
+    for (int32_t type = 1; type <= 3; ++type)
+      compare_mrpp(&made, type);
     for (int variant = 0; variant < 4 && sizes[k] > 3; ++variant)
       compare_mantel(&made, variant % 2, variant / 2);
     free_data(&made);

@@ -83,6 +83,7 @@ static bool has_function(const gg_backend *b, gg_family family) {
   case GG_FAMILY_HDBSCAN:
     return b->hdbscan;
   case GG_FAMILY_PERMUTED_SUMS:
+  case GG_FAMILY_MRPP:
     return b->permuted_sums;
   case GG_FAMILY_MANTEL:
     return b->mantel;
@@ -145,6 +146,7 @@ static const char *refused_for(const char *family) {
       {"permanova", "permutation tests"},
       {"anosim, Mantel", "permutation tests"},
       {"pcoa", "principal coordinates"},
+      {"mrpp", "MRPP"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},
       {"dgp exhaustive", "distance geometry"},

@@ -108,6 +108,14 @@ static gpugeo_status call_anosim(const void *options, double *results, gpugeo_er
   return gpugeo_anosim(&distances, options, &design, results, results + 2, NULL, error);
 }
 
+static gpugeo_status call_mrpp(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  static const int32_t group[4] = {0, 1, 1, 0}, order[4] = {3, 2, 0, 1};
+  const gpugeo_design design = {
+      .points = 4, .group = group, .groups = 2, .order = order, .permutations = 1};
+  return gpugeo_mrpp(&distances, options, &design, results, results + 2, results + 4, NULL, error);
+}
+
 static gpugeo_status call_mantel(const void *options, double *results, gpugeo_error *error) {
   static const double other[6] = {1, 5, 2, 2, 7, 3};
   const gpugeo_distances distances = {.x = &x}, y = {.condensed = other, .condensed_points = 4};
@@ -228,6 +236,7 @@ INIT(silhouette_options)
 INIT(pam_options)
 INIT(permanova_options)
 INIT(anosim_options)
+INIT(mrpp_options)
 INIT(mantel_options)
 INIT(pcoa_options)
 INIT(hclust_options)
@@ -253,6 +262,7 @@ static const kind kinds[] = {
     KIND(pam_options, "options", call_pam),
     KIND(permanova_options, "options", call_permanova),
     KIND(anosim_options, "options", call_anosim),
+    KIND(mrpp_options, "options", call_mrpp),
     KIND(mantel_options, "options", call_mantel),
     KIND(pcoa_options, "options", call_pcoa),
     KIND(hclust_options, "options", call_hclust),

@@ -292,6 +292,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "pcoa"
       fcn = @pcoa_matrix;
       arguments = [arguments, {"metric", row.method}];
+    case "mrpp"
+      fcn = @mrpp_matrix;
+      arguments = [arguments, {"permutations", 0, "distance", row.method}];
     case "mst"
       fcn = @gpu_mst;
       arguments{end+1} = row.method;
@@ -371,6 +374,13 @@ function [result, info] = pcoa_matrix (varargin)
   [k, options] = take_option ("k", varargin);
   [Y, e, info] = gpu_cmdscale (options{1}, k, options{2:end});
   result = [e'; Y];
+
+endfunction
+
+function [result, info] = mrpp_matrix (varargin)
+
+  [~, ~, stats, info] = gpu_mrpp (varargin{:});
+  result = [stats.delta; stats.mean; stats.group_mean];
 
 endfunction
 

@@ -111,6 +111,12 @@ golden_functions <- list(
     found <- gpu_pcoa(...)
     rbind(found$eig, found$points)
   },
+  mrpp = function(x, y, ..., method, weight_type = 1) {
+    found <- rename_message("weight.type", "weight_type", gpu_mrpp(
+      x, as.vector(y), matrix(0L, 0L, nrow(x)), method, weight_type, ...
+    ))
+    as.matrix(unname(c(found$delta, found$E.delta, found$classdelta)))
+  },
   silhouette = function(x, ..., clusters) {
     unname(unclass(gpu_silhouette(x, as.vector(clusters), ...)))[, -1L]
   },

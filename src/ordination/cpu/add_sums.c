@@ -28,6 +28,7 @@ typedef struct job {
   double *sum;          /* groups by GG_SUM_LANES */
   double *value;        /* of the tile */
   double *column;       /* sums of its columns */
+  double *own_group;    /* the same within the group of the column */
   gpugeo_tile tile;     /* where it is */
   double total;         /* of all values so far */
   gg_lock lock;         /* of: */
@@ -78,6 +79,16 @@ static void find_bad(job *j, int64_t c, const double *value) {
   gg_lock_give(&j->lock);
 }
 
+/* Adds up the values of a column for the points of its own group. */
+static double sum_of_own_group(const job *j, int64_t c, const double *value) {
+  const int32_t *of_row = j->plan->group + j->tile.row;
+  const int32_t own = j->plan->group[j->tile.column + c];
+  double sum = 0;
+  for (int64_t r = 0; r < j->tile.rows; ++r)
+    sum += of_row[r] == own ? value[r] : 0;
+  return sum;
+}
+
 /* Makes the values of a column from its distances, 0 where i <= j, and adds them up. */
 static void prepare_column(job *j, int64_t c) {
   double *value = j->value + c * j->tile.rows, sum = 0;
@@ -94,6 +105,7 @@ static void prepare_column(job *j, int64_t c) {
     sum += value[r];
   }
   j->column[c] = sum;
+  if (j->plan->within) j->own_group[c] = sum_of_own_group(j, c, value);
 }
 
 static void prepare_columns(void *own, gg_range range) {
@@ -134,6 +146,15 @@ static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t co
   return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
+/* Adds the sums of a tile's columns to those of all pairs. */
+static void add_columns(job *j) {
+  const gg_permuted_sums_plan *plan = j->plan;
+  for (int64_t c = 0; c < j->tile.columns; ++c) {
+    j->total += j->column[c];
+    if (plan->within) plan->within[plan->group[j->tile.column + c]] += j->own_group[c];
+  }
+}
+
 /* Takes the pairs of one tile. */
 static gpugeo_status take_tile(job *j, double done, double share, gpugeo_error *error) {
   const double part = share / 4; /* a guess of the time for distances */
@@ -142,8 +163,7 @@ static gpugeo_status take_tile(job *j, double done, double share, gpugeo_error *
   if (!status)
     status = run_loop(j, prepare_columns, j->tile.columns, COLUMNS, done + part, 0, error);
   if (status) return status;
-  for (int64_t c = 0; j->first == 0 && c < j->tile.columns; ++c)
-    j->total += j->column[c];
+  if (j->first == 0) add_columns(j);
   if (j->unfit.count > 0 || j->negative.count > 0) return GPUGEO_OK; /* an error at the end */
   return run_loop(j, add_groups, j->groups, 1, done + part, share - part, error);
 }
@@ -198,8 +218,9 @@ gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *
   j.sum = gg_allocate(groups * GG_SUM_LANES, sizeof *j.sum);
   j.value = gg_allocate(side * side, sizeof *j.value);
   j.column = gg_allocate(side, sizeof *j.column);
+  j.own_group = gg_allocate(side, sizeof *j.own_group);
   gg_lock_make(&j.lock);
-  gpugeo_status status = j.point && j.sum && j.value && j.column
+  gpugeo_status status = j.point && j.sum && j.value && j.column && j.own_group
                              ? take_batches(&j, groups * GG_SUM_LANES, error)
                              : gg_fail_memory(error, groups * group * (int64_t)sizeof *j.point);
   *plan->total = j.total;
@@ -208,5 +229,6 @@ gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *
   gg_free(j.sum);
   gg_free(j.value);
   gg_free(j.column);
+  gg_free(j.own_group);
   return status;
 }

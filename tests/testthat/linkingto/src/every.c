@@ -401,6 +401,13 @@ static void call_permanova(void) {
   TRY(anosim, &distances, &anosim, &design, sums, ranks, NULL);
   HOLDS(points == 3 && sums[0] == 1 && sums[1] == 0 && ranks[2] == 3);
 
+  gpugeo_mrpp_options mrpp;
+  CALL(mrpp_options_init)(&mrpp, sizeof mrpp);
+  double means[2];
+  TRY(mrpp_size, &distances, &mrpp, &points);
+  TRY(mrpp, &distances, &mrpp, &design, sums, means, &total, NULL);
+  HOLDS(points == 3 && sums[0] == 1 && sums[1] == 2 && means[0] == 1 && total == 2);
+
   FIND(GPUGEO_ENUM_COR_METHOD, "spearman", GPUGEO_COR_METHOD_SPEARMAN);
   gpugeo_mantel_options mantel;
   CALL(mantel_options_init)(&mantel, sizeof mantel);

@@ -1,0 +1,105 @@
+# Calls both with the same arguments after the same seed.
+both <- function(...) {
+  set.seed(3)
+  expected <- vegan::mrpp(...)
+  set.seed(3)
+  got <- gpu_mrpp(...)
+  expect_identical(class(got), class(expected))
+  expect_identical(names(got), names(expected))
+  expect_identical(got$Pvalue, expected$Pvalue)
+  near <- c("delta", "E.delta", "classdelta", "A")
+  expect_equal(got[near], expected[near], tolerance = 1e-13)
+  expect_equal(got$boot.deltas, unname(expected$boot.deltas), tolerance = 1e-13)
+  same <- c("CS", "n", "distance", "weight.type", "permutations")
+  expect_identical(got[same], expected[same])
+  same <- setdiff(names(expected$control), c("call", "all.perms"))
+  expect_identical(got$control[same], expected$control[same])
+}
+
+test_that("results are those of vegan", {
+  skip_if_not_installed("vegan")
+  dune <- vegan_data("dune")
+  sites <- vegan_data("dune.env")
+  d <- vegan::vegdist(dune)
+  for (type in 1:3) both(d, sites$Management, weight.type = type)
+  both(d, sites$Use, permutations = 99, strata = sites$Management)
+  both(stats::dist(dune > 2, "binary"), sites$Moisture, weight.type = 2) # many ties
+  both(as.matrix(d), as.character(sites$Management), 99)
+  both(as.data.frame(as.matrix(d)), sites$Management, 99)
+  both(dune, sites$Management, 99)
+  both(dune, sites$Management, 99, "manhattan", 3, sites$Use)
+  both(d, sites$Management, permute::shuffleSet(20, 30))
+  both(d, sites$Management, permute::how(nperm = 19, within = permute::Within("series")))
+  both(d, sites$Management, 0)
+  both(d, rep("one", 20), 19)
+  both(stats::dist(c(1, 4, 9, 11)), gl(2, 2)) # fewer permutations than asked for
+  both(stats::dist(c(1, 4, 9, 11)), c(1, 2, 2, 3), 19) # groups of one
+  both(stats::dist(c(1, 4, 9, 11)), factor(c(1, 2, 2, 2), 1:5), 19) # levels without points
+  cores <- vegan_data("mite.env")
+  both(vegan::vegdist(vegan_data("mite")), cores$Topo, 199)
+  plots <- vegan_data("BCI.env")
+  both(vegan::vegdist(vegan_data("BCI")), plots$Habitat, 199, weight.type = 2)
+  bray <- gpu_mrpp(dune, sites$Management, permute::shuffleSet(20, 9), "bray")
+  expect_equal(bray$delta, vegan::mrpp(d, sites$Management, 9)$delta)
+  expect_output(print(bray), "Chance corrected within-group agreement A: ")
+})
+
+test_that("objects are printed without vegan, too", {
+  order <- rbind(4:1, c(1, 3, 2, 4), 1:4)
+  made <- gpu_mrpp(stats::dist(c(1, 4, 9, 11)), gl(2, 2), order)
+  expect_output(print_mrpp(made), paste0(
+    "Multiresponse permutation procedure\nCall: gpu_mrpp\\(.*\ndelta = 2.5, p = 0.75\n",
+    "Permutation: supplied matrix\nNumber of permutations: 3"
+  ))
+})
+
+test_that("all sources and threads give the same bits", {
+  x <- as.matrix(iris[1:4])
+  order <- t(vapply(1:20, function(k) (seq_len(150) * 7L + k * 11L) %% 150L + 1L, integer(150)))
+  results <- function(x, ...) {
+    gpu_mrpp(x, iris$Species, order, ...)[c("delta", "E.delta", "classdelta", "boot.deltas")]
+  }
+  expected <- results(x, threads = 1)
+  expect_identical(results(x, threads = 3), expected)
+  expect_identical(results(x, memory_limit = 2^20), expected)
+  expect_identical(results(gpu_dist(x)), expected)
+  expect_identical(results(iris[1:4]), expected)
+  expect_identical(gpu_info()$last$`function`, "gpu_mrpp")
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  expect_identical(results(gpu_dist(x, file = file)), expected)
+  unlink(file)
+})
+
+test_that("bad arguments are errors", {
+  d <- stats::dist(c(1, 4, 9, 11))
+  order <- matrix(4:1, 1)
+  wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+  wrong(
+    gpu_mrpp(d, 1:3, order), "grouping must have a value for each of the 4 points, not 3 values"
+  )
+  wrong(gpu_mrpp(d, 1:4, order), "grouping must have a group of at least two points")
+  wrong(gpu_mrpp(d, c(1, NA, 1, 2), order), "grouping must have no missing values")
+  wrong(
+    gpu_mrpp(d, gl(2, 2), order, weight.type = "2"),
+    'weight.type must be a whole number between 1 and 3, not "2"'
+  )
+  wrong(
+    gpu_mrpp(d, gl(2, 2), order[, 1:3, drop = FALSE]),
+    "permutations must have a row of the numbers 1 to 4"
+  )
+  wrong(gpu_mrpp(matrix(1:8, 4), gl(2, 2), order, "hyperbolic"), "distance must be one of ")
+  wrong(gpu_mrpp(d, gl(2, 2), order, p = 3), "p goes with points, not with distances")
+  wrong(
+    gpu_mrpp(stats::dist(c(1, NA, 3, 4)), gl(2, 2), order),
+    "dat must have finite distances only, but 3 of them are not; the first is missing"
+  )
+  wrong(
+    gpu_mrpp(-d, gl(2, 2), order),
+    "dat must have distances of at least 0, but 6 are negative; the first is -3"
+  )
+  wrong(
+    gpu_mrpp(d, gl(2, 2), order, backend = "cuda"),
+    'backend must be "auto" or "cpu" for MRPP, not "cuda"'
+  )
+})
