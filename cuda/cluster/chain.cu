@@ -13,9 +13,9 @@
  *
  * Limit: the latency of memory. A step reads one row, or three, 0.3 MB of 40,000 clusters. It has
  * about ten accesses one after the other, of 0.2 us in the cache and 0.7 us in memory: 3 us
- * (predicted). A launch for each step took 7 us. There are up to 2.9 steps for each merge of random
- * distances, one if all are equal, and fewer than rows that a chain without memory would search.
- * Of 65,536 normal points of 50 coordinates, rounds leave nearly all to the chain.
+ * (predicted). Rounds leave 4 to 86 % of 2,000 to 12,000 normal points of 50 coordinates, since the
+ * part of the clusters that are in pairs is next to what ends the rounds (FEW in clusters.c). A
+ * search of each row would take 3.0 steps for each merge; 230 such points took 2.7 steps.
  */
 #include "cuda/cluster/nearest.cuh"
 #include "cuda/common/pairs.cuh"
