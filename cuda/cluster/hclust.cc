@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t MIB = 1 << 20;
 constexpr int64_t LEAST_REST = 128 * MIB; /* beside the matrix and the lists, */
 constexpr int64_t MOST_REST = 768 * MIB;  /* while distances are computed */
-constexpr int STEPS = 512;                /* of the chain, 3 ms, between two polls of the hooks */
+constexpr int STEPS = 2048;               /* of the chain, 6 ms, between two polls of the hooks */
 
 /* Part of the call's time that the distances take, for progress. */
 constexpr double SHARE_OF_DISTANCES = 1.0 / 3;
@@ -50,25 +50,31 @@ struct device_parts {
   working_view w;
   survey *found;
   int32_t *component; /* of each point, single linkage */
-  chain_state *chain;
-  int32_t *chain_clusters, *chain_offset;
-  merge_step *chain_merges;
-  candidate *chain_found;
+  chain_view chain;   /* without the lists of its blocks */
 };
+
+/* Returns the bytes of the lists that the blocks of a chain have, and divides the memory unless it
+   is NULL. */
+int64_t divide_chain(chain_view &chain, int64_t active, char *memory) {
+  divider part(memory);
+  part.take(chain.whole, chain.blocks * 2 * active);
+  part.take(chain.sizes, chain.blocks * active);
+  return part.bytes();
+}
 
 /* Returns the bytes of the lists of n clusters, and divides the memory unless it is NULL. */
 int64_t divide(device_parts &parts, int64_t n, char *memory) {
   divider part(memory);
   working_view &w = parts.w;
-  for (int32_t **list : {&w.row, &w.from, &w.pair_of, &w.low, &w.high, &w.nearest, &parts.component,
-                         &parts.chain_clusters, &parts.chain_offset})
+  for (int32_t **list :
+       {&w.row, &w.from, &w.pair_of, &w.low, &w.high, &w.nearest, &parts.component})
     part.take(*list, n);
   for (double **list : {&w.size, &w.ni, &w.nj, &w.dij, &w.pair_size, &w.distance})
     part.take(*list, n);
   part.take(parts.found, 1);
-  part.take(parts.chain, 1);
-  part.take(parts.chain_merges, n);
-  part.take(parts.chain_found, MOST_CHAIN_BLOCKS);
+  part.take(parts.chain.states, MOST_CHAIN_BLOCKS);
+  part.take(parts.chain.posts, 2 * MOST_CHAIN_BLOCKS);
+  part.take(parts.chain.merges, n);
   return part.bytes();
 }
 
@@ -79,6 +85,16 @@ gpugeo_status check_memory(const gg_hclust_plan &plan, gpugeo_error *error) {
   device_parts unread = {};
   const int64_t needed = matrix_bytes(plan.n) + divide(unread, plan.n, nullptr) + LEAST_REST;
   return check_room("the clustering", plan.n, needed, plan.device, error);
+}
+
+/* Allocates the lists of a chain, which has fewer blocks if they take more than half of the free
+   memory. */
+void make_chain(chain_view &chain, int64_t active, device_memory &lists) {
+  chain.blocks = 1;
+  const int64_t fit = free_bytes() / 2 / divide_chain(chain, active, nullptr);
+  chain.blocks = (unsigned)smaller(chain_blocks(active), larger(fit, 1));
+  lists.allocate(divide_chain(chain, active, nullptr));
+  divide_chain(chain, active, lists.as());
 }
 
 /* --- A clustering ----------------------------------------------------------------------------- */
@@ -227,20 +243,19 @@ void clustering::merge_by_chain() {
   bring(w_.row, clusters_.row, active);
   bring(w_.size, clusters_.size, active);
   w_.active = active;
+  chain_view &chain = parts_.chain;
+  device_memory lists;
+  make_chain(chain, active, lists);
+  const finish_streams finish(*here_.resources); /* before the lists are freed */
+  begin_chain(w_, chain, stream());
   chain_state state = {};
-  state.chain = {parts_.chain_clusters, parts_.chain_offset, 0, active, 0};
-  state.merges = parts_.chain_merges;
-  state.found = parts_.chain_found;
-  bring(parts_.chain, &state, 1);
-  GG_CUDA(cudaMemsetAsync(parts_.chain_offset, 0, (size_t)active * sizeof(int32_t), stream()));
-  begin_chain(w_, parts_.chain, stream());
-  while (state.chain.alive > 1) {
+  for (state.chain.alive = active; state.chain.alive > 1;) {
     run_piece(gg_clusters_fraction(&clusters_, state.chain.alive),
-              [&] { extend_chain(w_, parts_.chain, plan_.linkage, STEPS, stream()); });
-    take_back(&state, parts_.chain, 1);
+              [&] { extend_chain(w_, chain, plan_.linkage, STEPS, stream()); });
+    take_back(&state, chain.states, 1);
   }
   std::vector<merge_step> merges((size_t)state.merged);
-  take_back(merges.data(), parts_.chain_merges, state.merged);
+  take_back(merges.data(), chain.merges, state.merged);
   for (const merge_step &one : merges)
     gg_clusters_record(&clusters_, one.low, one.high, one.distance);
 }

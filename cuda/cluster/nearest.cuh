@@ -18,26 +18,31 @@ __device__ __forceinline__ candidate nearer(candidate a, candidate b) {
   return first ? a : b;
 }
 
-/* Returns the nearest candidate of all threads of a block to thread 0. All threads must call it,
-   which is a barrier. */
-template <int THREADS> __device__ __forceinline__ candidate nearest_of_block(candidate mine) {
-  __shared__ double distance[THREADS / 32];
-  __shared__ int32_t cluster[THREADS / 32];
-  const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+/* Returns the nearest candidate of a warp's lanes to the first one. */
+__device__ __forceinline__ candidate nearest_of_warp(candidate mine) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
     mine = nearer(mine, {__shfl_down_sync(~0u, mine.distance, step),
                          __shfl_down_sync(~0u, mine.cluster, step)});
+  return mine;
+}
+
+/* Returns the nearest candidate of all threads of a block to thread 0. All threads must call it,
+   which is a barrier. */
+template <int THREADS> __device__ __forceinline__ candidate nearest_of_block(candidate mine) {
+  constexpr int WARPS = THREADS / 32;
+  __shared__ double distance[WARPS];
+  __shared__ int32_t cluster[WARPS];
+  const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+  mine = nearest_of_warp(mine);
   __syncthreads(); /* all have read what the last call left */
   if (lane == 0) {
     distance[warp] = mine.distance;
     cluster[warp] = mine.cluster;
   }
   __syncthreads();
-  if (threadIdx.x == 0)
-    for (int w = 1; w < THREADS / 32; ++w)
-      mine = nearer(mine, {distance[w], cluster[w]});
-  return mine;
+  if (warp > 0) return mine;
+  return nearest_of_warp(lane < WARPS ? candidate{distance[lane], cluster[lane]} : no_candidate());
 }
 
 } // namespace gpugeo

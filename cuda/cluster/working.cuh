@@ -53,26 +53,56 @@ struct merge_step {
   double distance;
 };
 
-/* A chain of nearest neighbours in device memory. */
-struct chain_state {
-  gg_chain chain;
-  int32_t waiting;  /* nonzero: two clusters are to be merged in the matrix by the next step */
-  merge_step pair;  /* which ones, */
-  gg_joined joined; /* and their sizes */
-  unsigned blocks_done;
-  int64_t merged; /* steps in the list of merges: */
-  merge_step *merges;
-  candidate *found; /* of each block, with room for MOST_CHAIN_BLOCKS */
+/* What a step of the chain does; -1 where there is none. */
+struct chain_order {
+  int32_t last, last_row;    /* the cluster whose row is searched, and where that is */
+  merge_step pair;           /* two clusters that are merged, low -1: none, */
+  int32_t low_row, high_row; /* where their rows are, */
+  gg_joined joined;          /* and their sizes */
+  int32_t found;             /* the cluster whose nearest one the last step has found, */
+  candidate found_nearest;   /* and that one */
 };
 
-enum { MOST_CHAIN_BLOCKS = 1024 };
+/* The chain as each block has it. */
+struct chain_state {
+  gg_chain chain;
+  double *size; /* of each cluster */
+  chain_order order;
+  unsigned steps; /* since the chain began */
+  int64_t merged; /* in the list of merges */
+};
 
-/* Begins the chain; state has its pointers, with zeros at chain.offset, and its number of clusters
-   alive, and all else is 0. */
-void begin_chain(const working_view &w, chain_state *state, cudaStream_t stream);
+/* The best candidate, and the cluster nearest to it, -1: not known. */
+struct chain_found {
+  candidate best;
+  int32_t nearest;
+};
+
+/* What a block has found in a step: see tagged_words. */
+struct chain_post {
+  unsigned long long word[4];
+};
+
+enum { MOST_CHAIN_BLOCKS = 64 };
+
+/* The memory of a chain of w.active clusters. */
+struct chain_view {
+  unsigned blocks;
+  chain_state *states; /* of each block */
+  chain_post *posts;   /* of each block twice; room for MOST_CHAIN_BLOCKS */
+  int32_t *whole;      /* of each block two lists, */
+  double *sizes;       /* and one of sizes */
+  merge_step *merges;
+};
+
+/* Returns the number of blocks of a chain of so many clusters. */
+unsigned chain_blocks(int64_t active);
+
+/* Begins the chain. w.nearest and w.distance have the nearest cluster of each. */
+void begin_chain(const working_view &w, const chain_view &view, cudaStream_t stream);
 
 /* Enqueues so many steps of the chain; there are none after the last merge. */
-void extend_chain(const working_view &w, chain_state *state, gpugeo_linkage linkage, int steps,
+void extend_chain(const working_view &w, const chain_view &view, gpugeo_linkage linkage, int steps,
                   cudaStream_t stream);
 
 } // namespace gpugeo

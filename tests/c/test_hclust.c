@@ -495,6 +495,25 @@ static void compare_members(void) {
   free((void *)x.data);
 }
 
+/* One point is the nearest of all others, so that the chain merges them all: rows of several
+   blocks. Some distances are equal. */
+static void compare_hub(void) {
+  const int64_t n = 3300;
+  double *d = malloc((size_t)(n * (n - 1) / 2) * sizeof *d);
+  dice dice = {12};
+  for (int64_t e = 0; e < n * (n - 1) / 2; ++e)
+    d[e] = e < n - 1 ? 1 + 0.125 * dice_real(&dice) : 1.5 + floor(512 * dice_real(&dice)) / 512;
+  const gpugeo_distances hub = {.condensed = d, .condensed_points = n};
+  for (int l = 0; l < GPUGEO_LINKAGE_CENTROID; ++l) {
+    gpugeo_report report;
+    gpugeo_error error = {0};
+    CHECK(
+        is_same_tree(&hub, options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA), n, &report, &error),
+        "hub, %s: %s", gpugeo_name(GPUGEO_ENUM_LINKAGE, l), error.message);
+  }
+  free(d);
+}
+
 /* Distances that must be scaled. */
 static void compare_extremes(void) {
   enum { N = 90 };
@@ -609,6 +628,7 @@ static void test_device(void) {
   compare_kind(DATA_RANDOM, 2500, 3, GPUGEO_METRIC_CANBERRA); /* rows of several chunks */
   compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_EUCLIDEAN);
   compare_members();
+  compare_hub();
   compare_extremes();
   test_device_errors();
   test_device_memory();
