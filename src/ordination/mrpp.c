@@ -78,7 +78,7 @@ static gpugeo_status compute(job *j, const gpugeo_design *design, double *delta,
                              double *mean, gpugeo_error *error) {
   gg_clock clock;
   gg_clock_start(&clock, &j->options->run);
-  gpugeo_status status = gg_check_groups(design, j->source.n, options->run.threads, error);
+  gpugeo_status status = gg_check_groups(design, j->source.n, j->options->run.threads, error);
   if (!status) status = weigh_groups(design, j->options->weight_type, j->pairs, j->weight, error);
   if (!status) status = gg_dist_source_start(&j->source, &clock, error);
   if (status) return status;
