@@ -113,8 +113,7 @@ void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t 
     to.threads = here.threads;
     progress done = {to.pairs / 2}; /* there is nothing to compute */
     const int64_t most = larger(SLOT_BYTES, from.n * value);
-    downloader down(*here.resources, to, here.clock, &done,
-                    smaller(most, block.size() * value));
+    downloader down(*here.resources, to, here.clock, &done, smaller(most, block.size() * value));
     const finish_streams finish(*here.resources);
     down.fetch(block, static_cast<const char *>(from.values) + at * value);
     down.finish();

@@ -8,9 +8,9 @@
  * are computed. The total of all values is one lane more, with a basis or a weight of 1.
  *
  * Limit: the FP64 pipe. 25,145 points and 1,000 lanes are 3.2e11 additions or fma, 0.019 s on an
- * H200 at 64 each cycle and multiprocessor (predicted); a thread loads 4 lanes of a row and 8 values
- * from shared memory for 32 of them. The chain of 617,000 fma of a lane takes 0.008 s (predicted),
- * most of it beside the sums.
+ * H200 at 64 each cycle and multiprocessor (predicted); a thread loads 4 lanes of a row and 8
+ * values from shared memory for 32 of them. The chain of 617,000 fma of a lane takes 0.008 s
+ * (predicted), most of it beside the sums.
  */
 #include <cmath>
 #include <cstring>
@@ -37,11 +37,11 @@ constexpr double SHARE_OF_DISTANCES = 0.5;
 enum {
   SIDE = GG_SUMS_SIDE,
   THREADS = 128,
-  OWN_LANES = 4,            /* of a thread: those of a warp follow each other */
-  OWN_COLUMNS = 8,          /* of a warp */
-  LANES = 32 * OWN_LANES,   /* of a thread block */
+  OWN_LANES = 4,          /* of a thread: those of a warp follow each other */
+  OWN_COLUMNS = 8,        /* of a warp */
+  LANES = 32 * OWN_LANES, /* of a thread block */
   COLUMNS = 4 * OWN_COLUMNS,
-  STRIP = 32,               /* rows in shared memory */
+  STRIP = 32, /* rows in shared memory */
   CHAIN_LANES = 32,
   CHAIN_THREADS = 256,
   CHAIN_STEPS = 64 /* in shared memory */
@@ -114,7 +114,8 @@ struct sums_job {
 };
 
 /* Returns the value of a pair, 0 where i <= j. */
-template <class T> __device__ __forceinline__ double value_of(const sums_job &job, int64_t i, int64_t j) {
+template <class T>
+__device__ __forceinline__ double value_of(const sums_job &job, int64_t i, int64_t j) {
   if (i <= j) return 0;
   const double value =
       (double)static_cast<const T *>(job.values)[all_pairs(job.n).offset(j) + i - j - 1];
@@ -137,7 +138,8 @@ __global__ void __launch_bounds__(THREADS, 3) add_pairs(const sums_job job) {
   alignas(16) __shared__ P row_point[STRIP][LANES];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, own = OWN_LANES * lane;
   const P *point = static_cast<const P *>(job.point) + (int64_t)blockIdx.y * LANES + own;
-  const int first_column = (int)blockIdx.x * COLUMNS, own_column = first_column + OWN_COLUMNS * warp;
+  const int first_column = (int)blockIdx.x * COLUMNS,
+            own_column = first_column + OWN_COLUMNS * warp;
   const int64_t first_row = job.row + (int64_t)blockIdx.z * SIDE;
   const int rows = (int)smaller(SIDE, job.n - first_row);
 
@@ -279,16 +281,14 @@ private:
 permuted::permuted(const gg_permuted_sums_plan &plan, const worker &here, gpugeo_error *error)
     : plan_(plan), here_(here), error_(error),
       pairs_((double)plan.n * (double)(plan.n + SIDE) / 2), /* of tiles, at most */
-      begun_(plan.source->on_device ? plan.done
-                                    : plan.done + (1 - plan.done) * SHARE_OF_DISTANCES),
+      begun_(plan.source->on_device ? plan.done : plan.done + (1 - plan.done) * SHARE_OF_DISTANCES),
       all_(gg_permuted_sums_count(&plan)), pieces_(here.resources->compute[0], here.clock),
       finish_(*here.resources) {
   const int64_t limit = plan.work_bytes > 0 ? plan.work_bytes : INT64_MAX;
   const int64_t point_bytes = smaller(POINT_BYTES, limit / 2);
   const int64_t fit = larger(1, point_bytes / (plan.n * lane_bytes(plan)) / LANES) * LANES;
   most_ = smaller(smaller(fit, MOST_LANES), round_up(all_ + 1, LANES));
-  added_bytes_ =
-      larger(smaller(ADDED_BYTES, limit / 4), SIDE * most_ * (int64_t)sizeof(double));
+  added_bytes_ = larger(smaller(ADDED_BYTES, limit / 4), SIDE * most_ * (int64_t)sizeof(double));
   batches_ = (double)divide_up(all_ + 1, most_);
 }
 
@@ -348,8 +348,8 @@ gpugeo_status permuted::check_values() {
       find_bad<<<blocks, CHAIN_THREADS, 0, pieces_.stream()>>>(static_cast<const float *>(values_),
                                                                count, may, found_.as<survey>());
     else
-      find_bad<<<blocks, CHAIN_THREADS, 0, pieces_.stream()>>>(
-          static_cast<const double *>(values_), count, may, found_.as<survey>());
+      find_bad<<<blocks, CHAIN_THREADS, 0, pieces_.stream()>>>(static_cast<const double *>(values_),
+                                                               count, may, found_.as<survey>());
   });
   pieces_.drain(fraction());
   GG_CUDA(cudaMemcpy(&found, found_.as(), sizeof found, cudaMemcpyDeviceToHost));
@@ -446,8 +446,8 @@ template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
 template <bool GROUPS> void permuted::run_batch(int64_t first, int64_t lanes) {
   const int64_t n = plan_.n;
   fill_points<GROUPS>(first, lanes);
-  GG_CUDA(cudaMemsetAsync(sums_.as(), 0, (size_t)lanes * sizeof(double),
-                          here_.resources->compute[1]));
+  GG_CUDA(
+      cudaMemsetAsync(sums_.as(), 0, (size_t)lanes * sizeof(double), here_.resources->compute[1]));
   sums_job job = {};
   job.values = values_;
   job.n = n;
@@ -468,8 +468,8 @@ template <bool GROUPS> void permuted::run_batch(int64_t first, int64_t lanes) {
   wait(chained_[0], here_.clock, fraction());
   wait(chained_[1], here_.clock, fraction());
   std::vector<double> sums((size_t)lanes);
-  GG_CUDA(cudaMemcpy(sums.data(), sums_.as(), (size_t)lanes * sizeof(double),
-                     cudaMemcpyDeviceToHost));
+  GG_CUDA(
+      cudaMemcpy(sums.data(), sums_.as(), (size_t)lanes * sizeof(double), cudaMemcpyDeviceToHost));
   for (int64_t l = 0; l < lanes && first + l <= all_; ++l) {
     const int64_t sum = first + l, rows = 1 + plan_.permutations;
     if (sum == all_)

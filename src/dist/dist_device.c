@@ -42,8 +42,7 @@ static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *opti
                              gpugeo_dist_device *made, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error) {
   gg_dist_memory memory;
-  gpugeo_status status =
-      gg_dist_prepare(plan, options, found, &memory, clock, report, error);
+  gpugeo_status status = gg_dist_prepare(plan, options, found, &memory, clock, report, error);
   made->single = plan->single;
   plan->type = plan->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   if (!status) status = made->backend->dist_device_make(plan, made, clock, report, error);
@@ -166,8 +165,8 @@ gpugeo_status gg_dist_device_tile(const gpugeo_dist_device *from, const gpugeo_t
     points[r] = tile->row + r;
   for (int64_t c = 0; c < tile->columns; ++c)
     points[tile->rows + c] = tile->column + c;
-  const gpugeo_status status = gpugeo_dist_device_read(from, points, tile->rows, points + tile->rows,
-                                                       tile->columns, out, error);
+  const gpugeo_status status = gpugeo_dist_device_read(
+      from, points, tile->rows, points + tile->rows, tile->columns, out, error);
   gg_free(points);
   return status;
 }

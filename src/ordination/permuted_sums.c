@@ -27,14 +27,12 @@ static gpugeo_status choose_backend(const gg_permuted_sums_plan *plan, const gpu
                               .bytes = gg_dist_source_link_bytes(source),
                               .resident = (there ? 0 : 4 * n * n) + rest,
                               .alone = true};
-  const gpugeo_status status =
-      gg_backend_choose(run, &request, &job->backend, &job->device, error);
+  const gpugeo_status status = gg_backend_choose(run, &request, &job->backend, &job->device, error);
   if (status) return status;
   if (is_points(plan) && gg_point_size(&source->x, source->options.points) == 0)
     job->backend = gg_host_backend();
-  job->device = job->backend->can.devices
-                    ? gg_dist_source_device(source, job->backend, job->device)
-                    : -1;
+  job->device =
+      job->backend->can.devices ? gg_dist_source_device(source, job->backend, job->device) : -1;
   return GPUGEO_OK;
 }
 

@@ -28,9 +28,9 @@ typedef enum gg_pair_value { GG_PAIR_DISTANCE, GG_PAIR_SQUARE } gg_pair_value;
  *   basis   the sum over pairs i < j of a(s(i), s(j)) basis(i) basis(j),
  *   groups  the sum over the pairs with group(i) = group(j) of a(s(i), s(j)) weight(group(i)).
  * The order, which all backends share, is that of tiles of GG_SUMS_SIDE columns i and as many rows
- * j > i, down the columns of tiles. Within a tile, the values of a column are added up over its rows,
- * times basis(j) by fma, or if the groups are equal; then this sum times basis(i) or the weight is
- * added by fma.
+ * j > i, down the columns of tiles. Within a tile, the values of a column are added up over its
+ * rows, times basis(j) by fma, or if the groups are equal; then this sum times basis(i) or the
+ * weight is added by fma.
  */
 typedef struct gg_permuted_sums_plan {
   const gg_dist_source *source; /* of n distances, at least 2, started */
@@ -45,8 +45,8 @@ typedef struct gg_permuted_sums_plan {
   int64_t columns;
   const int32_t *order; /* n by permutations: s(0), s(1), ... of each */
   int64_t permutations;
-  double *sums;  /* 1 + permutations by columns */
-  double *total; /* of a(i, j) over all pairs */
+  double *sums;               /* 1 + permutations by columns */
+  double *total;              /* of a(i, j) over all pairs */
   const gg_dist_plan *points; /* for a backend with devices: the distances of points; else NULL */
   int32_t device;
   int32_t threads;

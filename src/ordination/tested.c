@@ -108,21 +108,20 @@ static gpugeo_status fail_order(const int32_t *order, int64_t n, int64_t permuta
                  (long long)at + 1);
 }
 
-gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations,
-                             int32_t threads, gpugeo_error *error) {
+gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations, int32_t threads,
+                             gpugeo_error *error) {
   if (permutations < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "permutations",
                    "permutations must be a whole number of at least 0, not %lld",
                    (long long)permutations);
-  order_job job = {
-      .order = order, .n = n, .permutations = permutations, .first_bad = permutations};
+  order_job job = {.order = order, .n = n, .permutations = permutations, .first_bad = permutations};
   gg_lock_make(&job.lock);
-  gg_parallel_for(&(gg_loop){
-      .threads = gg_threads_for(threads, 10 * (double)n * (double)permutations),
-      .count = permutations,
-      .grain = 1 + 500000 / n, /* at most some 1 ms */
-      .work = check_orders,
-      .job = &job});
+  gg_parallel_for(
+      &(gg_loop){.threads = gg_threads_for(threads, 10 * (double)n * (double)permutations),
+                 .count = permutations,
+                 .grain = 1 + 500000 / n, /* at most some 1 ms */
+                 .work = check_orders,
+                 .job = &job});
   gg_lock_free(&job.lock);
   if (job.without_memory) return gg_fail_memory(error, n / 8);
   if (job.first_bad == permutations) return GPUGEO_OK;

@@ -28,8 +28,8 @@ gpugeo_status gg_check_design(const gpugeo_design *design, int64_t n, int32_t th
                               gpugeo_error *error);
 
 /* Checks that each permutation has every one of n points once. */
-gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations,
-                             int32_t threads, gpugeo_error *error);
+gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations, int32_t threads,
+                             gpugeo_error *error);
 
 /* Reads or computes all distances of a source, condensed, and fails if one is missing or, unless
    infinite ones are allowed, infinite. */
