@@ -48,7 +48,8 @@ void gg_mex_dist_file_read(gg_mex_call *call) {
   gpugeo_dist_file *file = open_file(call, &info);
   int64_t row_count = 0, column_count = 0;
   if (!file) return;
-  const int64_t *rows = gg_mex_points_from_one(call, call->inputs[2], "row", info.points, &row_count);
+  const int64_t *rows =
+      gg_mex_points_from_one(call, call->inputs[2], "row", info.points, &row_count);
   const int64_t *columns =
       gg_mex_points_from_one(call, call->inputs[3], "column", info.points, &column_count);
   if (call->status) return;

@@ -1,5 +1,5 @@
-/* Distances as input of a call: those of points, a vector as gpu_pdist returns it, a file, or those on
-   a device. */
+/* Distances as input of a call: those of points, a vector as gpu_pdist returns it, a file, or those
+   on a device. */
 #ifndef GG_MEX_DISTANCES_H
 #define GG_MEX_DISTANCES_H
 

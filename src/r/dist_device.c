@@ -57,8 +57,8 @@ SEXP gg_r_dist_device_read(SEXP pointer, SEXP rows, SEXP columns, SEXP r_call) {
   const gpugeo_dist_device *distances = gg_r_dist_device(&call, pointer, "x");
   gg_r_require(&call);
   SEXP out = PROTECT(gg_r_result_matrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
-  gg_r_check(&call, gpugeo_dist_device_read(distances, row, XLENGTH(rows), column,
-                                            XLENGTH(columns), REAL(out), &call.error));
+  gg_r_check(&call, gpugeo_dist_device_read(distances, row, XLENGTH(rows), column, XLENGTH(columns),
+                                            REAL(out), &call.error));
   gg_r_require(&call);
   UNPROTECT(2);
   return out;

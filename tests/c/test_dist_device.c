@@ -1,5 +1,5 @@
-/* Distances that stay on a device: on CUDA where there is a device, and on a backend whose device is
-   memory of the host. Expected are those that gpugeo_dist() returns, and what all functions of
+/* Distances that stay on a device: on CUDA where there is a device, and on a backend whose device
+   is memory of the host. Expected are those that gpugeo_dist() returns, and what all functions of
    distances make of these. */
 #include <math.h>
 #include <stdlib.h>
@@ -35,13 +35,13 @@ static void make(pair_of_sources *s, data_kind kind, gpugeo_metric metric,
   s->options.run.backend = GPUGEO_BACKEND_CPU;
   gpugeo_report report;
   gpugeo_error error = {0};
-  gpugeo_status status = gpugeo_dist(&s->x, NULL, &s->options, GPUGEO_TYPE_DOUBLE, s->condensed,
-                                     NULL, &error);
+  gpugeo_status status =
+      gpugeo_dist(&s->x, NULL, &s->options, GPUGEO_TYPE_DOUBLE, s->condensed, NULL, &error);
   CHECK(!status, "%s", error.message);
   s->options.run.backend = s->backend;
   status = gpugeo_dist_device_make(&s->x, &s->options, &s->device, &report, &error);
-  CHECK(!status && report.backend == s->backend && report.device == 0 && report.devices == 1,
-        "%s", error.message);
+  CHECK(!status && report.backend == s->backend && report.device == 0 && report.devices == 1, "%s",
+        error.message);
 }
 
 static void drop(pair_of_sources *s) {
@@ -216,8 +216,7 @@ static gpugeo_status run_anosim(const gpugeo_distances *d, int64_t n, gpugeo_bac
   double *basis = malloc((size_t)(2 * n) * sizeof *basis);
   int32_t *list = malloc((size_t)((1 + PERMUTATIONS) * n) * sizeof *list);
   const gpugeo_design design = make_design(n, true, basis, list, list + n);
-  const gpugeo_status status =
-      gpugeo_anosim(d, &options, &design, out->number, NULL, NULL, error);
+  const gpugeo_status status = gpugeo_anosim(d, &options, &design, out->number, NULL, NULL, error);
   free(basis);
   free(list);
   return status;

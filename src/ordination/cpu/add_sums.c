@@ -16,7 +16,7 @@
 
 enum {
   SIDE = GG_SUMS_SIDE, /* points of a tile: 2 MiB of values, which stay in the caches */
-  COLUMNS = 16 /* of a tile that a thread prepares at a time */
+  COLUMNS = 16         /* of a tile that a thread prepares at a time */
 };
 
 typedef struct job {
@@ -98,7 +98,8 @@ static void prepare_column(job *j, int64_t c) {
   for (int64_t r = 0; r < start; ++r)
     value[r] = 0;
   for (int64_t r = start; r < j->tile.rows; ++r)
-    good = good && isfinite(value[r]) && (value[r] >= GG_LEAST_DISTANCE || j->plan->may_be_negative);
+    good =
+        good && isfinite(value[r]) && (value[r] >= GG_LEAST_DISTANCE || j->plan->may_be_negative);
   if (!good) find_bad(j, c, value);
   for (int64_t r = start; r < j->tile.rows; ++r) {
     if (j->plan->value == GG_PAIR_SQUARE) value[r] *= value[r];
