@@ -8,8 +8,8 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mantel, pcoa, closest, collisions, dgp,
- *   dgp_graph, layout, layout_quality.
+ *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mantel, pcoa, closest, collisions,
+ * dgp, dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
  *   of a constant, and gpugeo_name() returns it.
@@ -1232,10 +1232,10 @@ GPUGEO_EXPORT void gpugeo_pcoa_options_init(gpugeo_pcoa_options *options, size_t
 /* What gpugeo_pcoa() returns. Arrays are in memory of the caller. */
 typedef struct gpugeo_pcoa_result {
   double *coordinates; /* n by k, column-major; 0 in the columns after the positive ones */
-  double *eigenvalue;  /* k, the largest ones in decreasing order; 0 where rounding hides the sign */
-  double *residual;    /* k: |B v - eigenvalue v| for the eigenvector v of length 1 */
-  int64_t positive;    /* set: how many of the k eigenvalues are positive */
-  double trace;        /* set: the sum of all eigenvalues, */
+  double *eigenvalue; /* k, the largest ones in decreasing order; 0 where rounding hides the sign */
+  double *residual;   /* k: |B v - eigenvalue v| for the eigenvector v of length 1 */
+  int64_t positive;   /* set: how many of the k eigenvalues are positive */
+  double trace;       /* set: the sum of all eigenvalues, */
   double negative_sum; /* of the negative ones, NaN if it is not known, */
   double smallest;     /* and the smallest one before a correction, NaN if it is not known */
   double constant;     /* set: c of the correction; 0: none was needed */
@@ -1261,10 +1261,10 @@ GPUGEO_EXPORT gpugeo_status gpugeo_pcoa_size(const gpugeo_distances *x,
  * For at most 256 points, or 4 k + 170 if that is more, all eigenvalues are computed. For more than
  * 256 and 4 k + 240 points, B is not stored: its largest eigenvalues are found by products with
  * blocks of vectors (block Lanczos with restarts). Distances of points or files are stored if their
- * 4 n^2 bytes are at most run.work_bytes, by default half of the memory that the process may use; if
- * not, they are computed or read again for each product. Lingoes' and Cailliez' corrections apply if the smallest eigenvalue is
- * negative. The result has the same bits for any number of threads, any memory and every source of
- * the same distances.
+ * 4 n^2 bytes are at most run.work_bytes, by default half of the memory that the process may use;
+ * if not, they are computed or read again for each product. Lingoes' and Cailliez' corrections
+ * apply if the smallest eigenvalue is negative. The result has the same bits for any number of
+ * threads, any memory and every source of the same distances.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, and as gpugeo_dist() does.
  */

@@ -1,8 +1,8 @@
 /*
  * Block Lanczos (Golub and Underwood 1977) with full reorthogonalization and thick restarts (Wu and
- * Simon 2000). The basis Q is orthonormal and H = Q' B Q. With the newest block W, whose products are
- * not known yet, B Q = Q H + W R E', where E has the last columns of the identity: the residual of
- * an approximate eigenvector Q s is |R (last elements of s)|.
+ * Simon 2000). The basis Q is orthonormal and H = Q' B Q. With the newest block W, whose products
+ * are not known yet, B Q = Q H + W R E', where E has the last columns of the identity: the residual
+ * of an approximate eigenvector Q s is |R (last elements of s)|.
  *
  * A block has more vectors than eigenvalues are wanted, so that none of a multiple one is missed.
  */
@@ -17,8 +17,8 @@
 #include "ordination/symmetric_eigen.h"
 
 enum {
-  SPARE = 6,       /* vectors of a block beyond those wanted: they speed up the last ones */
-  KEPT_LOW = 8,    /* vectors at the lower end that a restart keeps if that is wanted, too */
+  SPARE = 6,    /* vectors of a block beyond those wanted: they speed up the last ones */
+  KEPT_LOW = 8, /* vectors at the lower end that a restart keeps if that is wanted, too */
   TILE = GG_PANEL * GG_PANEL,
   ROUNDS = 4,      /* of orthogonalization of a panel: each lengthens a vector at most 10^6 times */
   EIGEN_COST = 64, /* products of a pass that take as long as the eigenvectors of H, over its side
@@ -57,7 +57,8 @@ static double progress_of(const search *s) {
   return k->done + k->share * log(s->first_worst / s->worst) / log(s->first_worst);
 }
 
-/* --- Orthonormal panels ------------------------------------------------------------------------ */
+/* --- Orthonormal panels ------------------------------------------------------------------------
+ */
 
 /* Takes the mean from each vector. */
 static void centre(double *panel, int64_t n) {
@@ -124,8 +125,8 @@ static void multiply_triangles(const double *u, double *r) {
     }
 }
 
-/* Makes the vectors of panel `which` orthonormal among themselves, and replaces r by what the change
-   leaves of them. */
+/* Makes the vectors of panel `which` orthonormal among themselves, and replaces r by what the
+   change leaves of them. */
 static void take_panel(search *s, int64_t which, double *r) {
   const gg_gower *gower = s->k->gower;
   double u[TILE], inverse[TILE], **panel = &s->panel[which];
@@ -176,7 +177,8 @@ static void orthonormalize(search *s, int64_t which, double *along, double *r) {
   }
 }
 
-/* --- Steps ------------------------------------------------------------------------------------- */
+/* --- Steps -------------------------------------------------------------------------------------
+ */
 
 /* Writes what B has along the basis for the newest block, whose products follow it, and makes the
    next block of them. */
@@ -316,8 +318,8 @@ static gpugeo_status run(search *s, gpugeo_error *error) {
   }
   for (int64_t pass = 1; !status; ++pass) {
     double **newest = s->panel + s->known;
-    status = gower->multiply(gower, &k->matrix, newest, s->block, newest + s->block,
-                             progress_of(s), error);
+    status = gower->multiply(gower, &k->matrix, newest, s->block, newest + s->block, progress_of(s),
+                             error);
     if (status) break;
     ++k->passes;
     ++s->since;
@@ -332,7 +334,8 @@ static gpugeo_status run(search *s, gpugeo_error *error) {
   return status;
 }
 
-/* --- Memory ------------------------------------------------------------------------------------ */
+/* --- Memory ------------------------------------------------------------------------------------
+ */
 
 static bool allocate(search *s) {
   const int64_t side = s->limit * GG_PANEL, width = s->block * GG_PANEL;
@@ -347,8 +350,8 @@ static bool allocate(search *s) {
   s->r = gg_allocate(width * width, sizeof *s->r);
   s->product = gg_allocate(products, sizeof *s->product);
   s->sum = gg_allocate(products, sizeof *s->sum);
-  bool there = s->panel && s->h && s->a && s->vector && s->value && s->work && s->r &&
-               s->product && s->sum;
+  bool there =
+      s->panel && s->h && s->a && s->vector && s->value && s->work && s->r && s->product && s->sum;
   for (int64_t t = 0; there && t < panels; ++t) {
     s->panel[t] = gg_allocate_large(s->n * GG_PANEL, sizeof **s->panel);
     there = s->panel[t];
@@ -381,8 +384,8 @@ gpugeo_status gg_krylov_search(gg_krylov *krylov, double *const *start, gpugeo_e
   krylov->converged = false;
   gpugeo_status status = GPUGEO_OK;
   if (!allocate(&s))
-    status = gg_fail_memory(error, (s.limit + s.block + s.kept) * n * GG_PANEL *
-                                       (int64_t)sizeof(double));
+    status = gg_fail_memory(error,
+                            (s.limit + s.block + s.kept) * n * GG_PANEL * (int64_t)sizeof(double));
   for (int64_t t = 0; !status && t < s.block; ++t)
     memcpy(s.panel[t], start[t], (size_t)(n * GG_PANEL) * sizeof **start);
   if (!status) status = run(&s, error);

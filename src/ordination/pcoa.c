@@ -10,8 +10,7 @@
 #include "common/options.h"
 
 void gpugeo_pcoa_options_init(gpugeo_pcoa_options *options, size_t size) {
-  gpugeo_pcoa_options defaults = {
-      .metric.p = 2, .k = 2, .tolerance = 1e-10, .max_passes = 1000};
+  gpugeo_pcoa_options defaults = {.metric.p = 2, .k = 2, .tolerance = 1e-10, .max_passes = 1000};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -28,8 +27,7 @@ static gpugeo_status check_options(const gpugeo_pcoa_options *options, int64_t n
                    (int)options->correction);
   if (!(options->tolerance >= 0 && options->tolerance <= 1))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
-                   "tolerance must be between 0 and 1, not %s",
-                   gg_number(options->tolerance).text);
+                   "tolerance must be between 0 and 1, not %s", gg_number(options->tolerance).text);
   if (options->max_passes < 1)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_passes",
                    "max_passes must be a whole number of at least 1, not %lld",
@@ -43,8 +41,8 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pcoa_op
   *source = (gg_dist_source){.n = 0};
   gpugeo_status status = gg_check_family(run, GG_FAMILY_PCOA, error);
   if (!status)
-    status = gg_dist_source_open("x", x, &options->metric, options->points, run, false, source,
-                                 error);
+    status =
+        gg_dist_source_open("x", x, &options->metric, options->points, run, false, source, error);
   if (status) return status;
   if (source->n < 2 || source->n > INT32_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points, not %lld",
@@ -81,17 +79,17 @@ static gpugeo_status run_plan(gg_dist_source *source, const gpugeo_pcoa_options 
   gpugeo_status status = gg_backend_choose(run, &request, &backend, &device, error);
   if (!status) status = gg_dist_source_start(source, &clock, error);
   if (status) return status;
-  const gg_pcoa_plan plan = {
-      .source = source,
-      .name = "x",
-      .n = source->n,
-      .k = options->k,
-      .correction = options->correction,
-      .tolerance = options->tolerance,
-      .most = options->max_passes,
-      .threads = gg_threads_for(run->threads, work),
-      .storable = run->work_bytes ? (double)run->work_bytes : gg_machine_memory() / 2,
-      .result = result};
+  const gg_pcoa_plan plan = {.source = source,
+                             .name = "x",
+                             .n = source->n,
+                             .k = options->k,
+                             .correction = options->correction,
+                             .tolerance = options->tolerance,
+                             .most = options->max_passes,
+                             .threads = gg_threads_for(run->threads, work),
+                             .storable = run->work_bytes ? (double)run->work_bytes
+                                                         : gg_machine_memory() / 2,
+                             .result = result};
   *report = gg_report_of(backend, device, 1, plan.threads);
   status = backend->pcoa(&plan, &clock, report, error);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */

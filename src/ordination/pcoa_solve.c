@@ -10,7 +10,7 @@
 #include "ordination/symmetric_eigen.h"
 
 enum {
-  SMALL = 256,   /* up to so many points all eigenvalues take less than 0.1 s */
+  SMALL = 256,     /* up to so many points all eigenvalues take less than 0.1 s */
   MOST_TURNS = 50, /* of the search for Cailliez' constant; 4 to 6 are usual */
   BATCH = 16       /* panels that are multiplied at a time for the matrix of few points */
 };
@@ -47,7 +47,8 @@ double gg_pcoa_working(int64_t n, int64_t k) {
   return 8 * (panels * GG_PANEL * points + 4 * square + axes * points);
 }
 
-/* --- Panels ------------------------------------------------------------------------------------ */
+/* --- Panels ------------------------------------------------------------------------------------
+ */
 
 static void free_panels(double **panel, int64_t count) {
   for (int64_t t = 0; panel && t < count; ++t)
@@ -68,7 +69,8 @@ static double **make_panels(int64_t n, int64_t count, gpugeo_error *error) {
   return panel;
 }
 
-/* --- Spectra ----------------------------------------------------------------------------------- */
+/* --- Spectra -----------------------------------------------------------------------------------
+ */
 
 /* Writes columns of A: products with unit vectors. */
 static gpugeo_status fill_matrix(solution *s, const gg_gower_matrix *matrix, double *a,
@@ -79,12 +81,10 @@ static gpugeo_status fill_matrix(solution *s, const gg_gower_matrix *matrix, dou
   for (int64_t first = 0; !status && first < all; first += BATCH) {
     const int64_t count = smaller(BATCH, all - first);
     for (int64_t t = 0; t < 2 * count; ++t)
-      memset(panel[t < count ? t : BATCH + t - count], 0,
-             (size_t)(n * GG_PANEL) * sizeof **panel);
+      memset(panel[t < count ? t : BATCH + t - count], 0, (size_t)(n * GG_PANEL) * sizeof **panel);
     for (int64_t i = first * GG_PANEL; i < n && i < (first + count) * GG_PANEL; ++i)
       panel[i / GG_PANEL - first][i * GG_PANEL + i % GG_PANEL] = 1;
-    status =
-        s->gower->multiply(s->gower, matrix, panel, count, panel + BATCH, s->done, error);
+    status = s->gower->multiply(s->gower, matrix, panel, count, panel + BATCH, s->done, error);
     for (int64_t j = first * GG_PANEL; !status && j < n && j < (first + count) * GG_PANEL; ++j)
       for (int64_t i = 0; i < n; ++i)
         a[j * n + i] = panel[BATCH + j / GG_PANEL - first][i * GG_PANEL + j % GG_PANEL];
@@ -93,8 +93,8 @@ static gpugeo_status fill_matrix(solution *s, const gg_gower_matrix *matrix, dou
   return status;
 }
 
-/* Makes B of A, which is symmetric. mean: room for n. Gives the constant, whose eigenvalue is 0, the
-   smallest one by far. */
+/* Makes B of A, which is symmetric. mean: room for n. Gives the constant, whose eigenvalue is 0,
+   the smallest one by far. */
 static void centre_matrix(double *a, int64_t n, double *mean) {
   double whole = 0, squares = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -166,8 +166,8 @@ static gpugeo_status solve_small(solution *s, const gg_gower_matrix *matrix, int
   return status;
 }
 
-/* Computes `top` largest eigenvalues and `bottom` smallest ones, 0 or 1, with their vectors. first: a
-   vector near one of them, or NULL. */
+/* Computes `top` largest eigenvalues and `bottom` smallest ones, 0 or 1, with their vectors. first:
+   a vector near one of them, or NULL. */
 static gpugeo_status solve(solution *s, const gg_gower_matrix *matrix, int64_t top, int64_t bottom,
                            const double *first, double share, gpugeo_error *error) {
   const gg_pcoa_plan *plan = s->plan;
@@ -199,7 +199,8 @@ static gpugeo_status solve(solution *s, const gg_gower_matrix *matrix, int64_t t
   return status;
 }
 
-/* --- Corrections ------------------------------------------------------------------------------- */
+/* --- Corrections -------------------------------------------------------------------------------
+ */
 
 /* Computes v' B v of the distances themselves in place of their squares. */
 static gpugeo_status root_form(solution *s, const double *v, double *form, gpugeo_error *error) {
@@ -221,10 +222,11 @@ static gpugeo_status root_form(solution *s, const double *v, double *form, gpuge
 }
 
 /*
- * Finds the smallest c for which B of the distances d + c has no negative eigenvalue. For a vector v
- * orthogonal to the constant, v' B v = v' B1 v + 2 c v' B2 v + c^2 / 2, with B1 of the squares and B2
- * of the distances themselves; c is the largest of the largest roots of that for all v. From a c that
- * is too small, the root for the eigenvector of the smallest eigenvalue is nearer, quadratically.
+ * Finds the smallest c for which B of the distances d + c has no negative eigenvalue. For a vector
+ * v orthogonal to the constant, v' B v = v' B1 v + 2 c v' B2 v + c^2 / 2, with B1 of the squares
+ * and B2 of the distances themselves; c is the largest of the largest roots of that for all v. From
+ * a c that is too small, the root for the eigenvector of the smallest eigenvalue is nearer,
+ * quadratically.
  */
 static gpugeo_status find_cailliez(solution *s, gpugeo_error *error) {
   gg_gower_matrix *matrix = &s->matrix;
@@ -275,7 +277,8 @@ static gpugeo_status find_axes(solution *s, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* --- The result -------------------------------------------------------------------------------- */
+/* --- The result --------------------------------------------------------------------------------
+ */
 
 /* Writes an axis: an eigenvector times the root of its eigenvalue, with its sign. */
 static void write_axis(const double *vector, int64_t n, double length, double *out) {

@@ -1,7 +1,7 @@
 /*
  * Eigenvalues by reflections to a tridiagonal matrix (Householder 1958) and implicit QL steps
- * (Dubrulle, Martin and Wilkinson 1968). All loops over elements run along rows, without sums across
- * lanes, so that compilers make vector instructions of them that change no bits.
+ * (Dubrulle, Martin and Wilkinson 1968). All loops over elements run along rows, without sums
+ * across lanes, so that compilers make vector instructions of them that change no bits.
  */
 #include "ordination/symmetric_eigen.h"
 
@@ -38,7 +38,8 @@ static int scale_matrix(double *a, int64_t count) {
   return exponent;
 }
 
-/* --- Tridiagonal form -------------------------------------------------------------------------- */
+/* --- Tridiagonal form --------------------------------------------------------------------------
+ */
 
 /* Makes a reflector of x[0..count), in place, that maps it to a multiple of the first unit vector:
    I - beta x x'. Returns beta, 0 if there is nothing to do, and that multiple. */
@@ -101,7 +102,8 @@ static bool accumulate(const double *a, int64_t m, const double *beta, double *q
   return true;
 }
 
-/* --- QL ---------------------------------------------------------------------------------------- */
+/* --- QL ----------------------------------------------------------------------------------------
+ */
 
 static void rotate(double *restrict low, double *restrict high, double c, double s, int64_t count) {
   for (int64_t k = 0; k < count; ++k) {

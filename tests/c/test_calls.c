@@ -171,7 +171,7 @@ static void test_device_held(void) {
         "%s", error.message);
   CHECK(gpugeo_device_count() == 0, "%d devices", gpugeo_device_count());
   static const char *const on_host[] = {
-      "dgp graph", "quality", "layout raster", "hclust centroid", "cophenetic",    "mst",
+      "dgp graph", "quality", "layout raster", "hclust centroid", "cophenetic",     "mst",
       "dbscan",    "hdbscan", "kendall",       "permanova",       "anosim, Mantel", "pcoa"};
   for (int f = 0; f < family_count; ++f) {
     bool host = family_is_left_out(&families[f]);
