@@ -43,8 +43,8 @@
 #'   vector, is never stored. Its largest eigenvalues are found by products with blocks of vectors
 #'   (block Lanczos with full reorthogonalization and restarts), for which the distances are read 10
 #'   to 40 times. Distances of points and files are computed or read once and stored if their 4 n^2
-#'   bytes are at most `memory_limit`, by default half of the memory that R may use; if not, they are
-#'   computed or read again for each product.
+#'   bytes are at most `memory_limit`, by default half of the memory that R may use; if not, they
+#'   are computed or read again for each product.
 #'
 #'   For at most 256 points, or 4 k + 170 if that is more, all eigenvalues are computed. Only then,
 #'   or with a correction, the sum of the negative eigenvalues is known, and with it `GOF`,
@@ -60,8 +60,8 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @references Gower, J. C. (1966) Some distance properties of latent root and vector methods used in
-#'   multivariate analysis. *Biometrika* **53**, 325-338.
+#' @references Gower, J. C. (1966) Some distance properties of latent root and vector methods used
+#'   in multivariate analysis. *Biometrika* **53**, 325-338.
 #'
 #' Cailliez, F. (1983) The analytical solution of the additive constant problem. *Psychometrika*
 #' **48**, 305-308.

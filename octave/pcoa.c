@@ -12,8 +12,8 @@ void gg_mex_pcoa(gg_mex_call *call) {
   gpugeo_pcoa_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_any_whole(call, "k", &options.k);
-  options.correction = gg_mex_choice(call, "correction", GPUGEO_ENUM_PCOA_CORRECTION,
-                                     GPUGEO_PCOA_CORRECTION_NONE);
+  options.correction =
+      gg_mex_choice(call, "correction", GPUGEO_ENUM_PCOA_CORRECTION, GPUGEO_PCOA_CORRECTION_NONE);
   gg_mex_number(call, "tolerance", "between 0 and 1", &options.tolerance);
   gg_mex_any_whole(call, "max_passes", &options.max_passes);
   gg_mex_settings(call, false, &options.run);
@@ -29,12 +29,8 @@ void gg_mex_pcoa(gg_mex_call *call) {
   const gpugeo_status status =
       gpugeo_pcoa(&distances.given, &options, &result, &report, &call->error);
   if (!gg_mex_finish(call, status, &report, NULL)) return;
-  const double values[NUMBERS] = {(double)result.positive,
-                                  result.trace,
-                                  result.negative_sum,
-                                  result.smallest,
-                                  result.constant,
-                                  (double)result.passes,
+  const double values[NUMBERS] = {(double)result.positive, result.trace,    result.negative_sum,
+                                  result.smallest,         result.constant, (double)result.passes,
                                   result.converged};
   for (int i = 0; i < NUMBERS; ++i)
     numbers[i] = values[i];

@@ -59,14 +59,13 @@ static void free_panels(double **panel, int64_t count) {
 /* Allocates panels; NULL if there is no memory. */
 static double **make_panels(int64_t n, int64_t count, gpugeo_error *error) {
   double **panel = gg_allocate_zeros(count, sizeof *panel);
-  for (int64_t t = 0; panel && t < count; ++t) {
-    panel[t] = gg_allocate_large(n * GG_PANEL, sizeof **panel);
-    if (panel[t]) continue;
-    free_panels(panel, count);
-    panel = NULL;
-  }
-  if (!panel) (void)gg_fail_memory(error, count * n * GG_PANEL * (int64_t)sizeof(double));
-  return panel;
+  bool there = panel;
+  for (int64_t t = 0; there && t < count; ++t)
+    there = (panel[t] = gg_allocate_large(n * GG_PANEL, sizeof **panel));
+  if (there) return panel;
+  free_panels(panel, count);
+  (void)gg_fail_memory(error, count * n * GG_PANEL * (int64_t)sizeof **panel);
+  return NULL;
 }
 
 /* --- Spectra -----------------------------------------------------------------------------------

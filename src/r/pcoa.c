@@ -20,10 +20,11 @@ SEXP gg_r_pcoa(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_number(&call, "tolerance", "between 0 and 1", &options.tolerance);
   gg_r_any_whole(&call, "max_passes", &options.max_passes);
   gg_r_settings(&call, &options.run);
-  if (!call.status) gg_r_check(&call, gpugeo_pcoa_size(&distances.given, &options, &n, &call.error));
+  if (!call.status)
+    gg_r_check(&call, gpugeo_pcoa_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
-  const char *names[] = {"points",   "eigenvalue", "residual", "positive", "trace", "negative",
+  const char *names[] = {"points",   "eigenvalue", "residual", "positive",  "trace", "negative",
                          "smallest", "constant",   "passes",   "converged", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   const int k = (int)options.k;

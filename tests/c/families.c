@@ -419,7 +419,8 @@ static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t 
   return status;
 }
 
-/* Principal coordinates with a correction, and of so many points that a Krylov method finds them. */
+/* Principal coordinates with a correction, and of so many points that a Krylov method finds them.
+ */
 static gpugeo_status call_pcoa(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
   enum { K = 2 };

@@ -331,7 +331,7 @@ static void test_enums(void) {
             found == GPUGEO_COR_USE_PAIRWISE,
         "pair is %d", found);
   CHECK(gpugeo_find(GPUGEO_ENUM_COUNT, "auto", &found, &error) == GPUGEO_ERROR_ARGUMENT &&
-            strcmp(error.message, "kind must be between 0 and 12, not 13") == 0 &&
+            strcmp(error.message, "kind must be between 0 and 13, not 14") == 0 &&
             !gpugeo_name(GPUGEO_ENUM_COUNT, 0)[0],
         "%s", error.message);
 }

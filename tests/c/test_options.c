@@ -126,7 +126,8 @@ static gpugeo_status call_mantel(const void *options, double *results, gpugeo_er
 static gpugeo_status call_pcoa(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances distances = {.x = &x};
   double residual[2];
-  gpugeo_pcoa_result result = {.coordinates = results, .eigenvalue = residual, .residual = residual};
+  gpugeo_pcoa_result result = {
+      .coordinates = results, .eigenvalue = residual, .residual = residual};
   return gpugeo_pcoa(&distances, options, &result, NULL, error);
 }
 

@@ -13,7 +13,8 @@
 
 static gg_simd widest;
 
-/* --- The reference ----------------------------------------------------------------------------- */
+/* --- The reference -----------------------------------------------------------------------------
+ */
 
 static double distance_of(const double *condensed, int64_t n, int64_t i, int64_t j) {
   if (i == j) return 0;
@@ -71,7 +72,8 @@ static void jacobi(double *a, int64_t n) {
   qsort(a, (size_t)n, sizeof *a, descending);
 }
 
-/* --- Results ----------------------------------------------------------------------------------- */
+/* --- Results -----------------------------------------------------------------------------------
+ */
 
 typedef struct made {
   gpugeo_pcoa_result result;
@@ -186,7 +188,8 @@ static double compare_correction(const char *name, const gpugeo_matrix *x, const
   }
   const double constant = m.result.constant;
   const bool cailliez = options.correction == GPUGEO_PCOA_CORRECTION_CAILLIEZ;
-  double *b = gower(condensed, n, cailliez ? constant : 0), *all = gower(condensed, n, cailliez ? constant : 0);
+  double *b = gower(condensed, n, cailliez ? constant : 0),
+         *all = gower(condensed, n, cailliez ? constant : 0);
   if (options.correction == GPUGEO_PCOA_CORRECTION_LINGOES)
     for (int64_t i = 0; i < n * n; ++i)
       b[i] = all[i] += (i % (n + 1) == 0) * constant - constant / (double)n;
@@ -227,7 +230,8 @@ static void compare(int64_t n, int64_t dims, int64_t k, gpugeo_metric metric, bo
   free(condensed);
 }
 
-/* --- Special distances ------------------------------------------------------------------------- */
+/* --- Special distances -------------------------------------------------------------------------
+ */
 
 /* Computes k axes of condensed distances. */
 static made axes_of(const double *condensed, int64_t n, int64_t k) {
@@ -328,7 +332,8 @@ static void test_symmetric_eigen(int64_t m) {
   free(work);
 }
 
-/* --- Errors ------------------------------------------------------------------------------------ */
+/* --- Errors ------------------------------------------------------------------------------------
+ */
 
 static void fails(const double *condensed, int64_t n, gpugeo_pcoa_options options,
                   gpugeo_status expected, const char *message) {

@@ -1,7 +1,7 @@
 /*
- * The product of a matrix with a panel of vectors. Included once per instruction set, after defining
- * GG_KERNEL, the name of the function, and one of the names GG_LANES_... of vector.h. A lane is one
- * vector of the panel: its sums do not depend on the width of a register.
+ * The product of a matrix with a panel of vectors. Included once per instruction set, after
+ * defining GG_KERNEL, the name of the function, and one of the names GG_LANES_... of vector.h. A
+ * lane is one vector of the panel: its sums do not depend on the width of a register.
  *
  * Limited by the pipes for fma: four rows at a time, two registers of lanes, so that one load of an
  * element serves two operations, and eight sums hide the latency of an fma.

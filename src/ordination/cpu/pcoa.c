@@ -1,9 +1,9 @@
 /*
  * Products of the matrix of distances, and of panels, on the CPU. The matrix is taken in strips of
  * SIDE columns, below the diagonal: of stored distances as they are, else each strip is computed or
- * read by itself. Threads draw tiles of SIDE rows of a strip, and multiply each by the panels of its
- * columns and, transposed, by those of its rows. Sums run over the points in tiles of SIDE, in their
- * order.
+ * read by itself. Threads draw tiles of SIDE rows of a strip, and multiply each by the panels of
+ * its columns and, transposed, by those of its rows. Sums run over the points in tiles of SIDE, in
+ * their order.
  *
  * Limited by the pipes for fma with two threads; the matrix is read once for each product.
  */
@@ -18,8 +18,8 @@
 #include "ordination/pcoa.h"
 
 enum {
-  SIDE = 128,   /* points of a tile: 128 KiB of elements, which stay in the second cache */
-  ROWS = 1024   /* of panels that a thread takes at a time */
+  SIDE = 128, /* points of a tile: 128 KiB of elements, which stay in the second cache */
+  ROWS = 1024 /* of panels that a thread takes at a time */
 };
 
 /* Sums of one tile. */
@@ -68,9 +68,11 @@ static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t co
   return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
-/* --- Strips ------------------------------------------------------------------------------------ */
+/* --- Strips ------------------------------------------------------------------------------------
+ */
 
-/* Returns the distances of a column of the strip, from row `row` on, which is below the diagonal. */
+/* Returns the distances of a column of the strip, from row `row` on, which is below the diagonal.
+ */
 static const double *distances_at(const job *j, int64_t column, int64_t row) {
   if (j->condensed) return j->condensed + gg_condensed_at(j->n, row, column);
   return j->stored + (column - j->column) * (j->n - j->column) + row - j->column;
@@ -85,7 +87,8 @@ static gpugeo_status begin_strip(job *j, double progress, gpugeo_error *error) {
                              error);
 }
 
-/* --- Measures ---------------------------------------------------------------------------------- */
+/* --- Measures ----------------------------------------------------------------------------------
+ */
 
 /* Counts the distances of a column that cannot be used. */
 static void find_bad(job *j, int64_t column, int64_t row, int64_t rows, const double *distance) {
@@ -143,7 +146,8 @@ static gpugeo_status measure(const gg_gower *gower, double scale, gg_distance_su
   return status;
 }
 
-/* --- Products with the matrix ------------------------------------------------------------------ */
+/* --- Products with the matrix ------------------------------------------------------------------
+ */
 
 /* Writes elements of A for distances that follow each other. */
 static void write_elements(const gg_gower_matrix *matrix, const double *distance, int64_t count,
@@ -229,11 +233,10 @@ static gpugeo_status make_room(double **memory, int64_t *room, int64_t needed,
 }
 
 static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matrix,
-                              double *const *v, int64_t panels, double *const *out,
-                              double progress, gpugeo_error *error) {
+                              double *const *v, int64_t panels, double *const *out, double progress,
+                              gpugeo_error *error) {
   job *j = gower->own;
-  gpugeo_status status =
-      make_room(&j->below, &j->room, j->sides * panels * SIDE * GG_PANEL, error);
+  gpugeo_status status = make_room(&j->below, &j->room, j->sides * panels * SIDE * GG_PANEL, error);
   j->matrix = *matrix;
   j->v = v;
   j->out = out;
@@ -249,7 +252,8 @@ static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matr
   return status;
 }
 
-/* --- Products of panels ------------------------------------------------------------------------ */
+/* --- Products of panels ------------------------------------------------------------------------
+ */
 
 static void project_rows(void *own, gg_range range) {
   job *j = own;
@@ -308,7 +312,8 @@ static void combine(const gg_gower *gower, double *const *q, int64_t panels, con
   (void)run_loop(j, combine_rows, (j->n + ROWS - 1) / ROWS, 1, 0, NULL);
 }
 
-/* --- The call ---------------------------------------------------------------------------------- */
+/* --- The call ----------------------------------------------------------------------------------
+ */
 
 /* Stores all distances if they are not in memory and fit, else makes room for a strip. */
 static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) {
