@@ -5,7 +5,7 @@ is_distances <- function(d) inherits(d, c("dist", "gpu_dist_file"))
 # Raises an error if a call with distances has an argument of the metric of points, which has the
 # names `names` there.
 check_no_metric <- function(matched, names, call) {
-  own <- c(names, "p", "scale", "cov", "singular", "types", "column_weights")
+  own <- c(names, "p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius")
   given <- intersect(own, names(matched))
   if (length(given)) {
     stop_argument(
@@ -40,7 +40,7 @@ source_of <- function(d, name, call) {
 # options has the source and, for points, the metric.
 #
 # x        points, an object of class "dist", or a file
-# metric   list(method, p, scale, cov, singular, types, column_weights)
+# metric   list(method, p, scale, cov, singular, types, column_weights), maybe with sphere_radius
 # matched  the call with the names of its arguments and with the expressions of `...`, and
 # given    the values of these
 distances_from_any <- function(x, metric, matched, given, settings, memory_limit, call) {
@@ -57,7 +57,7 @@ distances_from_any <- function(x, metric, matched, given, settings, memory_limit
   x <- points_of(x, "x", from)
   options <- metric_list(
     metric$method, metric$p, metric$scale, metric$cov, metric$singular, from$coding,
-    metric$column_weights, call
+    metric$column_weights, call, metric$sphere_radius
   )
   source <- list(inputs = list(x), size = nrow(x), labels = dimnames(x)[[1L]])
   if (is.function(options$method)) {

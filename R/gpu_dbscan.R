@@ -6,6 +6,8 @@
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
 #'   [gpu_dist_file()], without arguments of the metric.
 #' @param eps The radius, at least 0.
+#' @param sphere_radius For `"great-circle"`: the radius of the sphere, positive; `eps` has its
+#'   unit. The default is the mean radius of the earth in metres, 6371008.8.
 #' @param minPts A core point has at least so many points at a distance of at most `eps`, itself
 #'   included: a whole number of at least 0.
 #' @param borderPoints `TRUE`: other points near a core point belong to its cluster. `FALSE`: they
@@ -39,13 +41,18 @@
 #' table(clusters$cluster, iris$Species)
 #' plot(iris[, 3:4], col = clusters$cluster + 1, pch = 20)
 #'
+#' # Earthquakes within 50 km of each other.
+#' places <- quakes[, c("long", "lat")]
+#' table(gpu_dbscan(places, eps = 5e4, minPts = 10, method = "great-circle")$cluster)
+#'
 #' # From distances.
 #' gpu_dbscan(gpu_dist(USArrests, "manhattan"), eps = 20, minPts = 4)$cluster
 #' @export
 gpu_dbscan <- function(x, eps, minPts = 5, borderPoints = TRUE, # nolint: names of package dbscan
                        method = "euclidean", p = 2, ..., metric = NULL, scale = NULL, cov = NULL,
                        singular = "error", types = NULL, column_weights = NULL, backend = NULL,
-                       threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
+                       threads = NULL, device = NULL, progress = NULL, memory_limit = NULL,
+                       sphere_radius = 6371008.8) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Clusters")
@@ -53,7 +60,8 @@ gpu_dbscan <- function(x, eps, minPts = 5, borderPoints = TRUE, # nolint: names 
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- list(
     method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
-    singular = singular, types = types, column_weights = column_weights
+    singular = singular, types = types, column_weights = column_weights,
+    sphere_radius = sphere_radius
   )
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   own <- list(eps = eps, minPts = minPts, borderPoints = borderPoints)

@@ -6,6 +6,7 @@
 #'
 #' @param minPts The smallest size of a cluster, and the number of points in a neighbourhood, the
 #'   point itself included: a whole number from 2 to the number of points.
+#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
 #' @inheritParams gpu_dbscan
 #'
 #' @return An object of the classes `"gpu_hdbscan"` and `"hdbscan"` of package dbscan, whose methods

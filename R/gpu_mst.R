@@ -5,6 +5,7 @@
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"` or a
 #'   [gpu_dist_file()], without arguments of the metric.
+#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
 #' @param as `"edges"` or `"igraph"`: see Value.
 #' @inheritParams gpu_knn
 #'

@@ -30,8 +30,9 @@ typedef struct gg_mex_call {
    error. */
 bool gg_mex_check(gg_mex_call *call, gpugeo_status status);
 
-/* Has release(what) called at the end of the call. It is called at once, and the call fails, when
-   there is no memory to note it. */
+/* Has release(what) called at the end of the call, when the handler has returned: what is not a
+   variable of its own. It is called at once, and the call fails, when there is no memory to note
+   it. */
 void gg_mex_release_later(gg_mex_call *call, void (*release)(void *), void *what);
 
 /* Returns memory for count elements of `size` bytes until the end of the call, NULL and an error

@@ -33,13 +33,14 @@ static const char *const *number_labels(gg_mex_call *call, int64_t first, int64_
 
 static void free_file(void *file) { gpugeo_dgp_file_free(file); }
 
-/* Reads a file into *file, which the end of the call releases. */
-static void read_file(gg_mex_call *call, gpugeo_dgp_file *file, edge_list *list) {
+/* Reads a file, which the end of the call releases. */
+static void read_file(gg_mex_call *call, edge_list *list) {
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   const char *path = gg_mex_text(call, call->inputs[0], "edges");
   const char *format = gg_mex_word(call, "format");
   gg_mex_settings(call, false, &run);
+  gpugeo_dgp_file *file = gg_mex_allocate(call, 1, sizeof *file);
   if (call->status) return;
   run.progress = NULL;
   const gpugeo_status status = gpugeo_dgp_file_read(path, format, &run, file, &call->error);
@@ -97,11 +98,10 @@ static void set_order(gg_mex_call *call, mxArray *made, const edge_list *list,
 
 void gg_mex_dgp_graph(gg_mex_call *call) {
   gpugeo_dgp_graph_options options;
-  gpugeo_dgp_file file;
   edge_list list = {NULL, 0, 0, 1, NULL};
   gpugeo_dgp_graph_options_init(&options, sizeof options);
   if (mxIsChar(call->inputs[0]))
-    read_file(call, &file, &list);
+    read_file(call, &list);
   else
     read_matrix(call, &list);
   read_options(call, &options);

@@ -20,9 +20,13 @@
 ##
 ## @table @asis
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
-## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
+## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.  Also @qcode{"great-circle"}, of points with
+## a longitude and a latitude in degrees, as in @code{gpu_knnsearch}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
 ## The parameters of metrics, as in @code{gpu_pdist}.
+## @item @qcode{"sphere_radius"}
+## For @qcode{"great-circle"}: the radius of the sphere, positive; @var{epsilon} has its unit.  By default the
+## mean radius of the earth in metres, 6371008.8.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  Clusters are computed on the CPU.
 ## @end table
@@ -116,3 +120,8 @@ endfunction
 %! X = [randn(300, 2); randn(300, 2) * 0.5 + 4];
 %! idx = gpu_dbscan (X, 0.4, 5);
 %! scatter (X(:,1), X(:,2), 12, idx, "filled");
+
+## Around the date line, in degrees.
+%!test
+%! X = [179.5 0; -179.8 0; 179.9 0.5; 0 0; 0 0.2; 0 50];
+%! assert (gpu_dbscan (X, 1, 2, "Distance", "great-circle", "sphere_radius", 180 / pi), [1; 1; 1; 2; 2; -1]);

@@ -137,12 +137,15 @@ function [idx, D, info] = search_with_ties (inputs, options)
   last = d(:,k);
   idx = D = cell (rows (d), 1);
   left = (1:rows (d))';
-  while (! isempty (left))
+  while (true)
     counts = max (least, sum (d <= last(left), 2));
     complete = counts < k | k == most | isnan (last(left));
     idx(left(complete)) = row_cells (i(complete,:), counts(complete));
     D(left(complete)) = row_cells (cast (d(complete,:), class_of_distances (inputs{:})), counts(complete));
     left = left(! complete);
+    if (isempty (left))
+      break;
+    endif
     k = min (2 * k, most);
     [i, d] = search_rows (inputs, options, left, k);
   endwhile
@@ -181,6 +184,9 @@ endfunction
 %!test
 %! [idx, D] = gpu_knnsearch (X, Y);
 %! assert ({idx, D}, {[3; 4], [1; sqrt(2)]});
+## One row is searched again, and is complete then.
+%!assert (gpu_knnsearch ([0; 1; 2; 4; 9], 1, "K", 2, "IncludeTies", true), {[2 1 3]})
+%!assert (gpu_knnsearch ([0; 1; 2; 4; 9; 9; 9; 9], "K", 2, "IncludeTies", true){2}, [1 3])
 %!test
 %! [idx, D] = gpu_knnsearch (X, Y, "K", 3, "Distance", "cityblock");
 %! assert ({idx, D}, {[3 5 1; 4 2 3], [1 1 3; 2 9 14]});
@@ -218,7 +224,7 @@ endfunction
 %!assert (gpu_neighbor_graph ([0 0; 1 0; 0 3], "K", 1, "Distance", "great-circle"), [1 2; 1 3])
 %!error <sphere_radius must be a positive finite number, not 0> gpu_knnsearch ([0 0; 1 1], "Distance", "great-circle", "sphere_radius", 0)
 %!error <x must have longitudes between -180 and 360 degrees, but row 2 has 361> gpu_knnsearch ([0 0; 361 1], "Distance", "great-circle")
-%!error <goes with neighbours, collisions and closest pairs> gpu_pdist ([0 0; 1 1], "great-circle")
+%!error <goes with neighbours, DBSCAN, collisions and closest pairs> gpu_pdist ([0 0; 1 1], "great-circle")
 
 %!error <metric must not be given with distance> gpu_knnsearch (X, "distance", "cosine", "metric", "cosine")
 %!assert (size (gpu_knnsearch (X, zeros (0, 2), "K", 2)), [0 2])

@@ -51,8 +51,8 @@ static void free_neighbors(void *neighbors) { gpugeo_neighbors_free(neighbors); 
 void gg_mex_radius(gg_mex_call *call) {
   gg_mex_points in;
   gpugeo_knn_options options;
-  gpugeo_neighbors found;
   read_common(call, &in, &options);
+  gpugeo_neighbors *found = gg_mex_allocate(call, 1, sizeof *found);
   if (call->status) return;
   const gg_given radius = gg_mex_given(gg_mex_field(call->options, "radius"));
   if (!gg_mex_check(call,
@@ -60,21 +60,21 @@ void gg_mex_radius(gg_mex_call *call) {
     return;
 
   gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_radius(&in.x, in.y, &options, &found, &report, &call->error);
-  if (status == GPUGEO_OK) gg_mex_release_later(call, free_neighbors, &found);
+  const gpugeo_status status = gpugeo_radius(&in.x, in.y, &options, found, &report, &call->error);
+  if (status == GPUGEO_OK) gg_mex_release_later(call, free_neighbors, found);
   if (call->status || !gg_mex_finish(call, status, &report, NULL)) return;
 
-  const int64_t total = found.start[found.points];
+  const int64_t total = found->start[found->points];
   double *numbers = gg_mex_doubles_result(call, 0, 1, total);
   if (call->status) return;
   double *distances = gg_mex_doubles_result(call, 1, 1, total);
   if (call->status) return;
-  double *counts = gg_mex_doubles_result(call, 2, 1, found.points);
+  double *counts = gg_mex_doubles_result(call, 2, 1, found->points);
   if (call->status) return;
-  number_from_one(found.index, total, numbers);
-  if (total > 0) memcpy(distances, found.distance, (size_t)total * sizeof *distances);
-  for (int64_t i = 0; i < found.points; ++i)
-    counts[i] = (double)(found.start[i + 1] - found.start[i]);
+  number_from_one(found->index, total, numbers);
+  if (total > 0) memcpy(distances, found->distance, (size_t)total * sizeof *distances);
+  for (int64_t i = 0; i < found->points; ++i)
+    counts[i] = (double)(found->start[i + 1] - found->start[i]);
   gg_mex_report_result(call, 3, &report);
 }
 
@@ -89,21 +89,21 @@ void gg_mex_neighbor_edges(gg_mex_call *call) {
   gg_mex_settings(call, false, &run);
   const int64_t points = (int64_t)mxGetM(call->inputs[0]), k = (int64_t)mxGetN(call->inputs[0]);
   int32_t *index = gg_mex_allocate(call, points * k + 1, sizeof *index);
+  gg_neighbor_edges *edges = gg_mex_allocate(call, 1, sizeof *edges);
   if (call->status || !weights) return;
   for (int64_t e = 0; e < points * k; ++e)
     index[e] = (int32_t)mxGetPr(call->inputs[0])[e] - 1;
   const gg_nearest_lists nearest = {index, mxGetPr(call->inputs[1]), points, k};
-  gg_neighbor_edges edges;
   const gpugeo_status status = gg_neighbor_edges_make(&nearest, gg_neighbor_weights_find(weights),
-                                                      mutual, &run, &edges, &call->error);
-  gg_mex_release_later(call, free_edges, &edges);
+                                                      mutual, &run, edges, &call->error);
+  gg_mex_release_later(call, free_edges, edges);
   if (call->status || !gg_mex_finish(call, status, NULL, NULL)) return;
 
-  double *ends = gg_mex_doubles_result(call, 0, edges.count, 2);
+  double *ends = gg_mex_doubles_result(call, 0, edges->count, 2);
   if (call->status) return;
-  double *weight = gg_mex_doubles_result(call, 1, edges.count, 1);
-  if (call->status || edges.count == 0) return;
-  number_from_one(edges.from, edges.count, ends);
-  number_from_one(edges.to, edges.count, ends + edges.count);
-  memcpy(weight, edges.weight, (size_t)edges.count * sizeof *weight);
+  double *weight = gg_mex_doubles_result(call, 1, edges->count, 1);
+  if (call->status || edges->count == 0) return;
+  number_from_one(edges->from, edges->count, ends);
+  number_from_one(edges->to, edges->count, ends + edges->count);
+  memcpy(weight, edges->weight, (size_t)edges->count * sizeof *weight);
 }

@@ -223,7 +223,6 @@ static void write_edges(gg_mex_call *call, const gpugeo_edge_file *file) {
 
 void gg_mex_edges(gg_mex_call *call) {
   gpugeo_run run;
-  gpugeo_edge_file file;
   int64_t first = -1;
   gpugeo_run_init(&run, sizeof run);
   const char *path = gg_mex_text(call, call->inputs[0], "path");
@@ -232,8 +231,9 @@ void gg_mex_edges(gg_mex_call *call) {
     gg_mex_check(call, gg_whole_number("first", &given, 0, 1, &first, &call->error));
   }
   gg_mex_settings(call, false, &run);
+  gpugeo_edge_file *file = gg_mex_allocate(call, 1, sizeof *file);
   if (call->status) return;
-  const gpugeo_status status = gpugeo_edge_file_read(path, first, &run, &file, &call->error);
-  if (status == GPUGEO_OK) gg_mex_release_later(call, free_file, &file);
-  if (!call->status && gg_mex_finish(call, status, NULL, NULL)) write_edges(call, &file);
+  const gpugeo_status status = gpugeo_edge_file_read(path, first, &run, file, &call->error);
+  if (status == GPUGEO_OK) gg_mex_release_later(call, free_file, file);
+  if (!call->status && gg_mex_finish(call, status, NULL, NULL)) write_edges(call, file);
 }

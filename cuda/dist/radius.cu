@@ -38,8 +38,9 @@ __global__ void __launch_bounds__(THREADS)
   const double *value = block.value + q * block.query_step;
   int64_t next = lists.next[query - lists.first];
   for (int64_t first = 0; first < block.candidates; first += LANES) {
-    const int64_t c = first + lane, candidate = block.candidate_at(c);
-    const bool counts = c < block.candidates && block.counts(query, candidate);
+    const int64_t c = first + lane;
+    const int32_t candidate = c < block.candidates ? block.candidate_at(c) : -1;
+    const bool counts = candidate >= 0 && block.counts(query, candidate);
     const double distance = counts ? value[c * block.candidate_step] : 0;
     next = lists.take(next, counts && distance <= radius, distance, candidate);
   }

@@ -17,8 +17,8 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_dbscan_
   *source = (gg_dist_source){.n = 0};
   gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_DBSCAN, error);
   if (!status)
-    status =
-        gg_pairs_open(x, &options->metric, options->points, &options->run, values, source, error);
+    status = gg_pairs_open(x, &options->metric, options->points, &options->run, values, true,
+                           source, error);
   if (status) return status;
   if (!(options->eps >= 0))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "eps", "eps must be " GG_RADIUS ", not %s",

@@ -129,7 +129,7 @@ static gpugeo_status open_job(const gpugeo_distances *d, const gpugeo_hclust_opt
                               job *job, gpugeo_error *error) {
   gg_dist_source *source = &job->source;
   gpugeo_status status = gg_dist_source_open(argument, d, &options->metric, options->points,
-                                             &options->run, source, error);
+                                             &options->run, false, source, error);
   if (!status) status = check_options(options, source->n, error);
   if (!status) status = choose_backend(options, job, error);
   if (status) return status;

@@ -25,8 +25,8 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_hdbscan
   if (k < 2)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "min_points",
                    "min_points must be a whole number of at least 2, not %lld", (long long)k);
-  status =
-      gg_pairs_open(x, &options->metric, options->points, &options->run, values, source, error);
+  status = gg_pairs_open(x, &options->metric, options->points, &options->run, values, false, source,
+                         error);
   if (status || k <= source->n) return status;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "min_points",
                  "min_points must be at most the number of points, %lld, not %lld",

@@ -16,7 +16,8 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mst_opt
   const int64_t values = 14; /* the result, and three edges for each point twice */
   gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_MST, error);
   if (status) return status;
-  return gg_pairs_open(x, &options->metric, options->points, &options->run, values, source, error);
+  return gg_pairs_open(x, &options->metric, options->points, &options->run, values, false, source,
+                       error);
 }
 
 gpugeo_status gpugeo_mst_size(const gpugeo_distances *x, const gpugeo_mst_options *options,

@@ -8,8 +8,8 @@
 
 gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_options *metric,
                             gpugeo_points points, const gpugeo_run *run, int64_t values,
-                            gg_dist_source *source, gpugeo_error *error) {
-  gpugeo_status status = gg_dist_source_open("x", x, metric, points, run, source, error);
+                            bool spheres, gg_dist_source *source, gpugeo_error *error) {
+  gpugeo_status status = gg_dist_source_open("x", x, metric, points, run, spheres, source, error);
   if (status) return status;
   if (source->n > INT32_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have at most %d points, not %lld",

@@ -37,11 +37,11 @@ typedef struct gg_pairs_job {
 } gg_pairs_job;
 
 /* Checks a source, which messages call "x" and which has at most 2^31 - 1 points. `values` is the
-   number of doubles of result and working memory for each point. The source must be closed by
-   gg_dist_source_close(), also after a failure. */
+   number of doubles of result and working memory for each point; spheres: great circles are a
+   metric. The source must be closed by gg_dist_source_close(), also after a failure. */
 gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_options *metric,
                             gpugeo_points points, const gpugeo_run *run, int64_t values,
-                            gg_dist_source *source, gpugeo_error *error);
+                            bool spheres, gg_dist_source *source, gpugeo_error *error);
 
 /* True if no pair has a distance, because there are no coordinates. */
 bool gg_pairs_are_empty(const gg_dist_source *source);

@@ -46,8 +46,8 @@ static gpugeo_status check_medoids(const gpugeo_pam_options *options, int64_t n,
 
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pam_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
-  gpugeo_status status =
-      gg_dist_source_open("x", x, &options->metric, options->points, &options->run, source, error);
+  gpugeo_status status = gg_dist_source_open("x", x, &options->metric, options->points,
+                                             &options->run, false, source, error);
   if (status) return status;
   const int64_t n = source->n;
   if (n < 1 || n > INT32_MAX)

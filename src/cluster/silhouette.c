@@ -16,8 +16,8 @@ void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t s
 static gpugeo_status open_source(const gpugeo_distances *x,
                                  const gpugeo_silhouette_options *options, gg_dist_source *source,
                                  gpugeo_error *error) {
-  gpugeo_status status =
-      gg_dist_source_open("x", x, &options->metric, options->points, &options->run, source, error);
+  gpugeo_status status = gg_dist_source_open("x", x, &options->metric, options->points,
+                                             &options->run, false, source, error);
   if (status) return status;
   if (source->n > INT32_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have at most %d points, not %lld",

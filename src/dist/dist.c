@@ -108,7 +108,8 @@ gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_t
                    (int)type);
   if (options->metric.kind == GPUGEO_METRIC_GREAT_CIRCLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"great-circle\" goes with neighbours, collisions and closest pairs");
+                   "method \"great-circle\" goes with neighbours, DBSCAN, collisions and closest "
+                   "pairs");
   return gg_check_run(&options->run, error);
 }
 

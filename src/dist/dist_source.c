@@ -23,11 +23,12 @@ static gpugeo_status fail_source(const char *name, gpugeo_error *error) {
                  "%s must be points, condensed distances or a file of them", name);
 }
 
-static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, gg_dist_source *source,
-                                 gpugeo_error *error) {
+static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, bool spheres,
+                                 gg_dist_source *source, gpugeo_error *error) {
   source->kind = GG_DIST_SOURCE_POINTS;
   gpugeo_status status = gg_check_any_matrix(name, x, error);
-  if (!status) status = gg_dist_check_options(&source->options, GPUGEO_TYPE_DOUBLE, error);
+  if (!status && !spheres)
+    status = gg_dist_check_options(&source->options, GPUGEO_TYPE_DOUBLE, error);
   if (!status) status = gg_dist_check_sizes(x, NULL, "y", &source->options, error);
   if (status) return status;
   source->x = *x;
@@ -47,7 +48,7 @@ static gpugeo_status open_condensed(const char *name, const gpugeo_distances *fr
 
 gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from,
                                   const gpugeo_metric_options *metric, gpugeo_points points,
-                                  const gpugeo_run *run, gg_dist_source *source,
+                                  const gpugeo_run *run, bool spheres, gg_dist_source *source,
                                   gpugeo_error *error) {
   *source = (gg_dist_source){.n = 0};
   gpugeo_dist_options_init(&source->options, sizeof source->options);
@@ -60,7 +61,7 @@ gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from
     return fail_source(name, error);
   for (size_t i = 0; i < sizeof from->reserved / sizeof *from->reserved; ++i)
     if (from->reserved[i]) return fail_source(name, error);
-  if (from->x) return open_points(name, from->x, source, error);
+  if (from->x) return open_points(name, from->x, spheres, source, error);
   if (from->condensed) return open_condensed(name, from, source, error);
   source->kind = GG_DIST_SOURCE_FILE;
   source->file = from->file;

@@ -39,7 +39,7 @@ typedef struct gg_dist_source {
  */
 gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from,
                                   const gpugeo_metric_options *metric, gpugeo_points points,
-                                  const gpugeo_run *run, gg_dist_source *source,
+                                  const gpugeo_run *run, bool spheres, gg_dist_source *source,
                                   gpugeo_error *error);
 void gg_dist_source_close(gg_dist_source *source);
 

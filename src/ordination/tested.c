@@ -11,7 +11,7 @@ gpugeo_status gg_tested_open(const char *name, const gpugeo_distances *x,
                              gg_dist_source *source, gpugeo_error *error) {
   *source = (gg_dist_source){.n = 0};
   gpugeo_status status = gg_check_family(run, family, error);
-  if (!status) status = gg_dist_source_open(name, x, metric, points, run, source, error);
+  if (!status) status = gg_dist_source_open(name, x, metric, points, run, false, source, error);
   if (status) return status;
   if (source->n < 2 || source->n > INT32_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name, "%s must have 2 to %d points, not %lld",

@@ -38,6 +38,23 @@ for algorithm = {"grid", "usual", "cyclic"}
 endfor
 assert (gpu_collisions (int32 (9 * p), "radius", 0.5, "algorithm", "lattice") >= 1);
 
+q = rand (20, 2);
+assert (size (gpu_knnsearch (q, "K", 3)), [20 3]);
+assert (size (gpu_rangesearch (q, q(1:9,:), 0.3)), [9 1]);
+assert (columns (gpu_neighbor_graph (q, "K", 3, "Weights", "fuzzy")), 2);
+assert (size (gpu_linkage (q)), [19 3]);
+assert (size (gpu_mst (q)), [19 3]);
+assert (size (gpu_dbscan (q, 0.2, 3)), [20 1]);
+assert (size (gpu_hdbscan (q, 4)), [20 1]);
+assert (size (gpu_layout ([1 2; 2 3; 3 1])), [3 2]);
+path = tempname ();
+unwind_protect
+  dlmwrite (path, [1 2; 2 3; 3 1], " ");
+  assert (size (gpu_read_edges (path)), [3 2]);
+unwind_protect_cleanup
+  unlink (path);
+end_unwind_protect
+
 bad = {@() gpu_pdist("text"), @() gpu_pdist(x, "minkowski", -1), @() gpu_pdist(ones (3), "mahalanobis"), ...
        @() gpu_pdist2(x, x(:,1)), @() gpu_corr(x, "rows", 1), @() gpu_pdist(x, "euclidean", "backend", "gpu"), ...
        @() gpu_closest_pair(x), @() gpu_closest_pair(p, "k", 191), @() gpu_collisions(p, "radius", 0), ...

@@ -63,3 +63,31 @@ test_that("bad arguments are errors", {
     fixed = TRUE
   )
 })
+
+test_that("clusters of places are those of their distances on the sphere", {
+  set.seed(3)
+  places <- cbind(
+    c(rnorm(60, 179.9, 0.3), rnorm(60, 10, 0.4)), c(rnorm(60, -20, 0.3), rnorm(60, 88, 2))
+  )
+  places <- cbind(ifelse(places[, 1] > 180, places[, 1] - 360, places[, 1]), pmin(places[, 2], 90))
+  radian <- pi / 180
+  east <- outer(places[, 1], places[, 1], "-") * radian
+  north <- outer(places[, 2], places[, 2], "-") * radian
+  cosine <- cos(places[, 2] * radian)
+  h <- sin(north / 2)^2 + outer(cosine, cosine) * sin(east / 2)^2
+  distances <- stats::as.dist(2 * 6371008.8 * asin(sqrt(pmin(h, 1))))
+  for (eps in c(1e4, 3e4, 1e5)) {
+    expected <- gpu_dbscan(distances, eps, 4)$cluster
+    expect_gt(max(expected), 0)
+    expect_identical(gpu_dbscan(places, eps, 4, method = "great-circle")$cluster, expected)
+  }
+  by_degrees <- gpu_dbscan(
+    places, 1, 4, metric = "great-circle", sphere_radius = 180 / pi, threads = 1
+  )
+  expect_identical(by_degrees$cluster, gpu_dbscan(distances, 6371008.8 * radian, 4)$cluster)
+  expect_identical(by_degrees$dist, "great-circle")
+  expect_error(
+    gpu_dbscan(distances, 1e4, sphere_radius = 1),
+    "sphere_radius goes with points, not with distances"
+  )
+})

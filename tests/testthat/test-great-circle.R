@@ -155,6 +155,6 @@ test_that("wrong places are refused", {
   )
   expect_error(
     gpu_dist(x, "great-circle"),
-    "method \"great-circle\" goes with neighbours, collisions and closest pairs"
+    "method \"great-circle\" goes with neighbours, DBSCAN, collisions and closest pairs"
   )
 })

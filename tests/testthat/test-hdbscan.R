@@ -134,7 +134,7 @@ test_that("bad arguments are errors", {
   expect_error(gpu_hdbscan(x, 2, method = "hyperbolic"), "method must be one of ")
   fails(
     gpu_hdbscan(x, 2, "great-circle"),
-    'method "great-circle" goes with neighbours, collisions and closest pairs'
+    'method "great-circle" goes with neighbours, DBSCAN, collisions and closest pairs'
   )
   fails(
     gpu_hdbscan(x, 2, backend = "cuda"),

@@ -41,7 +41,9 @@ long_calls <- list(
     .Call(gpugeo:::C_closest, list(x, NULL), options, settings, quote(f()))
   },
   collisions = function(settings) {
-    options <- collide_options(0.01, NULL, 0, NULL, NULL, "pairs", "usual", FALSE)
+    options <- collide_options(
+      0.01, NULL, 0, NULL, NULL, "pairs", "usual", "euclidean", 6371008.8, FALSE
+    )
     future <- .Call(gpugeo:::C_collide_new, list(rows = NULL, groups = NULL))
     x <- matrix(runif(3e4), 1e4)
     .Call(gpugeo:::C_collide_begin, list(x, NULL, future), options, settings, quote(f()))

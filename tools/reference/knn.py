@@ -252,7 +252,7 @@ def add_errors(cases):
     fail("circle-radius", "sphere_radius must be a positive finite number, not -1", "n_two",
          sphere_radius=-1, **circle)
     cases.add("dist-error-great-circle", "dist", "n_two", "", "great-circle", {},
-              error='method "great-circle" goes with neighbours, collisions and closest pairs')
+              error='method "great-circle" goes with neighbours, DBSCAN, collisions and closest pairs')
     fail("p", "p must be a positive number, not 0", "n_plain", method="minkowski", k=1, p=0)
     fail("scale", 'scale goes with method "seuclidean" or "gower", not "euclidean"', "n_plain", k=1,
          scale="scale5")

@@ -98,7 +98,7 @@ def add_cases(cases):
         cases.add(f"mst-error-{name}", "mst", "n_plain", "", method, options, error=error)
 
     fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', "hyperbolic")
-    fail("great-circle", 'method "great-circle" goes with neighbours, collisions and closest pairs',
+    fail("great-circle", 'method "great-circle" goes with neighbours, DBSCAN, collisions and closest pairs',
          "great-circle")
     fail("p", "p must be a positive number, not 0", "minkowski", p=0)
     fail("scale", 'scale goes with method "seuclidean" or "gower", not "euclidean"', scale="scale5")

@@ -61,8 +61,8 @@ gpugeo_status gg_read_tiles(const gg_pairs *pairs, void *own,
   const int64_t n = pairs->n, side = smaller(SIDE, n), sides = (n + side - 1) / side;
   const double part = share / ((double)sides * (double)(sides + 1) / 2);
   reading r = {.pairs = pairs, .own = own, .take = take, .clock = clock};
-  /* Whole vectors are read at the end of the last column. */
-  r.values = gg_allocate(side * side + VECTOR, sizeof *r.values);
+  /* Whole vectors are read, also beyond the end of a column, and are then left out. */
+  r.values = gg_allocate_zeros(side * side + VECTOR, sizeof *r.values);
   if (!r.values) return gg_fail_memory(error, side * side * (int64_t)sizeof *r.values);
   gpugeo_status status = GPUGEO_OK;
   for (int64_t column = 0; !status && column < n; column += side)
