@@ -10,6 +10,10 @@ argument <- function(name, default) {
 has_gpu <- nrow(gpu_info()$devices) > 0L
 label <- argument("label", if (has_gpu) "gpu" else "cpu")
 only <- argument("only", "")
+clock <- match.arg(argument("clock", "wall"), c("wall", "cpu"))
+
+# Seconds of the clock: wall time, or the processor's time of all threads of this process.
+now <- function() if (clock == "cpu") sum(proc.time()[1:2]) else as.numeric(Sys.time()) # finer than system.time()
 
 installed <- function(package) {
   there <- nzchar(system.file(package = package)) # not loaded yet: that makes gc() slower
@@ -17,16 +21,16 @@ installed <- function(package) {
   there
 }
 
-# Median wall time in seconds: of five runs after two that warm up (the machine's memory too); of one run
+# Median seconds: of five runs after two that warm up (the machine's memory too); of one run
 # when that takes longer than two seconds. A run of a short call is many in a row.
 seconds <- function(expression) {
   code <- substitute(expression)
   frame <- parent.frame()
   once <- function(calls = 1) {
     gc(FALSE)
-    start <- Sys.time() # finer than system.time()
+    start <- now()
     for (call in seq_len(calls)) eval(code, frame)
-    as.numeric(Sys.time() - start, units = "secs") / calls
+    (now() - start) / calls
   }
   first <- once()
   if (first > 2) return(first)
@@ -55,7 +59,7 @@ write_results <- function(family) {
   file <- file.path("bench/results", paste0(family, "-", label, ".csv"))
   results$machine <- machine
   results$date <- format(Sys.Date())
-  told <- grep("^--(data|folder|other)=", arguments, value = TRUE, invert = TRUE) # folders are this machine's
+  told <- grep("^--(data|folder|other|python)=", arguments, value = TRUE, invert = TRUE) # folders are this machine's
   results$command <- paste(
     c(paste0("Rscript --min-vsize=4G bench/", family, ".R"), told), collapse = " "
   )

@@ -1,11 +1,17 @@
-# Permutation tests of distances: gpugeo beside vegan, all timed in this run.
+# Permutation tests of distances: gpugeo beside vegan and scikit-bio, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--n=2000] [--large=25145]     or: make bench
+#   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--n=2000] [--large=25145] [--clock=wall|cpu]
+#     [--python=PROGRAM]     or: make bench
 #
-# Prints a row for each test and writes all of them to bench/results/ordination-<label>.csv. Two CPU threads; vegan
-# takes one. Points are normal in 50 dimensions, groups random. gpugeo makes 999 permutations. vegan makes 19, and
-# its time is multiplied by 999 / 19, since it takes minutes at n = 2,000. Then growth in points, permutations and
-# terms. Of the large size, which takes 6 GB of memory, gpugeo alone is timed; --large=0 leaves it out.
+# Prints a row for each test and writes all of them to bench/results/ordination-<label>.csv. Two CPU threads, also of
+# scikit-bio; vegan takes one. Points are normal in 50 dimensions, groups random. All make 999 permutations, but
+# vegan, which takes minutes at n = 2,000: it makes 9 and 29, and the line through both times gives that of 999. Then
+# growth in points, permutations and terms. Of the large size, which takes 6 GB of memory, gpugeo alone is timed;
+# --large=0 leaves it out.
+#
+# --clock=cpu takes the processor's seconds of all threads in place of wall time, for a machine that others use:
+# ratios with a peer of one thread are then up to half of what they are on two idle processors. Runs of gpugeo and of
+# vegan alternate. --python is a Python with scikit-bio (python3).
 
 source("bench/common.R")
 
@@ -13,8 +19,10 @@ set.seed(1)
 options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
 n <- as.integer(argument("n", "2000"))
 large <- as.integer(argument("large", "25145"))
+python <- argument("python", "python3")
 has_vegan <- installed("vegan")
-few <- 19
+permutations <- 999
+runs <- 3
 
 sample_data <- function(n) {
   data.frame(
@@ -26,10 +34,27 @@ points_of <- function(n, m = 50) matrix(rnorm(n * m), n)
 size_of <- function(n, permutations = 999) {
   paste(format(n, big.mark = ","), "x", format(permutations, big.mark = ","))
 }
-# own, peer: functions.
-compare <- function(name, own, peer, target = ">= 50") {
-  expected <- if (has_vegan) seconds(peer()) * 999 / few else NA
-  report(name, size_of(n), seconds(own()), "vegan, one thread", expected, if (n == 2000) target else NA)
+once <- function(code) {
+  gc(FALSE)
+  start <- now()
+  code()
+  now() - start
+}
+
+# Medians of alternating runs. own: a function; peer: a function of the number of permutations, or, if `whole`, of none.
+compare <- function(name, own, peer, target = ">= 50", whole = FALSE) {
+  once(own)
+  turn <- function(run) {
+    if (!has_vegan) return(c(once(own), NA))
+    if (whole) return(c(once(own), once(peer)))
+    fewer <- once(function() peer(9))
+    slope <- (once(function() peer(29)) - fewer) / 20
+    c(once(own), fewer + slope * (permutations - 9))
+  }
+  times <- apply(vapply(seq_len(runs), turn, c(0, 0)), 1L, median)
+  report(name, size_of(n, if (whole) 0 else permutations), times[1L], "vegan, one thread", times[2L],
+         if (n == 2000) target else NA)
+  invisible(times[1L])
 }
 alone <- function(name, size, time, target = NA) report(name, size, time, "", NA_real_, target)
 
@@ -37,28 +62,59 @@ d <- gpu_dist(points_of(n))
 e <- gpu_dist(points_of(n))
 f <- gpu_dist(points_of(n))
 data <- sample_data(n)
-compare("adonis2, a factor of 17 levels", function() gpu_adonis2(d ~ many, data),
-        function() vegan::adonis2(d ~ many, data, few))
+own <- c(
+  permanova = compare("adonis2, a factor of 17 levels", function() gpu_adonis2(d ~ many, data),
+                      function(count) vegan::adonis2(d ~ many, data, count)),
+  anosim = compare("anosim", function() gpu_anosim(d, data$many), function(count) vegan::anosim(d, data$many, count)),
+  mantel = compare("mantel", function() gpu_mantel(d, e), function(count) vegan::mantel(d, e, permutations = count)),
+  "mantel, spearman" = compare("mantel, spearman", function() gpu_mantel(d, e, "spearman"),
+                               function(count) vegan::mantel(d, e, "spearman", count), NA)
+)
 compare("adonis2, two factors with interaction", function() gpu_adonis2(d ~ two * three, data),
-        function() vegan::adonis2(d ~ two * three, data, few))
+        function(count) vegan::adonis2(d ~ two * three, data, count))
 compare("adonis2 by margin, three terms", function() gpu_adonis2(d ~ two + three + number, data, by = "margin"),
-        function() vegan::adonis2(d ~ two + three + number, data, few, by = "margin"), NA)
-compare("anosim", function() gpu_anosim(d, data$many), function() vegan::anosim(d, data$many, few))
-compare("mantel", function() gpu_mantel(d, e), function() vegan::mantel(d, e, permutations = few))
-compare("mantel, spearman", function() gpu_mantel(d, e, "spearman"),
-        function() vegan::mantel(d, e, "spearman", few), NA)
+        function(count) vegan::adonis2(d ~ two + three + number, data, count, by = "margin"), NA)
 compare("mantel, partial", function() gpu_mantel(d, e, zdis = f),
-        function() vegan::mantel.partial(d, e, f, permutations = few), NA)
+        function(count) vegan::mantel.partial(d, e, f, permutations = count), NA)
+compare("mrpp", function() gpu_mrpp(d, data$many), function(count) vegan::mrpp(d, data$many, count))
+runs <- 1
+for (type in c("median", "centroid")) {
+  compare(paste("betadisper,", type), function() gpu_betadisper(d, data$many, type),
+          function() vegan::betadisper(d, data$many, type), ">= 1", whole = TRUE)
+}
+
+# scikit-bio, which has no formulas.
+folder <- tempfile()
+dir.create(folder)
+writeBin(as.vector(d), file.path(folder, "x.bin"))
+writeBin(as.vector(e), file.path(folder, "y.bin"))
+writeBin(as.integer(data$many), file.path(folder, "groups.bin"))
+said <- suppressWarnings(system2(
+  python, c("bench/scikit_bio.py", folder, clock, permutations), stdout = TRUE, stderr = FALSE,
+  env = "OMP_NUM_THREADS=2"
+))
+if (length(said)) {
+  peer <- read.csv(text = said)
+  for (k in seq_len(nrow(peer))) {
+    report(peer$test[k], size_of(n), own[[peer$test[k]]], paste("scikit-bio", peer$version[k]), peer$seconds[k])
+  }
+} else {
+  cat("Not installed, so not timed: scikit-bio\n")
+}
+unlink(folder, recursive = TRUE)
 
 # Growth.
 for (points in n * c(0.5, 2)) {
   g <- gpu_dist(points_of(points))
   other <- sample_data(points)
   alone("adonis2, a factor of 17 levels", size_of(points), seconds(gpu_adonis2(g ~ many, other)))
+  alone("anosim", size_of(points), seconds(gpu_anosim(g, other$many)))
+  alone("mrpp", size_of(points), seconds(gpu_mrpp(g, other$many)))
   alone("mantel", size_of(points), seconds(gpu_mantel(g, g)))
 }
 for (permutations in c(99, 9999)) {
   alone("adonis2, a factor of 17 levels", size_of(n, permutations), seconds(gpu_adonis2(d ~ many, data, permutations)))
+  alone("mrpp", size_of(n, permutations), seconds(gpu_mrpp(d, data$many, permutations)))
 }
 for (formula in list(d ~ two, d ~ two + three, d ~ two + three + many)) {
   alone(paste("adonis2,", deparse(formula[[3]])), size_of(n), seconds(gpu_adonis2(formula, data)))
@@ -71,9 +127,10 @@ if (large > 0) {
   target <- if (large == 25145) "20 s" else NA
   alone("adonis2, a factor of 17 levels", size_of(large), seconds(gpu_adonis2(g ~ many, other)), target)
   alone("adonis2, a factor of 2 levels", size_of(large), seconds(gpu_adonis2(g ~ two, other)), target)
+  alone("mrpp", size_of(large), seconds(gpu_mrpp(g, other$many)))
   rm(g)
   alone("adonis2 from points, a factor of 17 levels", size_of(large),
-         seconds(gpu_adonis2(x ~ many, other, method = "euclidean")))
+        seconds(gpu_adonis2(x ~ many, other, method = "euclidean")))
 }
 
 write_results("ordination")

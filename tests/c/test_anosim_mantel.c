@@ -204,7 +204,7 @@ static void compare_mrpp(const data *d, int32_t weight_type) {
                                 .groups = GROUPS,
                                 .order = d->order,
                                 .permutations = PERMUTATIONS};
-  mrpp_result first, got;
+  mrpp_result first = {.mean = 0}, got = first;
   gpugeo_error error;
   for (int k = 0; k < 6; ++k) {
     gpugeo_mrpp_options options;
@@ -218,7 +218,7 @@ static void compare_mrpp(const data *d, int32_t weight_type) {
     if (k == 0) first = got;
     CHECK(memcmp(&first, &got, sizeof got) == 0, "MRPP of %lld: other bits", (long long)d->n);
   }
-  double within[GROUPS], unused[GROUPS], sum = 0;
+  double within[GROUPS] = {0}, unused[GROUPS] = {0}, sum = 0;
   for (int64_t p = 0; p < ALL; ++p) {
     const double expected = expected_mrpp(d, weight_type, p, p ? unused : within);
     CHECK(fabs(got.delta[p] - expected) <= 1e-13 * expected, "MRPP of %lld, %lld: %.17g, not %.17g",

@@ -115,7 +115,8 @@ golden_functions <- list(
     found <- rename_message("weight.type", "weight_type", gpu_mrpp(
       x, as.vector(y), matrix(0L, 0L, nrow(x)), method, weight_type, ...
     ))
-    as.matrix(unname(c(found$delta, found$E.delta, found$classdelta)))
+    means <- replace(found$classdelta, found$n < 2L, NA) # NaN, as in vegan
+    as.matrix(unname(c(found$delta, found$E.delta, means)))
   },
   silhouette = function(x, ..., clusters) {
     unname(unclass(gpu_silhouette(x, as.vector(clusters), ...)))[, -1L]
