@@ -42,8 +42,8 @@
 ## distances are computed or read again for each pass over all points.  The result has the same bits for any number of threads, any memory and every kind of input that holds the same distances.
 ##
 ## @example
-## [idx, C] = gpu_kmedoids ([1; 2; 4; 10; 11; 12], 2)
-##   @result{} idx = [1; 1; 1; 2; 2; 2], C = [2; 11]
+## gpu_kmedoids ([1; 2; 4; 10; 11; 12], 2)'
+##   @result{} 1  1  1  2  2  2
 ## @end example
 ##
 ## @seealso{gpu_silhouette, gpu_linkage, gpu_pdist, gpu_options}

@@ -137,12 +137,15 @@ function [idx, D, info] = search_with_ties (inputs, options)
   last = d(:,k);
   idx = D = cell (rows (d), 1);
   left = (1:rows (d))';
-  while (! isempty (left))
+  while (true)
     counts = max (least, sum (d <= last(left), 2));
     complete = counts < k | k == most | isnan (last(left));
     idx(left(complete)) = row_cells (i(complete,:), counts(complete));
     D(left(complete)) = row_cells (cast (d(complete,:), class_of_distances (inputs{:})), counts(complete));
     left = left(! complete);
+    if (isempty (left))
+      break;
+    endif
     k = min (2 * k, most);
     [i, d] = search_rows (inputs, options, left, k);
   endwhile
@@ -181,6 +184,9 @@ endfunction
 %!test
 %! [idx, D] = gpu_knnsearch (X, Y);
 %! assert ({idx, D}, {[3; 4], [1; sqrt(2)]});
+## One row is searched again, and is complete then.
+%!assert (gpu_knnsearch ([0; 1; 2; 4; 9], 1, "K", 2, "IncludeTies", true), {[2 1 3]})
+%!assert (gpu_knnsearch ([0; 1; 2; 4; 9; 9; 9; 9], "K", 2, "IncludeTies", true){2}, [1 3])
 %!test
 %! [idx, D] = gpu_knnsearch (X, Y, "K", 3, "Distance", "cityblock");
 %! assert ({idx, D}, {[3 5 1; 4 2 3], [1 1 3; 2 9 14]});

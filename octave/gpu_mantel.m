@@ -31,9 +31,8 @@
 ## @example
 ## X = gpu_pdist ([1; 2; 4; 8]);
 ## Y = gpu_pdist ([2; 3; 5; 7]);
-## [r, p] = gpu_mantel (X, Y, "permutations", [2 1 4 3; 3 1 4 2; 4 3 2 1]);
-## r
-##   @result{} r = 0.9286
+## gpu_mantel (X, Y, "permutations", [2 1 4 3; 3 1 4 2; 4 3 2 1])
+##   @result{} 0.9287
 ## @end example
 ##
 ## @seealso{gpu_permanova, gpu_anosim, gpu_pdist, gpu_corr, gpu_options}

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Independent reference of gpugeo: writes inst/extdata (see its README.md).
+"""Independent reference of gpugeo: writes tests/golden (see its README.md).
 
   tools/golden.py            write all golden cases anew
   tools/golden.py --check    say whether the files are up to date; exit status 1 if not
@@ -21,7 +21,7 @@ from reference.power import power_lines
 
 FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, layout, hclust, hdbscan, silhouette, pam,
             permanova)
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "inst" / "extdata"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden"
 
 
 def all_cases():

@@ -11,7 +11,7 @@
 #include "data.h"
 #include "dist/missing_rows.h"
 
-static const char *folder = "inst/extdata";
+static const char *folder = "tests/golden";
 
 table golden_table(const char *name) { return table_read(folder, name); }
 

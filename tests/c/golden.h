@@ -8,7 +8,7 @@
 #include "gpugeo.h"
 #include "table.h"
 
-/* Columns of the manifest, see inst/extdata/README.md. */
+/* Columns of the manifest, see tests/golden/README.md. */
 enum {
   GOLDEN_CASE,
   GOLDEN_FUNCTION,

@@ -1,4 +1,4 @@
-/* Reading inst/extdata: the manifest of golden cases and their matrices. */
+/* Reading tests/golden: the manifest of golden cases and their matrices. */
 #ifndef TABLE_H
 #define TABLE_H
 

@@ -16,7 +16,7 @@ typedef struct file_case {
   gpugeo_dist_file_options output;
   const char *name; /* of a dataset to be read */
   int64_t side;
-  char kind[32];  /* of file, see inst/extdata/README.md; "": none */
+  char kind[32];  /* of file, see tests/golden/README.md; "": none */
   char text[160]; /* a name of a dataset */
   table cov;
   char *folder, *path;

@@ -122,7 +122,7 @@ static void test_denormal(void) {
 }
 
 int main(int argc, char **argv) {
-  test_golden(argc > 1 ? argv[1] : "inst/extdata/power.csv");
+  test_golden(argc > 1 ? argv[1] : "tests/golden/power.csv");
   test_random();
   test_special();
   test_denormal();

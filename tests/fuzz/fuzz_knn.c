@@ -96,14 +96,16 @@ static bool compute_full(question *q) {
   return !status;
 }
 
-/* Where distances are refused, neighbours are, too, unless there is no pair of points. */
+/* Where distances are refused, neighbours are, too, unless there is no pair of points or they are
+   places on a sphere. */
 static void check_refused(const question *q) {
   gpugeo_neighbors found;
   gpugeo_error error;
   const gpugeo_status status = gpugeo_radius(q->x, q->query, &q->options, &found, NULL, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_DATA, &error);
   if (status) return;
-  demand(q->candidates < (q->query ? 1 : 2) || q->queries == 0);
+  demand(q->options.metric.kind == GPUGEO_METRIC_GREAT_CIRCLE ||
+         q->candidates < (q->query ? 1 : 2) || q->queries == 0);
   gpugeo_neighbors_free(&found);
 }
 

@@ -1,13 +1,13 @@
 ## [passed, failed, skipped] = check_golden ()
 ##
-## Runs every row of inst/extdata/cases.csv on every backend there is, also with sparse matrices where the
+## Runs every row of tests/golden/cases.csv on every backend there is, also with sparse matrices where the
 ## function takes them, and prints what failed and what was left out.  The format of the rows is that of
-## inst/extdata/README.md.
+## tests/golden/README.md.
 
 function [passed, failed, skipped] = check_golden ()
 
   passed = failed = skipped = 0;
-  folder = fullfile (fileparts (mfilename ("fullpath")), "..", "..", "inst", "extdata");
+  folder = fullfile (fileparts (mfilename ("fullpath")), "..", "golden");
   cases = read_cases (fullfile (folder, "cases.csv"));
   info = gpu_info ();
 
@@ -170,7 +170,7 @@ function problem = run_case (row, folder, backend, is_sparse)
 
 endfunction
 
-## A file of a kind that inst/extdata/README.md describes.
+## A file of a kind that tests/golden/README.md describes.
 function file = make_file (kind, folder)
 
   file = [tempname() ".h5"];
@@ -250,7 +250,7 @@ function text = own_words (row)
 endfunction
 
 ## The function that computes a case, with its arguments so far.  Its value, as a matrix, is what
-## inst/extdata/README.md says.
+## tests/golden/README.md says.
 function [fcn, arguments] = prepare (row, arguments)
 
   switch (row.function)

@@ -1,5 +1,5 @@
-# Golden cases: see inst/extdata/README.md for the format.
-golden_folder <- system.file("extdata", package = "gpugeo")
+# Golden cases: see tests/golden/README.md for the format.
+golden_folder <- test_path("..", "golden")
 
 golden_cases <- function() {
   read.csv(
@@ -63,7 +63,7 @@ golden_input <- function(name, storage, sparse) {
   x
 }
 
-# What computes the cases of a function. Its value, as a matrix, is what inst/extdata/README.md
+# What computes the cases of a function. Its value, as a matrix, is what tests/golden/README.md
 # says. `method` may be "".
 golden_functions <- list(
   dist = gpu_dist,
@@ -160,7 +160,7 @@ golden_beside <- function(lines, most, ...) {
   cbind(lines, matrix(rep(c(...), each = nrow(lines)), nrow(lines), ...length()))
 }
 
-# A file of a kind that inst/extdata/README.md describes.
+# A file of a kind that tests/golden/README.md describes.
 golden_file <- function(kind) {
   file <- tempfile(fileext = ".h5")
   write_plain <- function(shape) gpu_dist(golden_matrix("plain"), file = file, file_shape = shape)

@@ -1,4 +1,4 @@
-# Every row of inst/extdata/cases.csv on every backend there is, and with sparse matrices where the
+# Every row of tests/golden/cases.csv on every backend there is, and with sparse matrices where the
 # function takes them.
 
 # What is wrong with values, or "": missing and infinite ones must agree, all others lie within the
