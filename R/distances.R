@@ -20,16 +20,12 @@ check_no_metric <- function(matched, names, call) {
 # Returns distances as src/r/distances.c reads them, with their number of points, labels and metric.
 # name: of the argument.
 source_of <- function(d, name, call) {
-  if (inherits(d, "gpu_dist_file")) {
-    return(list(
-      inputs = list(d$file, d$name), source = "file", size = d$size, labels = d$labels,
-      metric = d$metric
-    ))
-  }
-  if (inherits(d, "gpu_dist_device")) {
-    return(list(
-      inputs = list(d$pointer), source = "device", size = d$size, labels = d$labels,
-      metric = d$metric
+  if (inherits(d, stored_distances)) {
+    in_file <- inherits(d, "gpu_dist_file")
+    inputs <- if (in_file) list(d$file, d$name) else list(d$pointer)
+    return(c(
+      list(inputs = inputs, source = if (in_file) "file" else "device"),
+      unclass(d)[c("size", "labels", "metric")]
     ))
   }
   n <- attr(d, "Size")
