@@ -21,12 +21,7 @@ check_no_metric <- function(matched, names, call) {
 # name: of the argument.
 source_of <- function(d, name, call) {
   if (inherits(d, stored_distances)) {
-    in_file <- inherits(d, "gpu_dist_file")
-    inputs <- if (in_file) list(d$file, d$name) else list(d$pointer)
-    return(c(
-      list(inputs = inputs, source = if (in_file) "file" else "device"),
-      unclass(d)[c("size", "labels", "metric")]
-    ))
+    return(stored_source(d))
   }
   n <- attr(d, "Size")
   values <- if (is.double(d)) d else as_doubles(as.vector(d)) # a copy takes as long as clustering
@@ -38,6 +33,16 @@ source_of <- function(d, name, call) {
   list(
     inputs = list(values, as.double(n)), source = "dist", size = n, labels = attr(d, "Labels"),
     metric = attr(d, "method")
+  )
+}
+
+# Does the same for those in a file or on a device.
+stored_source <- function(d) {
+  in_file <- inherits(d, "gpu_dist_file")
+  inputs <- if (in_file) list(d$file, d$name) else list(d$pointer)
+  c(
+    list(inputs = inputs, source = if (in_file) "file" else "device"),
+    unclass(d)[c("size", "labels", "metric")]
   )
 }
 
