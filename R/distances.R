@@ -20,17 +20,8 @@ check_no_metric <- function(matched, names, call) {
 # Returns distances as src/r/distances.c reads them, with their number of points, labels and metric.
 # name: of the argument.
 source_of <- function(d, name, call) {
-  if (inherits(d, "gpu_dist_file")) {
-    return(list(
-      inputs = list(d$file, d$name), source = "file", size = d$size, labels = d$labels,
-      metric = d$metric
-    ))
-  }
-  if (inherits(d, "gpu_dist_device")) {
-    return(list(
-      inputs = list(d$pointer), source = "device", size = d$size, labels = d$labels,
-      metric = d$metric
-    ))
+  if (inherits(d, stored_distances)) {
+    return(stored_source(d))
   }
   n <- attr(d, "Size")
   values <- if (is.double(d)) d else as_doubles(as.vector(d)) # a copy takes as long as clustering
@@ -42,6 +33,16 @@ source_of <- function(d, name, call) {
   list(
     inputs = list(values, as.double(n)), source = "dist", size = n, labels = attr(d, "Labels"),
     metric = attr(d, "method")
+  )
+}
+
+# Does the same for those in a file or on a device.
+stored_source <- function(d) {
+  in_file <- inherits(d, "gpu_dist_file")
+  inputs <- if (in_file) list(d$file, d$name) else list(d$pointer)
+  c(
+    list(inputs = inputs, source = if (in_file) "file" else "device"),
+    unclass(d)[c("size", "labels", "metric")]
   )
 }
 

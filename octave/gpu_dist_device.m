@@ -46,7 +46,7 @@ endfunction
 %! X = reshape (mod ((1:600) * 7, 31), 200, 3);
 %! X(7,:) = NaN;
 %! whole = gpu_pdist (X, "cityblock", "backend", "cpu");
-%! square = squareform (whole);
+%! square = gpu_pdist2 (X, X, "cityblock", "backend", "cpu");
 %! D = gpu_pdist (X, "cityblock", "keep", true);
 %! assert (D.size, 200);
 %! assert ({D.metric, D.precision}, {"manhattan", "double"});
