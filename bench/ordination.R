@@ -1,4 +1,5 @@
-# Permutation tests of distances: gpugeo beside vegan, all timed in this run.
+# Permutation tests and principal coordinates of distances: gpugeo beside vegan and stats::cmdscale(), all timed in
+# this run.
 #
 #   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--n=2000] [--large=25145]     or: make bench
 #
@@ -50,6 +51,16 @@ compare("mantel, spearman", function() gpu_mantel(d, e, "spearman"),
 compare("mantel, partial", function() gpu_mantel(d, e, zdis = f),
         function() vegan::mantel.partial(d, e, f, permutations = few), NA)
 
+# Principal coordinates, 10 axes: of Euclidean distances, which have 50 axes, and of counts, which have n.
+counts_of <- function(n, m = 300) matrix(rnbinom(n * m, 0.3, mu = rexp(n * m, 0.1)), n)
+blas <- basename(extSoftVersion()[["BLAS"]])
+axes <- paste(format(n, big.mark = ","), "points")
+b <- gpu_dist(counts_of(n), "braycurtis")
+for (from in list(list("euclidean", d), list("Bray-Curtis", b))) {
+  report(paste("pcoa,", from[[1L]]), axes, seconds(gpu_pcoa(from[[2L]], 10)), paste("stats::cmdscale,", blas),
+         seconds(cmdscale(from[[2L]], 10)), if (n == 2000) ">= 50" else NA)
+}
+
 # Growth.
 for (points in n * c(0.5, 2)) {
   g <- gpu_dist(points_of(points))
@@ -71,6 +82,8 @@ if (large > 0) {
   target <- if (large == 25145) "20 s" else NA
   alone("adonis2, a factor of 17 levels", size_of(large), seconds(gpu_adonis2(g ~ many, other)), target)
   alone("adonis2, a factor of 2 levels", size_of(large), seconds(gpu_adonis2(g ~ two, other)), target)
+  alone("pcoa, euclidean", paste(format(large, big.mark = ","), "points"), seconds(gpu_pcoa(g, 10)),
+        if (large == 25145) "30 s" else NA)
   rm(g)
   alone("adonis2 from points, a factor of 17 levels", size_of(large),
          seconds(gpu_adonis2(x ~ many, other, method = "euclidean")))
