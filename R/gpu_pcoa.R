@@ -41,7 +41,7 @@
 #'
 #' @details B = -1/2 J A J, where A has the squares of the distances and J takes the mean from a
 #'   vector, is never stored. Its largest eigenvalues are found by products with blocks of vectors
-#'   (block Lanczos with full reorthogonalization and restarts), for which the distances are read 10
+#'   (block Lanczos with full reorthogonalization and restarts), for which the distances are read 5
 #'   to 40 times. Distances of points and files are computed or read once and stored if their 4 n^2
 #'   bytes are at most `memory_limit`, by default half of the memory that R may use; if not, they
 #'   are computed or read again for each product.

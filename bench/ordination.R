@@ -1,4 +1,5 @@
-# Permutation tests of distances: gpugeo beside vegan and scikit-bio, all timed in this run.
+# Permutation tests and principal coordinates of distances: gpugeo beside vegan, scikit-bio and stats::cmdscale(),
+# all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--n=2000] [--large=25145] [--clock=wall|cpu]
 #     [--python=PROGRAM]     or: make bench
@@ -103,6 +104,16 @@ if (length(said)) {
 }
 unlink(folder, recursive = TRUE)
 
+# Principal coordinates, 10 axes: of Euclidean distances, which have 50 axes, and of counts, which have n.
+counts_of <- function(n, m = 300) matrix(rnbinom(n * m, 0.3, mu = rexp(n * m, 0.1)), n)
+blas <- basename(extSoftVersion()[["BLAS"]])
+axes <- paste(format(n, big.mark = ","), "points")
+b <- gpu_dist(counts_of(n), "braycurtis")
+for (from in list(list("euclidean", d), list("Bray-Curtis", b))) {
+  report(paste("pcoa,", from[[1L]]), axes, seconds(gpu_pcoa(from[[2L]], 10)), paste("stats::cmdscale,", blas),
+         seconds(cmdscale(from[[2L]], 10)), if (n == 2000) ">= 50" else NA)
+}
+
 # Growth.
 for (points in n * c(0.5, 2)) {
   g <- gpu_dist(points_of(points))
@@ -128,6 +139,8 @@ if (large > 0) {
   alone("adonis2, a factor of 17 levels", size_of(large), seconds(gpu_adonis2(g ~ many, other)), target)
   alone("adonis2, a factor of 2 levels", size_of(large), seconds(gpu_adonis2(g ~ two, other)), target)
   alone("mrpp", size_of(large), seconds(gpu_mrpp(g, other$many)))
+  alone("pcoa, euclidean", paste(format(large, big.mark = ","), "points"), seconds(gpu_pcoa(g, 10)),
+        if (large == 25145) "30 s" else NA)
   rm(g)
   alone("adonis2 from points, a factor of 17 levels", size_of(large),
         seconds(gpu_adonis2(x ~ many, other, method = "euclidean")))

@@ -107,8 +107,8 @@ golden_functions <- list(
     table <- gpu_adonis2(formula, factors, none, ...)
     unname(as.matrix(table[seq_along(factors), c("SumOfSqs", "R2", "F")]))
   },
-  pcoa = function(...) {
-    found <- gpu_pcoa(...)
+  pcoa = function(x, ...) {
+    found <- gpu_pcoa(x, ...)
     rbind(found$eig, found$points)
   },
   mrpp = function(x, y, ..., method, weight_type = 1) {
