@@ -2,7 +2,7 @@
 # all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--n=2000] [--large=25145] [--clock=wall|cpu]
-#     [--python=PROGRAM]     or: make bench
+#     [--runs=N] [--python=PROGRAM]     or: make bench
 #
 # Prints a row for each test and writes all of them to bench/results/ordination-<label>.csv. Two CPU threads, also of
 # scikit-bio; vegan takes one. Points are normal in 50 dimensions, groups random. All make 999 permutations, but
@@ -12,7 +12,7 @@
 #
 # --clock=cpu takes the processor's seconds of all threads in place of wall time, for a machine that others use:
 # ratios with a peer of one thread are then up to half of what they are on two idle processors. Runs of gpugeo and of
-# vegan alternate. --python is a Python with scikit-bio (python3).
+# vegan alternate, N (3) of each. --python is a Python with scikit-bio (python3).
 
 source("bench/common.R")
 
@@ -23,7 +23,7 @@ large <- as.integer(argument("large", "25145"))
 python <- argument("python", "python3")
 has_vegan <- installed("vegan")
 permutations <- 999
-runs <- 3
+runs <- as.integer(argument("runs", "3"))
 
 sample_data <- function(n) {
   data.frame(
@@ -77,7 +77,7 @@ compare("adonis2 by margin, three terms", function() gpu_adonis2(d ~ two + three
         function(count) vegan::adonis2(d ~ two + three + number, data, count, by = "margin"), NA)
 compare("mantel, partial", function() gpu_mantel(d, e, zdis = f),
         function(count) vegan::mantel.partial(d, e, f, permutations = count), NA)
-compare("mrpp", function() gpu_mrpp(d, data$many), function(count) vegan::mrpp(d, data$many, count))
+compare("mrpp", function() gpu_mrpp(d, data$many), function(count) vegan::mrpp(d, data$many, count), NA)
 runs <- 1
 for (type in c("median", "centroid")) {
   compare(paste("betadisper,", type), function() gpu_betadisper(d, data$many, type),
