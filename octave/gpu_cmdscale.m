@@ -64,8 +64,10 @@
 ## threads, any memory and every kind of input that holds the same distances.
 ##
 ## @example
-## [Y, e] = gpu_cmdscale ([0 3 4; 3 0 5; 4 5 0], 2)
-##   @result{} e = [12.8798; 3.7869]
+## gpu_cmdscale ([0 3 4; 3 0 5; 4 5 0], 2)
+##   @result{} -0.6581   1.5312
+##      -2.1523  -1.0702
+##       2.8104  -0.4610
 ## @end example
 ##
 ## @seealso{gpu_pdist, gpu_permanova, gpu_options}
