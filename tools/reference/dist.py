@@ -794,8 +794,6 @@ ERRORS = [
      'backend must be one of "auto", "cpu", "cuda", not "gpu"'),
     ("cor-method", "cor", "study", "", "tau", {},
      'method must be one of "pearson", "spearman", "kendall", not "tau"'),
-    ("cor-kendall-cuda", "cor", "study", "", "kendall", {"backend": "cuda"},
-     'backend must be "auto" or "cpu" for Kendall correlations, not "cuda"'),
     ("cor-use", "cor", "study", "", "pearson", {"use": "some"},
      f'use must be one of {USE_NAMES}, not "some"'),
     ("cor-y-rows", "cor", "study", "study_missing", "pearson", {},

@@ -149,8 +149,8 @@ def add_cases(cases):
 
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
     fail("backend", 'backend must be "auto" or "cpu" for principal coordinates, not "cuda"', backend="cuda")
-    fail("tolerance", "tolerance must be between 0 and 1, not 2", tolerance=2)
-    fail("max_passes", "max_passes must be a whole number of at least 1, not 0", max_passes=0)
+    fail("tolerance", "tolerance must be between 0 and 1, not 2", tolerance=2, backend="cpu")
+    fail("max_passes", "max_passes must be a whole number of at least 1, not 0", max_passes=0, backend="cpu")
 
 
 # --- The second source --------------------------------------------------------------------------
