@@ -261,7 +261,7 @@ static void test_equal_distances(int64_t n, int64_t k, double distance) {
 
 /* Points on a line have one axis, also where squares would overflow or vanish. */
 static void test_line(int64_t n, double unit) {
-  double *d = malloc((size_t)(n * n / 2 + 1) * sizeof *d), *at = d;
+  double *d = calloc((size_t)(n * n / 2 + 1), sizeof *d), *at = d;
   for (int64_t j = 0; j < n; ++j)
     for (int64_t i = j + 1; i < n; ++i)
       *at++ = (double)(i - j) * unit;
