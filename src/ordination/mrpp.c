@@ -111,7 +111,7 @@ gpugeo_status gpugeo_mrpp(const gpugeo_distances *x, const gpugeo_mrpp_options *
   gpugeo_mrpp_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(mrpp_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
+  gpugeo_report unread = {0};
   job j = {.options = options, .report = report ? report : &unread};
   status = open_source(x, options, &j.source, error);
   if (!status) {

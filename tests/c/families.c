@@ -424,7 +424,7 @@ static gpugeo_status call_similarity(int64_t n, const gpugeo_run *run, uint64_t 
 static gpugeo_status call_pcoa(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
   enum { K = 2 };
-  double *x = values(4 * n), *made = room(K * n, sizeof *made), numbers[2 * K];
+  double *x = values(4 * n), *made = room(K * n, sizeof *made), numbers[2 * K] = {0};
   gpugeo_status status = without_memory();
   if (x && made) {
     const gpugeo_matrix view = columns_of(x, n, 4);
