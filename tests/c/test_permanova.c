@@ -159,7 +159,7 @@ static void fails(const double *condensed, int64_t n, const gpugeo_design *desig
   gpugeo_permanova_options_init(&options, sizeof options);
   double sums[16], total;
   gpugeo_error error = {.message = ""};
-  for (int on_cuda = 0; on_cuda <= has_cuda; ++on_cuda) {
+  for (int on_cuda = 0; on_cuda < (has_cuda ? 2 : 1); ++on_cuda) {
     options.run.backend = on_cuda ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
     const gpugeo_status status =
         gpugeo_permanova(&given, &options, design, sums, &total, NULL, &error);
