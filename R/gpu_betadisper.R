@@ -1,11 +1,11 @@
 #' Homogeneity of multivariate dispersions
 #'
-#' `gpu_betadisper()` is a drop-in replacement for `vegan::betadisper()`, for distances in memory or
-#' in a file, or for points: the distances of points from the centre of their group, in the space of
+#' `gpu_betadisper()` is a drop-in replacement for `vegan::betadisper()`, for distances in memory, in
+#' a file or on a device, or for points: the distances of points from the centre of their group, in the space of
 #' all principal coordinates.
 #'
-#' @param d Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
-#'   points in rows, as in [gpu_dist()].
+#' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()].
 #' @param group The group of each point, a factor or what [as.factor()] takes. Points without a
 #'   group are left out, with a message.
 #' @param type The centre of a group: its spatial median or its centroid.
@@ -66,7 +66,7 @@ gpu_betadisper <- function(d, group, type = c("median", "centroid"),
     refuse_dots(match.call(expand.dots = FALSE)$..., call)
     check_no_metric(match.call(), c("method", "metric"), call)
   }
-  if (inherits(d, "gpu_dist_file")) {
+  if (inherits(d, stored_distances)) {
     d <- stats::as.dist(d)
   }
   source <- source_of(d, "d", call)

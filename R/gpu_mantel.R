@@ -100,7 +100,7 @@ mantel_side <- function(d, name, call) {
   if (!is_distances(d)) {
     if (!(is.matrix(d) && is.numeric(d) && nrow(d) == ncol(d))) {
       stop_argument(sprintf(
-        "%s must be an object of class \"dist\", a square matrix or a gpu_dist_file(), not %s",
+        "%s must be of class \"dist\", \"gpu_dist_file\" or \"gpu_dist_device\" or a square matrix, not %s",
         name, show_value(d)
       ), name, call)
     }

@@ -3,8 +3,8 @@
 #' `gpu_mrpp()` is a drop-in replacement for `vegan::mrpp()`, on all CPU cores, for distances in
 #' memory or in a file, or for points.
 #'
-#' @param dat Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
-#'   points in rows, as in [gpu_dist()].
+#' @param dat Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()].
 #' @param distance,p The metric of points and the power of Minkowski's, `method` and `p` of
 #'   [gpu_dist()]: of the names that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean
 #'   the same there. `distance` is not used for distances.

@@ -4,8 +4,8 @@
 #' [stats::cmdscale()], and the eigenvalues, shares and corrections of `ape::pcoa()`. It takes
 #' distances, a file of distances, or the points themselves, and computes on all CPU cores.
 #'
-#' @param d Distances, an object of class `"dist"`, a symmetric matrix or a [gpu_dist_file()]; or
-#'   points in rows, as in [gpu_dist()], whose metric is `method`. Distances must be finite.
+#' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances must be finite.
 #' @param k The number of axes, 1 to n - 1 for n points.
 #' @param add If `TRUE`, Cailliez' correction, as in [stats::cmdscale()].
 #' @param correction What is added to the distances so that no eigenvalue is negative: `"none"`;

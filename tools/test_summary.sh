@@ -13,13 +13,17 @@ tally() {
   summary_name=$1
   shift
   printf '\n== %s\n' "$summary_name"
-  { "$@" </dev/null 2>&1; echo $? >"$summary_folder/status"; } | tee "$summary_folder/log"
-  summary_count "$summary_folder/log" "$(cat "$summary_folder/status")" $((SECONDS - begun))
+  { "$@" </dev/null 2>&1; echo $? >"$summary_folder/log.status"; times >"$summary_folder/log.cpu"; } |
+    tee "$summary_folder/log"
+  summary_count "$summary_folder/log" $((SECONDS - begun))
 }
 
-# summary_count LOG STATUS SECONDS: adds up what $summary_name counted.
+# summary_count LOG SECONDS: adds up what $summary_name counted. LOG.status has its exit status, LOG.cpu what
+# `times` printed after it.
 summary_count() {
-  local log=$1 status=$2 seconds=$3 before=$failed line
+  local log=$1 seconds=$2 before=$failed line status cpu
+  status=$(cat "$log.status")
+  cpu=$(sed 's/[ms]/ /g' "$log.cpu" | awk 'NR == 2 { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }')
   line=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1)
   # shellcheck disable=SC2086 # the line's words
   set -- $line
@@ -32,7 +36,8 @@ summary_count() {
     summary_complain "ended with exit status $status" "$log"
   fi
   [ "$failed" = "$before" ] || summary_repeat "$log" >>"$summary_folder/failures"
-  printf '%6d s  %s, %s\n' "$seconds" "$summary_name" "${line:-no tests}" >>"$summary_folder/times"
+  printf '%6d s, %6d s of processors  %s, %s\n' "$seconds" "$cpu" "$summary_name" "${line:-no tests}" \
+    >>"$summary_folder/times"
 }
 
 # summary_complain WHAT LOG: counts one failure of the harness itself.
@@ -76,6 +81,7 @@ summary_start() {
     begun=$SECONDS
     "$@" </dev/null >"$log" 2>&1
     echo $? >"$log.status"
+    times >"$log.cpu"
     echo $((SECONDS - begun)) >"$log.seconds"
   } &
 }
@@ -90,15 +96,15 @@ summary_collect() {
     printf '\n== %s\n' "$summary_name"
     cat "$log"
     echo "took $seconds s"
-    summary_count "$log" "$(cat "$log.status")" "$seconds"
+    summary_count "$log" "$seconds"
   done
   summary_names=()
 }
 
-# summary_table: how long each took, the longest first.
+# summary_table [N]: how long each took, the longest first; all, or the first N.
 summary_table() {
   printf '\n== Times\n'
-  sort -rn "$summary_folder/times"
+  sort -rn "$summary_folder/times" | head -n "${1:-1000}"
 }
 
 # What failed once more, and the closing line; succeeds when nothing failed.

@@ -16,9 +16,8 @@
 
 #include "cluster/pam.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/parallel.h"
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 typedef struct column_job {
   gg_pam *pam;
@@ -57,7 +56,7 @@ static gpugeo_status for_all_columns(gg_pam *pam,
   for (int64_t first = 0; !status && first < pam->n; first += columns->width) {
     status = gg_columns_load(columns, first, error);
     if (!status)
-      status = for_columns(pam, first, smaller(first + columns->width, pam->n), rate, error);
+      status = for_columns(pam, first, gg_smaller(first + columns->width, pam->n), rate, error);
   }
   return status ? status : gg_columns_check(columns, error);
 }
@@ -241,9 +240,9 @@ static gpugeo_status swap_medoid(gg_pam *pam, int64_t number, int64_t point, gpu
    sum smaller by more than `least`. Sets *at to the point after that, or to the last one's. */
 static gpugeo_status take_panel(gg_pam *pam, int64_t *at, int64_t end, double least,
                                 gpugeo_error *error) {
-  end = smaller(end, pam->columns.first + pam->columns.count);
+  end = gg_smaller(end, pam->columns.first + pam->columns.count);
   for (int64_t batch = pam->threads; *at < end; batch *= 2) {
-    const int64_t last = smaller(*at + batch, end);
+    const int64_t last = gg_smaller(*at + batch, end);
     gpugeo_status status = for_columns(pam, *at, last, rate_swap, error);
     if (status) return status;
     for (int64_t c = *at; c < last; ++c) {

@@ -13,6 +13,7 @@
 
 #include "cluster/silhouette.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 
@@ -42,7 +43,6 @@ typedef struct job {
   survey *surveys;
 } job;
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t groups_of(int64_t points) { return (points + GROUP - 1) / GROUP; }
 
 /* Returns where the sum of a point of the strip is. */
@@ -133,7 +133,7 @@ static void add_groups(void *own, gg_range range) {
   for (int64_t g = range.first; g < range.last; ++g) {
     const bool columns = g >= row_groups;
     const int64_t first = (columns ? g - row_groups : g) * GROUP;
-    const int64_t count = smaller(GROUP, (columns ? j->tile.columns : j->tile.rows) - first);
+    const int64_t count = gg_smaller(GROUP, (columns ? j->tile.columns : j->tile.rows) - first);
     if (columns)
       add_columns(j, first, count);
     else
@@ -183,8 +183,8 @@ static gpugeo_status add_strip(job *j, double done, double share, gpugeo_report 
   for (int64_t column = 0; !status && column < n; column += j->side)
     for (int64_t row = whole ? column : j->first; !status && row < end; row += j->side) {
       const bool diagonal = whole && row == column;
-      j->tile =
-          (gpugeo_tile){row, smaller(j->side, end - row), column, smaller(j->side, n - column)};
+      j->tile = (gpugeo_tile){row, gg_smaller(j->side, end - row), column,
+                              gg_smaller(j->side, n - column)};
       const double own = part * (double)j->tile.rows * (double)j->tile.columns;
       status = take_tile(j, whole && !diagonal, done, diagonal ? own / 2 : own, report, error);
       done += diagonal ? own / 2 : own;
@@ -222,7 +222,7 @@ static void finish_group(const job *j, int64_t point, int64_t count, survey *see
 static void finish_groups(void *own, gg_range range) {
   const job *j = own;
   for (int64_t g = range.first; g < range.last; ++g)
-    finish_group(j, g * GROUP, smaller(GROUP, j->count - g * GROUP), &j->surveys[range.worker]);
+    finish_group(j, g * GROUP, gg_smaller(GROUP, j->count - g * GROUP), &j->surveys[range.worker]);
 }
 
 static gpugeo_status compute_strip(job *j, double done, double share, gpugeo_report *report,
@@ -260,7 +260,7 @@ static gpugeo_status compute_strips(job *j, double done, double share, gpugeo_re
   }
   gpugeo_status status = GPUGEO_OK;
   for (j->first = 0; !status && j->first < j->n; j->first += j->strip) {
-    j->count = smaller(j->strip, j->n - j->first);
+    j->count = gg_smaller(j->strip, j->n - j->first);
     const double part = share * (double)j->count / (double)j->n;
     status = compute_strip(j, done, part, report, error);
     done += part;
@@ -283,7 +283,7 @@ static gpugeo_status compute(job *j, double done, double share, gpugeo_report *r
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 double gg_silhouette_working(int64_t n, int64_t clusters) {
-  const double side = (double)smaller(GROUP, n);
+  const double side = (double)gg_smaller(GROUP, n);
   return 8 * (double)clusters * (GROUP + 1) + 8 * side * side;
 }
 
@@ -291,8 +291,8 @@ double gg_silhouette_working(int64_t n, int64_t clusters) {
 static void choose_sizes(job *j) {
   const double bytes = (double)j->plan->work_bytes, clusters = (double)j->plan->clusters;
   const int64_t fits = (int64_t)(sqrt(bytes / 4 / 8) / GROUP) * GROUP;
-  j->side = fits < GROUP ? GROUP : smaller(fits, SIDE);
-  j->side = smaller(j->side, j->n);
+  j->side = fits < GROUP ? GROUP : gg_smaller(fits, SIDE);
+  j->side = gg_smaller(j->side, j->n);
   const double groups = floor(bytes / 2 / (8 * clusters * GROUP));
   const bool all = groups * GROUP >= (double)j->n;
   j->strip = all ? j->n : (groups < 1 ? 1 : (int64_t)groups) * GROUP;

@@ -7,6 +7,7 @@
 #define GG_DIST_SOURCE_H
 
 #include "common/clock.h"
+#include "common/matrix.h"
 #include "dist/dist.h"
 #include "gpugeo.h"
 
@@ -85,7 +86,7 @@ gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out
 
 /* Returns the position of the distance between points i > j in condensed order. */
 static inline int64_t gg_condensed_at(int64_t n, int64_t i, int64_t j) {
-  return n * j - j * (j + 1) / 2 + i - j - 1;
+  return gg_condensed_column(n, j) + i - j - 1;
 }
 
 /* Does the same for the symmetric matrix of n by n distances. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
@@ -45,16 +46,14 @@ static void merge(const indexed_value *from, int64_t middle, int64_t count, inde
   memcpy(to + middle - left, from + right, (size_t)(count - right) * sizeof *to);
 }
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Sorts values, none of them NaN; equal ones keep their order. Returns which of the two holds the
    result. */
 static indexed_value *sort_values(indexed_value *values, indexed_value *room, int64_t count) {
   for (int64_t first = 0; first < count; first += RUN)
-    insert_all(values + first, smaller(RUN, count - first));
+    insert_all(values + first, gg_smaller(RUN, count - first));
   for (int64_t run = RUN; run < count; run *= 2) {
     for (int64_t first = 0; first < count; first += 2 * run)
-      merge(values + first, smaller(run, count - first), smaller(2 * run, count - first),
+      merge(values + first, gg_smaller(run, count - first), gg_smaller(2 * run, count - first),
             room + first);
     indexed_value *swap = values;
     values = room;
@@ -143,7 +142,7 @@ static void load_panel(const block_ranking *b, int64_t i, int64_t count) {
 static void rank_panels(void *job, gg_range range) {
   const block_ranking *b = job;
   for (int64_t panel = range.first; panel < range.last; ++panel) {
-    const int64_t i = panel * PANEL, count = smaller(PANEL, b->count - i);
+    const int64_t i = panel * PANEL, count = gg_smaller(PANEL, b->count - i);
     load_panel(b, i, count);
     gg_rank_panel(b->z + i, count, b->m, b->count, b->room + range.worker * gg_rank_room(b->m));
   }

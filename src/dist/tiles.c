@@ -9,6 +9,7 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/options.h"
 #include "dist/dist.h"
@@ -17,8 +18,6 @@
 /* --- the plan --------------------------------------------------------------------------------- */
 
 static const int64_t least_memory = (int64_t)1 << 20;
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Returns the number of tiles next to each other. */
 static int64_t across(int64_t n, int64_t side) { return (n + side - 1) / side; }
@@ -114,9 +113,9 @@ gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index, gpugeo_
     row = column + index - before_column(down, column);
   }
   tile->row = row * tiles->side;
-  tile->rows = smaller(tiles->side, tiles->nx - tile->row);
+  tile->rows = gg_smaller(tiles->side, tiles->nx - tile->row);
   tile->column = column * tiles->side;
-  tile->columns = smaller(tiles->side, tiles->ny - tile->column);
+  tile->columns = gg_smaller(tiles->side, tiles->ny - tile->column);
   return GPUGEO_OK;
 }
 

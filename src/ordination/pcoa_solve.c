@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "ordination/pcoa.h"
 #include "ordination/symmetric_eigen.h"
@@ -30,8 +31,6 @@ typedef struct solution {
   double positive_sum, negative_sum; /* of all eigenvalues, NaN where they are not known */
   double done;                       /* of the call's progress */
 } solution;
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The smallest eigenvalue may be wanted, too: it is one more. */
 static bool is_small(int64_t n, int64_t k) {
@@ -78,7 +77,7 @@ static gpugeo_status fill_matrix(solution *s, const gg_gower_matrix *matrix, dou
   double **panel = make_panels(n, 2 * BATCH, error);
   gpugeo_status status = panel ? GPUGEO_OK : GPUGEO_ERROR_MEMORY;
   for (int64_t first = 0; !status && first < all; first += BATCH) {
-    const int64_t count = smaller(BATCH, all - first);
+    const int64_t count = gg_smaller(BATCH, all - first);
     for (int64_t t = 0; t < 2 * count; ++t)
       memset(panel[t < count ? t : BATCH + t - count], 0, (size_t)(n * GG_PANEL) * sizeof **panel);
     for (int64_t i = first * GG_PANEL; i < n && i < (first + count) * GG_PANEL; ++i)

@@ -168,7 +168,6 @@ gpugeo_status gg_tested_condensed(gg_dist_source *source, const char *name, bool
   const double *value = out;
   for (int64_t j = 0; !status && j < source->n; ++j)
     for (int64_t i = j + 1; i < source->n; ++i, ++value)
-      if ((isnan(*value) || (isinf(*value) && !infinite)) && bad.count++ == 0)
-        bad = (gg_bad_distances){.count = 1, .i = i, .j = j, .value = *value};
+      if (isnan(*value) || (isinf(*value) && !infinite)) gg_bad_distances_add(&bad, i, j, *value);
   return status || bad.count == 0 ? status : gg_fail_distances(name, &bad, error);
 }

@@ -109,6 +109,13 @@ test_that("functions of distances take them", {
     gpu_mantel(d, plain, permutations = order)$perm,
     gpu_mantel(plain, plain, permutations = order)$perm
   )
+  group <- factor(group)
+  same(gpu_mrpp, group, order)
+  same(gpu_pcoa, 3)
+  same(gpu_betadisper, group)
+  expect_identical(
+    gpu_pairwise_adonis(d, group, order, backend = "cpu"), gpu_pairwise_adonis(plain, group, order)
+  )
   expect_error(gpu_hclust(d, metric = "euclidean"), "metric goes with points, not with distances")
 })
 

@@ -1,6 +1,7 @@
 #include "cluster/cpu/read_tiles.h"
 
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 
@@ -20,7 +21,6 @@ typedef struct reading {
 } reading;
 
 static int64_t count_parts(int64_t points) { return (points + GG_CPU_TILE - 1) / GG_CPU_TILE; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void take_parts(void *own, gg_range range) {
   const reading *r = own;
@@ -30,8 +30,8 @@ static void take_parts(void *own, gg_range range) {
     const gg_cpu_position position = {
         .row = r->tile.row + row,
         .column = r->tile.column + column,
-        .rows = smaller(GG_CPU_TILE, r->tile.rows - row),
-        .columns = smaller(GG_CPU_TILE, r->tile.columns - column),
+        .rows = gg_smaller(GG_CPU_TILE, r->tile.rows - row),
+        .columns = gg_smaller(GG_CPU_TILE, r->tile.columns - column),
         .ld = r->tile.rows,
         .diagonal = r->tile.row + row == r->tile.column + column,
     };
@@ -58,7 +58,7 @@ gpugeo_status gg_read_tiles(const gg_pairs *pairs, void *own,
                             int32_t (*take)(void *own, const gg_cpu_position *position,
                                             void *values),
                             double done, double share, gg_clock *clock, gpugeo_error *error) {
-  const int64_t n = pairs->n, side = smaller(SIDE, n), sides = (n + side - 1) / side;
+  const int64_t n = pairs->n, side = gg_smaller(SIDE, n), sides = (n + side - 1) / side;
   const double part = share / ((double)sides * (double)(sides + 1) / 2);
   reading r = {.pairs = pairs, .own = own, .take = take, .clock = clock};
   /* Whole vectors are read, also beyond the end of a column, and are then left out. */
@@ -67,7 +67,7 @@ gpugeo_status gg_read_tiles(const gg_pairs *pairs, void *own,
   gpugeo_status status = GPUGEO_OK;
   for (int64_t column = 0; !status && column < n; column += side)
     for (int64_t row = column; !status && row < n; row += side, done += part) {
-      r.tile = (gpugeo_tile){row, smaller(side, n - row), column, smaller(side, n - column)};
+      r.tile = (gpugeo_tile){row, gg_smaller(side, n - row), column, gg_smaller(side, n - column)};
       status = read_tile(&r, done, part, error);
     }
   gg_free(r.values);

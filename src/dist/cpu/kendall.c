@@ -13,6 +13,7 @@
 #include "common/atomic.h"
 #include "common/cpu.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "dist/cpu/pair_bits.h"
@@ -115,11 +116,9 @@ static int64_t groups_of(const gg_kendall_columns *x) {
 
 static int64_t all_pairs(const gg_kendall_columns *x) { return x->n * (x->n - 1) / 2; }
 
-static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Returns the columns of a group, which are fewer in the last one. */
 static int64_t group_size(const gg_kendall_columns *x, int64_t group) {
-  return lesser(GG_BITS_COLUMNS, x->columns - group * GG_BITS_COLUMNS);
+  return gg_smaller(GG_BITS_COLUMNS, x->columns - group * GG_BITS_COLUMNS);
 }
 
 static void make_groups(void *own, gg_range range) {
@@ -145,7 +144,7 @@ static void make_groups(void *own, gg_range range) {
 /* Makes the bits of a panel. Returns false if the clock stopped it. */
 static bool make_panel(bits_job *b, panel *made, int64_t first, int64_t most) {
   made->first = first;
-  made->count = lesser(most, groups_of(made->columns) - first);
+  made->count = gg_smaller(most, groups_of(made->columns) - first);
   b->made = made;
   return gg_parallel_for(&(gg_loop){.threads = b->job->plan->threads,
                                     .count = made->count,
@@ -207,7 +206,7 @@ static bool count_panels(bits_job *b) {
   const int64_t most = 1 + 800 / b->words, grain = b->y.count / (16 * threads);
   return gg_parallel_for(&(gg_loop){.threads = threads,
                                     .count = b->y.count,
-                                    .grain = grain < 1 ? 1 : lesser(grain, most),
+                                    .grain = grain < 1 ? 1 : gg_smaller(grain, most),
                                     .work = count_range,
                                     .job = b,
                                     .clock = b->job->clock,
@@ -246,8 +245,8 @@ static int64_t groups_at_a_time(const bits_job *b) {
 /* Allocates panels of `most` groups, and the room of all threads. */
 static bool allocate_bits(bits_job *b, int64_t most) {
   const int64_t n = b->job->plan->x->n, threads = b->job->plan->threads;
-  const int64_t x_groups = lesser(most, groups_of(b->x.columns));
-  const int64_t y_groups = lesser(most, groups_of(b->y.columns));
+  const int64_t x_groups = gg_smaller(most, groups_of(b->x.columns));
+  const int64_t y_groups = gg_smaller(most, groups_of(b->y.columns));
   const bool one = b->job->symmetric && most >= groups_of(b->x.columns); /* panel */
   b->y.bits = gg_allocate(y_groups * b->group_words, sizeof *b->y.bits);
   b->x.bits = one ? b->y.bits : gg_allocate(x_groups * b->group_words, sizeof *b->x.bits);

@@ -1,10 +1,9 @@
 #include <string.h>
 
+#include "common/integer.h"
 #include "dist/cpu/kendall.h"
 
 enum { RUN = 8 }; /* values that are sorted by insertion */
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t pairs_of(int64_t n) { return n * (n - 1) / 2; }
 
@@ -43,11 +42,11 @@ static int64_t sort_counting(int32_t *values, int32_t *room, int64_t count) {
   int64_t exchanges = 0;
   int32_t *from = values, *to = room;
   for (int64_t first = 0; first < count; first += RUN)
-    exchanges += insert_all(values + first, smaller(RUN, count - first));
+    exchanges += insert_all(values + first, gg_smaller(RUN, count - first));
   for (int64_t run = RUN; run < count; run *= 2) {
     for (int64_t first = 0; first < count; first += 2 * run)
-      exchanges += merge(from + first, smaller(run, count - first), smaller(2 * run, count - first),
-                         to + first);
+      exchanges += merge(from + first, gg_smaller(run, count - first),
+                         gg_smaller(2 * run, count - first), to + first);
     int32_t *swap = from;
     from = to;
     to = swap;

@@ -13,6 +13,7 @@
 #include "common/atomic.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
@@ -74,7 +75,6 @@ static gg_marked_use use = GG_MARKED_AUTO;
 void gg_cpu_set_marked_use(gg_marked_use chosen) { use = chosen; }
 
 static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Returns the words of marks of a panel. */
 static int64_t words_of_panel(const job *job) {
@@ -141,11 +141,11 @@ static int64_t wide_values(const gg_dist_plan *plan, const gg_cpu_kernels *kerne
 static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_t first,
                        void *packed, char *scratch) {
   const gg_dist_plan *plan = job->plan;
-  const int64_t panel = job->kernels->panel, count = smaller(panel, n - first);
+  const int64_t panel = job->kernels->panel, count = gg_smaller(panel, n - first);
   double *wide = (double *)scratch, *z = plan->single ? wide : packed;
   const int64_t run = (int64_t)1 << 15; /* short enough to be asked often, far longer than a page */
   for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run)
-    gg_cpu_load_points(x, plan->points, first, count, k, smaller(k + run, plan->m), panel, z);
+    gg_cpu_load_points(x, plan->points, first, count, k, gg_smaller(k + run, plan->m), panel, z);
   if (plan->ranked) gg_rank_panel(z, count, plan->m, panel, wide + wide_values(plan, job->kernels));
   if (plan->prepare != GG_PREPARE_NOTHING)
     job->preparing->prepare(z, plan->m, plan->prepare, plan->centre, plan->factor, panel);
@@ -284,11 +284,11 @@ typedef struct block_pair {
 
 /* Returns the tile in row r and column c of tiles. */
 static gg_cpu_position position_of_tile(const block_pair *b, int64_t r, int64_t c) {
-  const int64_t tile = b->job->tile, rows = smaller(tile, b->rows - r * tile);
+  const int64_t tile = b->job->tile, rows = gg_smaller(tile, b->rows - r * tile);
   return (gg_cpu_position){.row = b->x0 + r * tile,
                            .column = b->y0 + c * tile,
                            .rows = rows,
-                           .columns = smaller(tile, b->columns - c * tile),
+                           .columns = gg_smaller(tile, b->columns - c * tile),
                            .ld = round_up(rows, b->job->kernels->panel),
                            .diagonal = b->within && r == c};
 }
@@ -318,8 +318,8 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
   block_pair b = {.job = job,
                   .x0 = x0,
                   .y0 = y0,
-                  .rows = smaller(job->block, plan->nx - x0),
-                  .columns = smaller(job->block, plan->ny - y0),
+                  .rows = gg_smaller(job->block, plan->nx - x0),
+                  .columns = gg_smaller(job->block, plan->ny - y0),
                   .within = plan->symmetric && x0 == y0};
   b.packed_y = b.within ? job->packed_x : job->packed_y;
   b.start = (tile_walk){.rows = (b.rows + job->tile - 1) / job->tile,
@@ -331,7 +331,7 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
   pack_block(job, &plan->x, plan->nx, x0, b.rows, job->packed_x, job->marks_x);
   if (!b.within && pack_y)
     pack_block(job, &plan->y, plan->ny, y0, b.columns, job->packed_y, job->marks_y);
-  gg_parallel_team((int32_t)smaller(plan->threads, b.tiles), compute_tiles, &b);
+  gg_parallel_team((int32_t)gg_smaller(plan->threads, b.tiles), compute_tiles, &b);
   return b.notes;
 }
 
@@ -395,7 +395,7 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
   const int64_t most = plan->nx > plan->ny ? plan->nx : plan->ny;
   int64_t block = work / 2 / (point + job->sink->point_bytes) / job->tile * job->tile;
   if (block < job->tile) block = job->tile;
-  job->block = smaller(block, round_up(most, job->tile));
+  job->block = gg_smaller(block, round_up(most, job->tile));
 
   job->marked = has_marks(plan, job->kernels);
   const int64_t run = job->marked ? GG_MARKED_RUN : job->kernels->run;
@@ -435,13 +435,13 @@ static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *
   work_done *work = job->work;
   const double pairs = gg_dist_work(plan) / (double)plan->m;
   for (int64_t y0 = 0; !gg_clock_stopped(work->clock) && y0 < plan->ny; y0 += job->block) {
-    const int64_t columns = smaller(job->block, plan->ny - y0);
+    const int64_t columns = gg_smaller(job->block, plan->ny - y0);
     bool pack_y = true; /* once for all blocks of x beside it */
     if (sink->open) sink->open(sink->own, GG_CPU_COLUMNS, y0, columns);
     for (int64_t x0 = plan->symmetric ? y0 : 0; !gg_clock_stopped(work->clock) && x0 < plan->nx;
          x0 += job->block) {
       const bool within = plan->symmetric && x0 == y0;
-      const int64_t rows = smaller(job->block, plan->nx - x0);
+      const int64_t rows = gg_smaller(job->block, plan->nx - x0);
       work->share = sink->share * (double)rows * (double)columns * (within ? 0.5 : 1) / pairs;
       if (sink->open && !within) sink->open(sink->own, GG_CPU_ROWS, x0, rows);
       report->notes |= compute_blocks(job, x0, y0, pack_y);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/atomic.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/platform.h"
@@ -45,14 +46,12 @@ int gg_read_at(int handle, void *to, int64_t bytes, int64_t offset) {
   return 0;
 }
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Writes long parts past the page cache, whose copies take CPU time from the distances (12 s,
    next to 24 s for 65,536 x 64). The parts of pages at both ends go through the cache. The
    offset within a page must be the same in memory as in the file. */
 static int write_long(const gg_dist_store *to, const char *from, int64_t bytes, int64_t offset) {
   const int64_t page = GG_PAGE_BYTES, worth = (int64_t)1 << 20;
-  const int64_t head = smaller((page - offset % page) % page, bytes);
+  const int64_t head = gg_smaller((page - offset % page) % page, bytes);
   const int64_t whole = (bytes - head) / page * page, done = head + whole;
   const bool suits = to->direct >= 0 && whole >= worth && ((intptr_t)from - offset) % page == 0;
   int failed = suits ? gg_write_at(to->direct, from + head, whole, offset + head) : EINVAL;
@@ -100,7 +99,7 @@ typedef struct column_part {
 static column_part part_of(const gg_h5_dist *about, const gpugeo_tile *tile, int64_t column,
                            const char *values) {
   const int64_t end = tile->row + tile->rows, after = tile->column + column + 1;
-  const int64_t row = tile->row > after ? tile->row : smaller(after, end);
+  const int64_t row = tile->row > after ? tile->row : gg_smaller(after, end);
   const int64_t at = column * tile->rows + row - tile->row;
   return (column_part){row, end - row, values + at * gg_h5_value_bytes(about)};
 }
@@ -170,8 +169,8 @@ static void gather(const char *values, int64_t ld, const part *p, int64_t chunk,
     const int64_t square = 16;                                                                     \
     for (int64_t c0 = 0; c0 < p->columns; c0 += square)                                            \
       for (int64_t r0 = 0; r0 < p->rows; r0 += square)                                             \
-        for (int64_t c = c0; c < smaller(c0 + square, p->columns); ++c)                            \
-          for (int64_t r = r0; r < smaller(r0 + square, p->rows); ++r)                             \
+        for (int64_t c = c0; c < gg_smaller(c0 + square, p->columns); ++c)                         \
+          for (int64_t r = r0; r < gg_smaller(r0 + square, p->rows); ++r)                          \
             to[c + r * chunk] = values[p->row + r + (p->column + c) * ld];                         \
   }
 GATHER_ACROSS(double)
@@ -207,8 +206,8 @@ static void gather_strip(const gg_h5_dist *about, const gpugeo_tile *tile, const
   const int64_t chunk = about->chunk, bytes = chunk_bytes(about);
   for (int64_t c = 0; c < s->chunks; ++c) {
     const int64_t row = s->mirrored ? s->at : c * chunk, column = s->mirrored ? c * chunk : s->at;
-    const part p = {row, smaller(chunk, tile->rows - row), column,
-                    smaller(chunk, tile->columns - column)};
+    const part p = {row, gg_smaller(chunk, tile->rows - row), column,
+                    gg_smaller(chunk, tile->columns - column)};
     char *const room = (char *)to + c * bytes;
     if (p.rows < chunk || p.columns < chunk) memset(room, 0, (size_t)bytes);
     if (!s->mirrored)
@@ -223,7 +222,7 @@ static void gather_strip(const gg_h5_dist *about, const gpugeo_tile *tile, const
 /* Returns the number of strips that are written at once, whatever the threads of the call:
    writing waits for the disk, which is faster with more than one request. */
 static int64_t rooms_of(const gg_h5_dist *about) {
-  return smaller(4, 2 * chunks_of(about->side, about->chunk));
+  return gg_smaller(4, 2 * chunks_of(about->side, about->chunk));
 }
 
 static int64_t strip_bytes(const gg_h5_dist *about) {
@@ -299,7 +298,7 @@ int gg_dist_fetch(int handle, const gg_h5_dist *about, int64_t row, int64_t colu
   int failed = 0;
   for (int64_t i = 0, run; !failed && i < count; i += run) {
     const int64_t in_row = (row + i) % chunk, in_column = column % chunk;
-    run = smaller(chunk - in_row, count - i);
+    run = gg_smaller(chunk - in_row, count - i);
     const int64_t offset = chunk_offset(about, (row + i) / chunk, column / chunk) +
                            (in_column * chunk + in_row) * gg_h5_value_bytes(about);
     failed = fetch_run(handle, about, offset, run, values + i);

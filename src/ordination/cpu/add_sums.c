@@ -8,6 +8,7 @@
 
 #include "common/cpu.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "ordination/cpu/sums_kernels.h"
@@ -37,8 +38,6 @@ typedef struct job {
   gpugeo_report *report;
 } job;
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* --- Values of points ------------------------------------------------------------------------- */
 
 /* Writes what the points have in one lane: a permutation puts point s(i) in place of i, and the
@@ -56,7 +55,7 @@ static void fill_groups(void *own, gg_range range) {
   const job *j = own;
   const int64_t size = j->plan->n * GG_SUM_LANES;
   for (int64_t g = range.first; g < range.last; ++g) {
-    const int64_t lane = g * GG_SUM_LANES, count = smaller(GG_SUM_LANES, j->lanes - lane);
+    const int64_t lane = g * GG_SUM_LANES, count = gg_smaller(GG_SUM_LANES, j->lanes - lane);
     if (count < GG_SUM_LANES) memset(j->point + g * size, 0, (size_t)size * sizeof *j->point);
     for (int64_t l = 0; l < count; ++l)
       fill_lane(j, j->first + lane + l, j->point + g * size + l);
@@ -93,7 +92,7 @@ static double sum_of_own_group(const job *j, int64_t c, const double *value) {
 static void prepare_column(job *j, int64_t c) {
   double *value = j->value + c * j->tile.rows, sum = 0;
   const int64_t on_diagonal = j->tile.column + c + 1 - j->tile.row;
-  const int64_t start = on_diagonal > 0 ? smaller(on_diagonal, j->tile.rows) : 0;
+  const int64_t start = on_diagonal > 0 ? gg_smaller(on_diagonal, j->tile.rows) : 0;
   bool good = true;
   for (int64_t r = 0; r < start; ++r)
     value[r] = 0;
@@ -179,7 +178,7 @@ static gpugeo_status take_batch(job *j, double done, double share, gpugeo_error 
   memset(j->sum, 0, (size_t)(j->groups * GG_SUM_LANES) * sizeof *j->sum);
   for (int64_t column = 0; !status && column < n; column += SIDE)
     for (int64_t row = column; !status && row < n; row += SIDE, done += part) {
-      j->tile = (gpugeo_tile){row, smaller(SIDE, n - row), column, smaller(SIDE, n - column)};
+      j->tile = (gpugeo_tile){row, gg_smaller(SIDE, n - row), column, gg_smaller(SIDE, n - column)};
       status = take_tile(j, done, part, error);
     }
   if (!status) status = gg_check_distances(j->plan->name, &j->unfit, &j->negative, error);
@@ -194,7 +193,7 @@ static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
   const int64_t all = gg_permuted_sums_count(j->plan);
   gpugeo_status status = GPUGEO_OK;
   do {
-    j->lanes = smaller(most, all - j->first);
+    j->lanes = gg_smaller(most, all - j->first);
     j->groups = (j->lanes + GG_SUM_LANES - 1) / GG_SUM_LANES;
     const double left = 1 - j->plan->done, part = all > 0 ? left / (double)all : left;
     status = take_batch(j, j->plan->done + part * (double)j->first,
@@ -206,11 +205,11 @@ static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
 
 gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
                                    gpugeo_report *report, gpugeo_error *error) {
-  const int64_t n = plan->n, side = smaller(SIDE, n), group = n * GG_SUM_LANES;
+  const int64_t n = plan->n, side = gg_smaller(SIDE, n), group = n * GG_SUM_LANES;
   const int64_t bytes = plan->work_bytes ? plan->work_bytes : GG_WORK_BYTES;
   const int64_t fit = bytes / (group * (int64_t)sizeof(double));
   const int64_t needed = (gg_permuted_sums_count(plan) + GG_SUM_LANES - 1) / GG_SUM_LANES;
-  const int64_t groups = smaller(fit > 1 ? fit : 1, needed > 1 ? needed : 1);
+  const int64_t groups = gg_smaller(fit > 1 ? fit : 1, needed > 1 ? needed : 1);
   job j = {.plan = plan,
            .kernels = GG_SIMD_CHOOSE(const gg_sums_kernels, gg_sums_kernels),
            .clock = clock,

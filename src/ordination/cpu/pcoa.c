@@ -12,6 +12,7 @@
 
 #include "common/cpu.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "ordination/cpu/panels_kernels.h"
@@ -54,8 +55,6 @@ typedef struct job {
   gpugeo_report *report;
 } job;
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t count, int64_t grain,
                               double progress, gpugeo_error *error) {
   const gg_loop loop = {.threads = j->plan->threads,
@@ -82,7 +81,7 @@ static const double *distances_at(const job *j, int64_t column, int64_t row) {
 static gpugeo_status begin_strip(job *j, double progress, gpugeo_error *error) {
   if (j->condensed) return GPUGEO_OK;
   const gpugeo_tile tile = {j->column, j->n - j->column, j->column,
-                            smaller(SIDE, j->n - j->column)};
+                            gg_smaller(SIDE, j->n - j->column)};
   return gg_dist_source_tile(j->plan->source, &tile, j->stored, j->clock, progress, 0, j->report,
                              error);
 }
@@ -101,7 +100,7 @@ static void find_bad(job *j, int64_t column, int64_t row, int64_t rows, const do
 /* Adds up the distances of a tile of a strip, column by column. */
 static void measure_tile(job *j, int64_t which) {
   tile_sums *sums = &j->sums[which];
-  const int64_t row = j->column + which * SIDE, end = smaller(row + SIDE, j->n);
+  const int64_t row = j->column + which * SIDE, end = gg_smaller(row + SIDE, j->n);
   *sums = (tile_sums){0, 0, 0};
   for (int64_t c = j->column; c < j->column + SIDE && c < j->n; ++c) {
     const int64_t first = c < row ? row : c + 1;
@@ -178,8 +177,8 @@ static void fill_tile(const job *j, int64_t row, int64_t rows, int64_t columns, 
 
 /* Multiplies one tile: adds to the panels of its rows, and writes what those of its columns get. */
 static void multiply_tile(job *j, int64_t which, double *tile) {
-  const int64_t row = j->column + which * SIDE, rows = smaller(SIDE, j->n - row);
-  const int64_t columns = smaller(SIDE, j->n - j->column);
+  const int64_t row = j->column + which * SIDE, rows = gg_smaller(SIDE, j->n - row);
+  const int64_t columns = gg_smaller(SIDE, j->n - j->column);
   fill_tile(j, row, rows, columns, tile);
   for (int64_t t = 0; t < j->panels; ++t) {
     const gg_panel_product across = {.a = tile,
@@ -211,7 +210,7 @@ static void multiply_tiles(void *own, gg_range range) {
 
 /* Adds what the tiles below the diagonal give to the panels of a strip's columns. */
 static void add_below(job *j, int64_t tiles) {
-  const int64_t count = smaller(SIDE, j->n - j->column) * GG_PANEL;
+  const int64_t count = gg_smaller(SIDE, j->n - j->column) * GG_PANEL;
   for (int64_t t = 0; t < j->panels; ++t) {
     double *out = j->out[t] + j->column * GG_PANEL;
     for (int64_t which = 1; which < tiles; ++which) {
@@ -267,7 +266,7 @@ static void project_rows(void *own, gg_range range) {
                                     .row_step = 1,
                                     .step = GG_PANEL,
                                     .rows = GG_PANEL,
-                                    .count = smaller(ROWS, j->n - first),
+                                    .count = gg_smaller(ROWS, j->n - first),
                                     .panel = j->factor + first * GG_PANEL},
                 to + t * GG_PANEL * GG_PANEL);
   }
@@ -295,7 +294,7 @@ static void combine_rows(void *own, gg_range range) {
       j->kernel(&(gg_panel_product){.a = j->q[t] + first * GG_PANEL,
                                     .row_step = GG_PANEL,
                                     .step = 1,
-                                    .rows = smaller(ROWS, j->n - first),
+                                    .rows = gg_smaller(ROWS, j->n - first),
                                     .count = GG_PANEL,
                                     .panel = j->factor + t * GG_PANEL * GG_PANEL},
                 j->to + first * GG_PANEL);
@@ -323,7 +322,7 @@ static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) 
   j->condensed = source->condensed;
   if (j->condensed) return GPUGEO_OK;
   const bool fits = 8 * (double)pairs <= j->plan->storable;
-  const int64_t count = fits ? pairs : n * smaller(SIDE, n);
+  const int64_t count = fits ? pairs : n * gg_smaller(SIDE, n);
   j->stored = gg_allocate_large(count, sizeof *j->stored);
   if (!j->stored) return gg_fail_memory(error, count * (int64_t)sizeof *j->stored);
   if (!fits) return GPUGEO_OK;

@@ -8,13 +8,11 @@
  */
 #include <stdlib.h>
 
+#include "common/integer.h"
 #include "common/matrix.h"
 #include "points/cpu/collide_search.h"
 
 static const int64_t tile = 1024;
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* The candidates of point i: positions from begin to end, those from n on being 0, 1, ... again. */
 static gg_span partners(const gg_collide_plan *plan, int64_t i) {
@@ -41,15 +39,15 @@ static gpugeo_status copy_points(const gg_collide_plan *plan, const gpugeo_matri
 static void test_block(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_plan *plan = search->plan;
   const int64_t block = *(const int64_t *)own, n = plan->ny;
-  const int64_t begin = task * block, end = smaller(begin + block, plan->nx);
+  const int64_t begin = task * block, end = gg_smaller(begin + block, plan->nx);
   const int64_t first = partners(plan, begin).begin;
-  const int64_t last = larger(partners(plan, begin).end, partners(plan, end - 1).end);
+  const int64_t last = gg_larger(partners(plan, begin).end, partners(plan, end - 1).end);
   for (int64_t t = first, next; t < last; t = next) {
     next = t < n && t + tile > n ? n : t + tile; /* no tile goes past the circle's end */
     const int64_t turn = t < n ? 0 : n;
     for (int64_t i = begin; i < end; ++i) {
       const gg_span all = partners(plan, i);
-      const gg_span here = {larger(all.begin, t) - turn, smaller(all.end, next) - turn};
+      const gg_span here = {gg_larger(all.begin, t) - turn, gg_smaller(all.end, next) - turn};
       if (here.begin < here.end) gg_cpu_test_point(search, found, i, &here, 1);
     }
     const double part =
@@ -65,7 +63,7 @@ gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error) {
   if (plan->within) search->b = search->a;
   if (!status && !plan->within)
     status = copy_points(plan, &plan->y, plan->radii_y, &search->b, error);
-  int64_t block = larger(1, smaller(256, plan->nx / (16 * plan->threads)));
+  int64_t block = gg_larger(1, gg_smaller(256, plan->nx / (16 * plan->threads)));
   const int64_t tasks = (plan->nx + block - 1) / block;
   if (!status) status = gg_cpu_passes(search, !plan->within, tasks, test_block, &block, error);
   if (!plan->within) gg_free(search->b.block);

@@ -8,6 +8,7 @@
 
 #include "common/atomic.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/parallel.h"
 #include "points/cpu/collide_tree.h"
 
@@ -44,8 +45,6 @@ typedef struct grid_search {
   unit *units;
   int64_t unit_count, chunks;
 } grid_search;
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* --- Neighbours ----------------------------------------------------------------------------- */
 
@@ -151,7 +150,7 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
     return;
   }
   const int64_t chunk = task - g->unit_count;
-  const int64_t end = smaller((chunk + 1) * UNIT, grid->n);
+  const int64_t end = gg_smaller((chunk + 1) * UNIT, grid->n);
   for (int64_t p = gg_grid_cell_start(grid, chunk * UNIT), next; p < end; p = next) {
     next = gg_grid_cell_end(grid, p);
     if (next - p <= CROWD) test_cell(g, found, (gg_span){p, next}, &walk);

@@ -8,11 +8,10 @@
 
 #include "common/atomic.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "points/cpu/collide_search.h"
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 typedef struct lattice {
   gg_cpu_search *search;
@@ -180,7 +179,7 @@ enum { CHUNK = 4096 };
 static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const lattice *l = own;
   const gg_grid *a = &l->grid_a, *b = l->b;
-  const int64_t end = smaller((task + 1) * CHUNK, a->n);
+  const int64_t end = gg_smaller((task + 1) * CHUNK, a->n);
   int64_t p = gg_grid_cell_start(a, task * CHUNK);
   if (p >= end) return;
   int64_t q = a == b ? p : find_key(b, a->key[p]);

@@ -5,12 +5,11 @@
 #include "common/atomic.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "points/collide_step.h"
 #include "points/cpu/collide_search.h"
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* --- Points --------------------------------------------------------------------------------- */
 
@@ -321,7 +320,7 @@ void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
   }
   for (int s = 0; s < count; ++s)
     for (int64_t j = spans[s].begin; j < spans[s].end; j += GG_CPU_MOST_POSITIONS) {
-      const gg_span piece = {j, smaller(j + GG_CPU_MOST_POSITIONS, spans[s].end)};
+      const gg_span piece = {j, gg_smaller(j + GG_CPU_MOST_POSITIONS, spans[s].end)};
       take_spans(search, found, i, &piece, 1);
     }
 }
@@ -362,7 +361,7 @@ static void sort_list(int32_t *list, int64_t n) {
 enum { SORTED_ROWS = 4096 };
 static void sort_rows(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_result *result = search->result;
-  const int64_t end = smaller((task + 1) * SORTED_ROWS, search->plan->nx);
+  const int64_t end = gg_smaller((task + 1) * SORTED_ROWS, search->plan->nx);
   (void)own, (void)found;
   for (int64_t i = task * SORTED_ROWS; i < end; ++i) {
     sort_list(result->partner + result->first[i], result->first[i + 1] - result->first[i]);
