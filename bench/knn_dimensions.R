@@ -1,6 +1,6 @@
 # Nearest neighbours in 1 to 64 dimensions: gpugeo beside its peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/knn_dimensions.R [--label=NAME] [--only=dimensions]     or: make bench
+#   Rscript --min-vsize=4G bench/knn_dimensions.R [--label=NAME] [--only=many|uniform|clusters|plane]     or: make bench
 #
 # Prints a row for each size and peer and writes all of them to bench/results/knn_dimensions-<label>.csv.
 # Two CPU threads; the peers take one thread but BiocNeighbors, which is given two. Three kinds of points:
@@ -47,7 +47,7 @@ compare <- function(kind, n, m, among = names(peers)) {
 # --- many points in the plane and in space -----------------------------------------------------
 
 trees <- intersect(c("RANN", "FNN", "dbscan"), names(peers))
-if (only != "dimensions") {
+if (only %in% c("", "many")) {
   for (m in 2:3) {
     x <- kinds$uniform(1e6, m)
     ours <- seconds(gpu_knn(x, k))
@@ -65,7 +65,7 @@ if (only != "dimensions") {
 
 # --- dimensions --------------------------------------------------------------------------------
 
-for (kind in names(kinds)) {
+for (kind in if (nzchar(only)) intersect(only, names(kinds)) else names(kinds)) {
   for (m in c(1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64)) compare(kind, 20000, m)
 }
 
