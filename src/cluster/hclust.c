@@ -112,8 +112,7 @@ static bool takes_tree(const job *job, const gpugeo_hclust_options *options) {
 static double matrix_bytes(const job *job, const gpugeo_hclust_options *options) {
   const double n = (double)job->source.n, threads = gg_threads(options->run.threads);
   if (job->backend->can.devices) return 8 * n * n;
-  if (takes_tree(job, options)) return 100 * n; /* of the tree */
-  if (options->linkage == GPUGEO_LINKAGE_SINGLE) return job->source.condensed ? 0 : 4 * n * n;
+  if (options->linkage == GPUGEO_LINKAGE_SINGLE) return 100 * n; /* of the tree */
   return 8 * n * (n + 3 * threads);
 }
 
