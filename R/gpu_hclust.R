@@ -37,10 +37,9 @@
 #'
 #'   Pairs of clusters that are nearest to each other are merged at the same time (Sumengen et al.
 #'   2021), the rest along a chain of nearest neighbours (Murtagh 1983). `"centroid"` and `"median"`
-#'   take the algorithm of Müllner (2011), `"single"` that of Prim (1957), or for points the tree of
-#'   [gpu_mst()]. The matrix of the distances between clusters takes 8 n^2 bytes of memory: 32 GiB
-#'   for 65,536 points. `"single"` takes half of that for a file, and none for an object of class
-#'   `"dist"` and for points, unless `precision` is `"single"`.
+#'   take the algorithm of Müllner (2011), `"single"` the tree of [gpu_mst()], which needs no matrix.
+#'   The matrix of the distances between clusters takes 8 n^2 bytes of memory: 32 GiB for 65,536
+#'   points.
 #'
 #'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix in its own memory,
 #'   with at most 1 GiB more; distances of points are computed there. If it is too small,

@@ -43,7 +43,7 @@
 ## If several pairs of clusters have the smallest distance, the pair with the lowest points is merged: the
 ## lowest row number in the first cluster, then that in the second.  For @qcode{"single"} these are pairs of
 ## points.  The result has the same bits for any number of threads, on a GPU, and for every kind of input that
-## holds the same distances.  Memory is 8 n^2 bytes, for @qcode{"single"} half of that.
+## holds the same distances.  Memory is 8 n^2 bytes, but for @qcode{"single"}.
 ##
 ## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes in its own memory,
 ## with at most 1 GiB more.  If it is too small, the backend @qcode{"auto"} clusters on the CPU, and

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "cluster/pairs.h"
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
@@ -112,8 +113,8 @@ static bool takes_tree(const job *job, const gpugeo_hclust_options *options) {
 static double matrix_bytes(const job *job, const gpugeo_hclust_options *options) {
   const double n = (double)job->source.n, threads = gg_threads(options->run.threads);
   if (job->backend->can.devices) return 8 * n * n;
-  if (takes_tree(job, options)) return 100 * n; /* of the tree */
-  if (options->linkage == GPUGEO_LINKAGE_SINGLE) return job->source.condensed ? 0 : 4 * n * n;
+  if (options->linkage == GPUGEO_LINKAGE_SINGLE) /* the tree, and a tile that is read */
+    return 100 * n + 8.0 * GG_PAIRS_SIDE * GG_PAIRS_SIDE;
   return 8 * n * (n + 3 * threads);
 }
 

@@ -14,7 +14,7 @@ gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_optio
   if (source->n > INT32_MAX)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have at most %d points, not %lld",
                    INT32_MAX, (long long)source->n);
-  const double working = gg_dist_source_working(source, 1024, 1024);
+  const double working = gg_dist_source_working(source, GG_PAIRS_SIDE, GG_PAIRS_SIDE);
   return gg_check_result((double)values * (double)source->n, GPUGEO_TYPE_DOUBLE, working, error);
 }
 

@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/* Points on a side of a tile that is read, at most: 8 MiB of distances. */
+enum { GG_PAIRS_SIDE = 1024 };
+
 /* The pairs of n points: those of dist.x, where dist is a plan of a distance matrix within x, in
    double, whose shape, type and out mean nothing; or those whose distances are read. */
 typedef struct gg_pairs {

@@ -405,7 +405,8 @@ static void test_errors(void) {
   CHECK(gpugeo_hclust_size(&large, &options, &n, &error) == GPUGEO_ERROR_MEMORY &&
             strncmp(error.message, "memory_limit must be at least", 29) == 0,
         "%s", error.message);
-  options.linkage = GPUGEO_LINKAGE_SINGLE;
+  options.linkage = GPUGEO_LINKAGE_SINGLE; /* no matrix */
+  options.run.work_bytes = (int64_t)1 << 24;
   CHECK(!gpugeo_hclust_size(&large, &options, &n, &error) && n == 5000, "%s", error.message);
   tree_free(&t);
 }

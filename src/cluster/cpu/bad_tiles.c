@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cluster/cpu/mst.h"
+#include "cluster/cpu/read_tiles.h"
 #include "common/parallel.h"
 #include "dist/cpu/tiles.h"
 
@@ -11,13 +12,6 @@ typedef struct search {
   gg_bad_distances *bad; /* under the lock */
 } search;
 
-static void add(gg_bad_distances *bad, int64_t i, int64_t j, double value) {
-  if (bad->count++ > 0 && (bad->j < j || (bad->j == j && bad->i < i))) return;
-  bad->i = i;
-  bad->j = j;
-  bad->value = value;
-}
-
 static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   for (int64_t c = 0; c < position->columns; ++c) {
@@ -25,7 +19,8 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
     for (int64_t r = position->diagonal ? c + 1 : 0; r < position->rows; ++r) {
       if (isfinite(value[r])) continue;
       gg_lock_take(&s->lock);
-      add(s->bad, position->row + r, position->column + c, s->marked ? NAN : value[r]);
+      gg_bad_distances_add(s->bad, position->row + r, position->column + c,
+                           s->marked ? NAN : value[r]);
       gg_lock_give(&s->lock);
     }
   }
@@ -37,7 +32,9 @@ gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_cloc
   search s = {.marked = gg_marks_missing(pairs), .bad = bad};
   const gg_cpu_sink sink = {.own = &s, .before = 1, .take = take};
   gg_lock_make(&s.lock);
-  const gpugeo_status status = gg_cpu_tiles(&pairs->dist, &sink, clock, report, error);
+  const gpugeo_status status = pairs->read
+                                   ? gg_read_tiles(pairs, &s, take, 1, 0, clock, error)
+                                   : gg_cpu_tiles(&pairs->dist, &sink, clock, report, error);
   gg_lock_free(&s.lock);
   return status;
 }

@@ -14,7 +14,7 @@ gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_
 gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing, double share,
                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 
-/* Counts the distances of points that are missing or infinite. bad begins as {0}. */
+/* Counts the distances that are missing or infinite. bad begins as {0}. */
 gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
 

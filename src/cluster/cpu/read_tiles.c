@@ -5,10 +5,7 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 
-enum {
-  SIDE = 8 * GG_CPU_TILE, /* points of a tile that is read: 8 MiB of distances */
-  VECTOR = 8              /* distances of the widest vector */
-};
+enum { VECTOR = 8 }; /* distances of the widest vector */
 
 /* A tile that was read, in smaller ones. */
 typedef struct reading {
@@ -58,7 +55,7 @@ gpugeo_status gg_read_tiles(const gg_pairs *pairs, void *own,
                             int32_t (*take)(void *own, const gg_cpu_position *position,
                                             void *values),
                             double done, double share, gg_clock *clock, gpugeo_error *error) {
-  const int64_t n = pairs->n, side = gg_smaller(SIDE, n), sides = (n + side - 1) / side;
+  const int64_t n = pairs->n, side = gg_smaller(GG_PAIRS_SIDE, n), sides = (n + side - 1) / side;
   const double part = share / ((double)sides * (double)(sides + 1) / 2);
   reading r = {.pairs = pairs, .own = own, .take = take, .clock = clock};
   /* Whole vectors are read, also beyond the end of a column, and are then left out. */
