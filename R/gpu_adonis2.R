@@ -103,13 +103,10 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
         "x must have the %d points of the right side, not %d", model$n, as.integer(source$size)
       ), "x", call)
     }
-    permutations <- permutation_matrix(permutations, model$n, strata, call)
+    permutations <- permutation_set(permutations, model$n, strata, call)
     sums <- .Call(
       C_permanova, source$inputs,
-      c(
-        source$options, model$design,
-        list(root = root, order = permutation_orders(permutations))
-      ),
+      c(source$options, model$design, list(root = root), permutations[c("order", "rows")]),
       settings, call
     )
   })
@@ -157,7 +154,7 @@ model_of <- function(frame, by) {
   rank <- q$rank
   kept <- q$pivot[seq_len(rank)]
   model <- list(n = nrow(x), rank = rank, all = seq_len(rank))
-  basis <- qr.Q(q)[, model$all, drop = FALSE]
+  margins <- NULL
   if (is.null(by)) {
     model$columns <- list(Model = model$all)
   } else if (by == "onedf") {
@@ -172,12 +169,15 @@ model_of <- function(frame, by) {
       function(at, margin) at + seq_len(ncol(margin)), first[-length(first)], margins
     )
     names(model$columns) <- labels(terms)[margin_terms(terms)]
-    basis <- do.call(cbind, c(list(basis), margins))
   }
   model$df <- lengths(model$columns)
-  model$design <- list(basis = basis)
   if (rank >= 3L && length(model$columns) == 1L && sum(model$df) == rank) {
     model <- use_groups(model, x)
+  }
+  if (is.null(model$design)) {
+    model$design <- list(
+      basis = do.call(cbind, c(list(qr.Q(q)[, seq_len(rank), drop = FALSE]), margins))
+    )
   }
   model
 }
@@ -199,8 +199,15 @@ margin_basis <- function(term, x, assign) {
 # Takes groups in place of a basis if the model is that of one factor: as many different rows as
 # its rank and 1.
 use_groups <- function(model, x) {
-  rows <- do.call(paste, as.data.frame(x))
-  group <- match(rows, unique(rows))
+  group <- rep(0, nrow(x))
+  n <- as.double(nrow(x)) # n^2 is exact up to 9e7 points
+  for (k in seq_len(ncol(x))) {
+    group <- group * n + match(x[, k], unique(x[, k]))
+    group <- match(group, unique(group))
+    if (max(group) > model$rank + 1L) {
+      return(model)
+    }
+  }
   if (max(group) == model$rank + 1L) {
     model$design <- list(group = group - 1L, groups = max(group))
     model$all <- 1L
@@ -237,7 +244,7 @@ permanova_table <- function(model, sums, permutations, by, call) {
     onedf = "Sequential test for contrasts\n",
     all = ""
   )
-  control <- attr(permutations, "control")
+  control <- permutations$control
   head <- paste0(
     "Permutation test for adonis under reduced model\n", what, permutation_heading(control)
   )
@@ -266,7 +273,7 @@ deparse_call <- function(call) paste(deparse(call, width.cutoff = 500L), collaps
 finish_table <- function(table, rows, heading, permutations, more) {
   dimnames(table) <- list(rows, c("Df", "SumOfSqs", "R2", "F", "Pr(>F)"))
   attributes(table) <- c(
-    attributes(table), list(heading = heading, Random.seed = attr(permutations, "seed")), more
+    attributes(table), list(heading = heading, Random.seed = permutations$seed), more
   )
   class(table) <- c("anova.cca", "anova", "data.frame")
   table

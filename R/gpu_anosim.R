@@ -55,12 +55,10 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
   rename_message("method", "distance", {
     source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
     grouping <- groups_of(grouping, source$size, 2L, call)
-    permutations <- permutation_matrix(permutations, source$size, strata, call)
-    options <- list(
-      group = as.integer(grouping) - 1L, groups = nlevels(grouping),
-      order = inverse_orders(permutations)
-    )
-    made <- .Call(C_anosim, source$inputs, c(source$options, options), settings, call)
+    permutations <- permutation_set(permutations, source$size, strata, call)
+    options <- list(group = as.integer(grouping) - 1L, groups = nlevels(grouping))
+    options <- c(source$options, options, permutations[c("order", "rows")])
+    made <- .Call(C_anosim, source$inputs, options, settings, call)
   })
   permuted <- made$statistic[-1L]
   tested <- length(permuted) > 0L
@@ -71,7 +69,7 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
       signif = if (tested) permutation_p(as.matrix(permuted), made$statistic[1L]) else NA,
       perm = if (tested) permuted else NA, permutations = length(permuted),
       statistic = made$statistic[1L], class.vec = pair_classes(grouping), dis.rank = made$ranks,
-      dissimilarity = source$metric, control = attr(permutations, "control")
+      dissimilarity = source$metric, control = permutations$control
     ),
     class = "anosim"
   )

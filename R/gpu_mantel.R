@@ -54,8 +54,8 @@ gpu_mantel <- function(xdis, ydis, method = "pearson", permutations = 999, strat
   x <- mantel_side(xdis, "xdis", call)
   y <- mantel_side(ydis, "ydis", call)
   z <- if (!is.null(zdis)) mantel_side(zdis, "zdis", call)
-  permutations <- permutation_matrix(permutations, as.integer(x[[2L]]), strata, call)
-  options <- list(method = method, order = permutation_orders(permutations))
+  permutations <- permutation_set(permutations, as.integer(x[[2L]]), strata, call)
+  options <- c(list(method = method), permutations[c("order", "rows")])
   statistic <- rename_message("x", "xdis", rename_message("y", "ydis", rename_message("z", "zdis", {
     .Call(C_mantel, c(x, y, z), options, settings, call)
   })))
@@ -68,7 +68,7 @@ gpu_mantel <- function(xdis, ydis, method = "pearson", permutations = 999, strat
     call = match.call(), method = variants[[method]], statistic = statistic[1L],
     signif = if (tested) permutation_p(as.matrix(permuted), statistic[1L]) else NA,
     perm = if (tested) permuted, permutations = length(permuted),
-    control = attr(permutations, "control")
+    control = permutations$control
   )
   if (!is.null(z) && !is.null(strata)) {
     result$strata <- deparse_call(substitute(strata))
@@ -100,8 +100,8 @@ mantel_side <- function(d, name, call) {
   if (!is_distances(d)) {
     if (!(is.matrix(d) && is.numeric(d) && nrow(d) == ncol(d))) {
       stop_argument(sprintf(
-        "%s must be of class \"dist\", \"gpu_dist_file\" or \"gpu_dist_device\" or a square matrix, not %s",
-        name, show_value(d)
+        "%s must be of class %s or a square matrix, not %s",
+        name, "\"dist\", \"gpu_dist_file\" or \"gpu_dist_device\"", show_value(d)
       ), name, call)
     }
     d <- stats::as.dist(d)

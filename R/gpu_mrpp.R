@@ -58,12 +58,12 @@ gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
   rename_message("x", "dat", rename_message("method", "distance", {
     source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
     grouping <- droplevels(groups_of(grouping, source$size, 1L, call))
-    permutations <- permutation_matrix(permutations, source$size, strata, call)
+    permutations <- permutation_set(permutations, source$size, strata, call)
     options <- list(
-      group = as.integer(grouping) - 1L, groups = nlevels(grouping), weight.type = weight.type,
-      order = inverse_orders(permutations)
+      group = as.integer(grouping) - 1L, groups = nlevels(grouping), weight.type = weight.type
     )
-    made <- .Call(C_mrpp, source$inputs, c(source$options, options), settings, call)
+    options <- c(source$options, options, permutations[c("order", "rows")])
+    made <- .Call(C_mrpp, source$inputs, options, settings, call)
   }))
   delta <- made$delta[1L]
   permuted <- made$delta[-1L]
@@ -77,7 +77,7 @@ gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
       Pvalue = if (tested) permutation_p(as.matrix(-permuted), -delta) else NA,
       A = if (tested) 1 - delta / made$mean else NA, distance = source$metric,
       weight.type = weight.type, boot.deltas = if (tested) permuted else NA,
-      permutations = if (tested) length(permuted) else 0, control = attr(permutations, "control")
+      permutations = if (tested) length(permuted) else 0, control = permutations$control
     ),
     class = "mrpp"
   )

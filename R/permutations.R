@@ -1,11 +1,12 @@
 # Permutations as packages permute and vegan make them, and what tests say about them.
 
-# Returns a matrix with a permutation of n points in each row, with the attributes "control" and
-# "seed" as permute::shuffleSet() gives them.
+# Returns list(order, rows, control, seed): permutations of the numbers 1 to n, the rows of a matrix
+# or, if `rows` is FALSE, its columns; and the attributes of what permute::shuffleSet() returns,
+# their design and the state of the generator of random numbers before them.
 #
-# permutations  a number, what permute::how() returns, or such a matrix
+# permutations  a number, what permute::how() returns, or a matrix with a permutation in each row
 # strata        a factor within which points are permuted, or NULL
-permutation_matrix <- function(permutations, n, strata, call) {
+permutation_set <- function(permutations, n, strata, call) {
   if (is.matrix(permutations)) {
     return(given_permutations(permutations, n, call))
   }
@@ -14,6 +15,9 @@ permutation_matrix <- function(permutations, n, strata, call) {
   if (!inherits(control, "how")) {
     how <- permute::how # keeps its name in the call that it notes
     control <- how(nperm = permutation_count(permutations, call))
+    if (is.null(strata) && n >= 13) {
+      return(free_permutations(n, control))
+    }
   }
   if (!is.null(strata) && is.null(permute::getBlocks(control))) {
     if (length(strata) != n) {
@@ -23,7 +27,20 @@ permutation_matrix <- function(permutations, n, strata, call) {
     }
     permute::setBlocks(control) <- strata
   }
-  permute::shuffleSet(n, control = control)
+  set_of(permute::shuffleSet(n, control = control))
+}
+
+# Returns what permute::shuffleSet() does for free permutations of at least 13 points, which have
+# more than the at most 1e9 permutations, so that it does not list them. It copies the permutations
+# four times, this function once.
+free_permutations <- function(n, control) {
+  seed <- if (exists(".Random.seed", globalenv())) get(".Random.seed", globalenv())
+  order <- vapply(seq_len(control$nperm), function(k) sample.int(n), integer(n))
+  list(order = order, rows = FALSE, control = control, seed = seed)
+}
+
+set_of <- function(order) {
+  list(order = order, rows = TRUE, control = attr(order, "control"), seed = attr(order, "seed"))
 }
 
 permutation_count <- function(permutations, call) {
@@ -41,19 +58,24 @@ permutation_count <- function(permutations, call) {
 }
 
 given_permutations <- function(permutations, n, call) {
-  if (!is.numeric(permutations) || ncol(permutations) != n || anyNA(permutations) ||
-    (is.double(permutations) && any(permutations != round(permutations)))) {
+  whole <- is.integer(permutations) || is.double(permutations) && !anyNA(permutations) &&
+    all(permutations == round(permutations) & abs(permutations) <= .Machine$integer.max)
+  if (!whole || ncol(permutations) != n) {
     stop_argument(sprintf(
       "permutations must have a row of the numbers 1 to %d for each permutation", n
     ), "permutations", call)
   }
-  if (is.null(attr(permutations, "control"))) {
-    attr(permutations, "control") <- structure(
+  if (is.double(permutations)) {
+    storage.mode(permutations) <- "integer"
+  }
+  set <- set_of(permutations)
+  if (is.null(set$control)) {
+    set$control <- structure(
       list(within = list(type = "supplied matrix"), nperm = nrow(permutations)),
       class = "how"
     )
   }
-  permutations
+  set
 }
 
 need_permute <- function(call) {
@@ -63,29 +85,6 @@ need_permute <- function(call) {
       "permutations", call
     )
   }
-}
-
-# Returns permutations as the core reads them: a column for each, numbers from 0.
-permutation_orders <- function(permutations) {
-  if (is.double(permutations)) {
-    storage.mode(permutations) <- "integer"
-  }
-  t(permutations) - 1L
-}
-
-# Does the same for the inverse permutations: vegan::anosim() permutes groups, others permute
-# points. If one is none, returns all as they are, which the core refuses.
-inverse_orders <- function(permutations) {
-  order <- permutation_orders(permutations)
-  whole <- seq_len(nrow(order)) - 1L
-  for (k in seq_len(ncol(order))) {
-    inverse <- order(order[, k])
-    if (!identical(order[inverse, k], whole)) {
-      return(permutation_orders(permutations))
-    }
-    order[, k] <- inverse - 1L
-  }
-  order
 }
 
 # Returns the lines about permutations in the heading of a test, those of package vegan.

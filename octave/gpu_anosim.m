@@ -50,17 +50,11 @@ function [p, R, permuted, info] = gpu_anosim (X, group, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  [X, options, n] = read_tested (X, varargin);
-  factors = read_factors (group, n);
-  if (columns (factors) != 1)
-    error ("gpugeo:argument", "group must have one factor, not %d", columns (factors));
-  endif
-  options.group = int32 (factors - 1);
-  options.groups = max (factors);
+  [X, options] = read_test_of_groups (X, group, varargin);
   [statistic, info] = __gpugeo__ ("anosim", options, X);
   R = statistic(1);
-  permuted = statistic(2:end);
-  p = (sum (permuted >= R - sqrt (eps)) + 1) / numel (statistic);
+  permuted = statistic(2:end,1);
+  p = permutation_p (permuted, R);
 
 endfunction
 

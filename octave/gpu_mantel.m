@@ -59,8 +59,8 @@ function [r, p, permuted, info] = gpu_mantel (X, Y, varargin)
   options.names.method = "type";
   [statistic, info] = __gpugeo__ ("mantel", options, sides{:});
   r = statistic(1);
-  permuted = statistic(2:end);
-  p = (sum (permuted >= r - sqrt (eps)) + 1) / numel (statistic);
+  permuted = statistic(2:end,1);
+  p = permutation_p (permuted, r);
 
 endfunction
 

@@ -53,17 +53,11 @@ function [p, A, stats, info] = gpu_mrpp (X, group, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  [X, options, n] = read_tested (X, varargin, {"weight_type"});
-  factors = read_factors (group, n);
-  if (columns (factors) != 1)
-    error ("gpugeo:argument", "group must have one factor, not %d", columns (factors));
-  endif
-  options.group = int32 (factors - 1);
-  options.groups = max (factors);
+  [X, options] = read_test_of_groups (X, group, varargin, {"weight_type"});
   [delta, group_mean, all_mean, info] = __gpugeo__ ("mrpp", options, X);
-  stats = struct ("delta", delta(1), "permuted", delta(2:end), "mean", all_mean, "group_mean", group_mean);
+  stats = struct ("delta", delta(1), "permuted", delta(2:end,1), "mean", all_mean, "group_mean", group_mean);
   A = 1 - stats.delta / stats.mean;
-  p = (sum (stats.permuted <= stats.delta + sqrt (eps)) + 1) / numel (delta);
+  p = permutation_p (-stats.permuted, -stats.delta);
 
 endfunction
 

@@ -103,7 +103,7 @@ function [p, tbl, stats] = make_table (sums, total, df, n, by_groups)
   left = n - 1 - sum (df);
   residual = total - sum (tested, 2);
   F = (tested ./ df) ./ (residual / left);
-  p = (sum (F(2:end,:) >= F(1,:) - sqrt (eps), 1) + 1)' / rows (F);
+  p = permutation_p (F(2:end,:), F(1,:));
   p(df == 0) = NaN;
   stats = struct ("F", F(2:end,:), "R2", tested(1,:) / total, "df", df);
   ss = [tested(1,:), residual(1), total];

@@ -8,10 +8,7 @@
  * Limited by the counting of bits, 16 words in a cycle of a multiprocessor, and by making them:
  * with 64 columns on each side, these take about as long.
  */
-#include "cuda/common/chunks.cuh"
-#include "cuda/common/device.cuh"
-#include "cuda/common/team.cuh"
-#include "cuda/dist/column_ranks.cuh"
+#include "cuda/dist/column_pairs.cuh"
 #include "dist/kendall.h"
 
 namespace gpugeo {
@@ -255,15 +252,12 @@ __global__ void __launch_bounds__(THREADS) write_tile(kendall_job job) {
 
 /* --- The job -------------------------------------------------------------------------------- */
 
-constexpr int64_t COLUMNS_MOST = 1 << 17; /* so that a column of results fits into a slot */
-
 /* How the work is divided to fit into the device's memory. */
 struct division {
   int64_t words, tiles; /* of a pair of columns; in a launch */
   int64_t blocks;       /* that are enough for the device: with fewer tiles, these are divided */
   int64_t total_bytes;  /* of all tiles in a launch whose words are divided */
-  int64_t panel;        /* columns there at a time */
-  int64_t values;       /* in one of two chunks */
+  column_panels columns;
 };
 
 /* Some columns in device memory. */
@@ -313,7 +307,7 @@ private:
 
 division divide(const gg_kendall_plan &plan, const result &to, const column_ranks_size &ranking,
                 int64_t budget, team &team) {
-  const int64_t n = plan.x->n, value = to.value_bytes();
+  const int64_t n = plan.x->n;
   const double processors = attribute(cudaDevAttrMultiProcessorCount, team.first_device());
   const double cycles = 1.5e8; /* of a tenth of a second */
   const int counts = counts_of(plan.pairwise ? GAPS : TIES);
@@ -325,31 +319,9 @@ division divide(const gg_kendall_plan &plan, const result &to, const column_rank
   if (d.words > SEGMENT) d.tiles = d.blocks;
   const int64_t all = divide_up(plan.x->columns, SIDE) * divide_up(plan.y->columns, SIDE);
   d.total_bytes = smaller(all, d.blocks) * counts * PAIRS * (int64_t)sizeof(unsigned long long);
-  const int64_t longest = larger(plan.x->columns, plan.y->columns);
-  const int64_t rest = budget - 2 * d.total_bytes - ranking.bytes;
-  const int64_t column = 2 * code_store::column_bytes(n);
-  d.panel = smaller(rest / (column + 2 * chunk_queue::COLUMNS * value), COLUMNS_MOST);
-  d.panel = smaller(larger(d.panel, 1), longest);
-  const int64_t spare = (rest - d.panel * column) / 2 / value;
-  d.values = larger(chunk_queue::COLUMNS * d.panel,
-                    smaller(chunk_queue::values_wanted(to, plan.workers), spare));
+  d.columns = divide_columns(plan, to, 2 * code_store::column_bytes(n),
+                             budget - 2 * d.total_bytes - ranking.bytes);
   return d;
-}
-
-result result_of(const gg_kendall_plan &plan) {
-  const bool symmetric = plan.x == plan.y;
-  const double rows = (double)plan.x->columns;
-  result to;
-  to.out = plan.out;
-  to.type = plan.type;
-  to.from_float = plan.type == GPUGEO_TYPE_FLOAT;
-  to.condensed = false;
-  to.symmetric = symmetric;
-  to.rows = plan.x->columns;
-  to.missing = plan.missing;
-  to.threads = plan.threads;
-  to.pairs = symmetric ? rows * (rows + 1) / 2 : rows * (double)plan.y->columns;
-  return to;
 }
 
 /* One worker's part. */
@@ -359,52 +331,40 @@ public:
                const column_ranks_size &ranking, const division &division, chunk_counter *untaken)
       : plan_(plan), here_(here), resources_(*here.resources), d_(division),
         busy_(resources_.upload), ranker_(resources_, plan.x->n, ranking, here.threads, here.clock),
-        chunks_(resources_, to, here.clock, &busy_, d_.values, smaller(d_.panel, plan.x->columns),
-                untaken),
-        finish_(resources_) {
-    const bool one = plan.x == plan.y && d_.panel >= plan.x->columns;
-    x_.allocate(plan.x->n, smaller(d_.panel, plan.x->columns));
-    if (!one) y_.allocate(plan.y->n, smaller(d_.panel, plan.y->columns));
+        chunks_(resources_, to, here.clock, &busy_, d_.columns.values,
+                smaller(d_.columns.panel, plan.x->columns), untaken),
+        flat_(resources_.upload), finish_(resources_) {
+    const int64_t panel = d_.columns.panel;
+    x_.allocate(plan.x->n, smaller(panel, plan.x->columns));
+    if (has_two_panels(plan, panel)) y_.allocate(plan.y->n, smaller(panel, plan.y->columns));
     totals_.allocate(2 * d_.total_bytes);
-    flat_.allocate(sizeof(int32_t));
-    GG_CUDA(cudaMemsetAsync(flat_.as(), 0, sizeof(int32_t), resources_.upload));
     job_.n = plan.x->n;
     job_.pairwise = plan.pairwise;
     job_.to_float = plan.type == GPUGEO_TYPE_FLOAT;
     job_.missing = plan.missing;
-    job_.flat = flat_.as<int32_t>();
+    job_.flat = flat_.get();
   }
 
   /* Computes all chunks that are this worker's. */
   void run() {
-    const bool symmetric = plan_.x == plan_.y;
-    const int64_t columns = plan_.x->columns;
-    for (int64_t i = 0; i < columns; i += d_.panel) {
-      const int64_t i_end = smaller(i + d_.panel, columns);
-      bool there = false;
-      int x_kinds = 0;
-      for (int64_t j = 0; j < (symmetric ? i_end : plan_.y->columns); j += d_.panel) {
-        const int64_t j_end = smaller(j + d_.panel, plan_.y->columns);
-        const bool same = symmetric && i == j;
-        const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
-        if (!chunks_.takes_part(block)) continue;
-        chunks_.wait_for_chunks(resources_.upload); /* they may read what the stores hold */
-        const double done = chunks_.fraction();
-        if (!there) x_kinds = x_.load(*plan_.x, i, i_end - i, ranker_, here_.clock, done);
-        there = true;
-        int kinds = x_kinds;
-        if (!same) kinds |= y_.load(*plan_.y, j, j_end - j, ranker_, here_.clock, done);
-        job_.x = x_.view();
-        job_.y = same ? job_.x : y_.view();
-        choose_kernel(kinds);
-        compute(block);
-      }
-    }
+    int x_kinds = 0, y_kinds = 0;
+    visit_panels(
+        plan_, d_.columns.panel, chunks_, resources_.upload,
+        [&](int64_t first, int64_t count) {
+          x_kinds = x_.load(*plan_.x, first, count, ranker_, here_.clock, chunks_.fraction());
+        },
+        [&](int64_t first, int64_t count) {
+          y_kinds = y_.load(*plan_.y, first, count, ranker_, here_.clock, chunks_.fraction());
+        },
+        [&](const pair_block &block, bool same) {
+          job_.x = x_.view();
+          job_.y = same ? job_.x : y_.view();
+          choose_kernel(same ? x_kinds : x_kinds | y_kinds);
+          compute(block);
+        });
     chunks_.finish();
     here_.report->device_seconds += busy_.seconds();
-    int32_t found = 0;
-    GG_CUDA(cudaMemcpy(&found, flat_.as(), sizeof found, cudaMemcpyDeviceToHost));
-    if (found) here_.report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+    flat_.report(here_.report);
   }
 
 private:
@@ -467,31 +427,29 @@ private:
   const division &d_;
   kendall_job job_ = kendall_job();
   code_store x_, y_;
-  device_memory totals_, flat_;
+  device_memory totals_;
   void (*count_)(kendall_job) = nullptr, (*write_)(kendall_job) = nullptr;
   int64_t tile_bytes_ = 0; /* of a tile's totals */
   busy_time busy_;
   event counted_;
   column_ranker ranker_;
   chunk_queue chunks_;
+  flat_flag flat_;
   finish_streams finish_; /* last: before all of the above is let go */
 };
 
 } // namespace
 
-/* Divides the columns into the fewest panels that the device's memory allows, usually one; at
-   least one column of each. */
 void kendall(const gg_kendall_plan &plan, team &team) {
-  const result to = result_of(plan);
-  const int64_t budget = team.least_budget(plan.work_bytes);
-  const column_ranks_size ranking(budget, plan.x->n, larger(plan.x->columns, plan.y->columns));
-  const division division = divide(plan, to, ranking, budget, team);
-  chunk_counter untaken(0);
-  team.run([&](const worker &here) {
-    result mine = to;
-    mine.threads = here.threads;
-    kendall_work(plan, here, mine, ranking, division, &untaken).run();
-  });
+  correlate_columns(
+      plan, team,
+      [&](const result &to, const column_ranks_size &ranking, int64_t budget) {
+        return divide(plan, to, ranking, budget, team);
+      },
+      [&](const worker &here, const result &to, const column_ranks_size &ranking,
+          const division &division, chunk_counter *untaken) {
+        kendall_work(plan, here, to, ranking, division, untaken).run();
+      });
 }
 
 } // namespace gpugeo

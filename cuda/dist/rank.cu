@@ -11,11 +11,8 @@
  * caches.
  */
 #include "cuda/common/block_reduce.cuh"
-#include "cuda/common/chunks.cuh"
-#include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
-#include "cuda/common/team.cuh"
-#include "cuda/dist/column_ranks.cuh"
+#include "cuda/dist/column_pairs.cuh"
 #include "dist/rank.h"
 
 namespace gpugeo {
@@ -115,7 +112,6 @@ __global__ void __launch_bounds__(THREADS) correlate_pairs(const rank_job job) {
 /* --- The job -------------------------------------------------------------------------------- */
 
 constexpr int64_t SHARED_MOST = 48 * 1024; /* bytes of shared memory that need no asking for */
-constexpr int64_t COLUMNS_MOST = 1 << 17;  /* so that a column of results fits into a slot */
 
 /* Some columns' orders in device memory. */
 class order_store {
@@ -150,8 +146,7 @@ private:
 
 /* How the work is divided to fit into the device's memory. */
 struct division {
-  int64_t panel;         /* columns there at a time */
-  int64_t values;        /* in one of two chunks */
+  column_panels columns;
   int64_t blocks;        /* in a launch */
   int64_t shared_bytes;  /* counts of one block, where they fit into shared memory */
   int64_t scratch_bytes; /* counts of all blocks of a launch, where they don't */
@@ -160,37 +155,14 @@ struct division {
 division divide(const gg_rank_plan &plan, const result &to, const column_ranks_size &ranking,
                 int64_t budget, team &team) {
   const int64_t n = plan.x->n, counts = 2 * (n + 1) * (int64_t)sizeof(int32_t);
-  const int64_t value = to.value_bytes();
   division d;
   d.blocks = 8 * attribute(cudaDevAttrMultiProcessorCount, team.first_device());
   const bool shared = counts <= SHARED_MOST;
   d.shared_bytes = shared ? counts : 0;
   d.scratch_bytes = shared ? 0 : d.blocks * counts;
-  const int64_t rest = budget - 2 * d.scratch_bytes - ranking.bytes;
   const int64_t column = 2 * 3 * n * (int64_t)sizeof(int32_t); /* of both stores */
-  const int64_t longest = larger(plan.x->columns, plan.y->columns);
-  d.panel = smaller(rest / (column + 2 * chunk_queue::COLUMNS * value), COLUMNS_MOST);
-  d.panel = smaller(larger(d.panel, 1), longest);
-  const int64_t spare = (rest - d.panel * column) / 2 / value;
-  d.values = larger(chunk_queue::COLUMNS * d.panel,
-                    smaller(chunk_queue::values_wanted(to, plan.workers), spare));
+  d.columns = divide_columns(plan, to, column, budget - 2 * d.scratch_bytes - ranking.bytes);
   return d;
-}
-
-result result_of(const gg_rank_plan &plan) {
-  const bool symmetric = plan.x == plan.y;
-  const double rows = (double)plan.x->columns;
-  result to;
-  to.out = plan.out;
-  to.type = plan.type;
-  to.from_float = plan.type == GPUGEO_TYPE_FLOAT;
-  to.condensed = false;
-  to.symmetric = symmetric;
-  to.rows = plan.x->columns;
-  to.missing = plan.missing;
-  to.threads = plan.threads;
-  to.pairs = symmetric ? rows * (rows + 1) / 2 : rows * (double)plan.y->columns;
-  return to;
 }
 
 /* Observations of pairs that a multiprocessor does in about a tenth of a second. */
@@ -200,83 +172,73 @@ constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 void correlate(const gg_rank_plan &plan, const worker &here, const result &to,
                const column_ranks_size &ranking, const division &d, chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;
-  const bool symmetric = plan.x == plan.y;
+  const int64_t panel = d.columns.panel;
   device_resources &resources = *here.resources;
   order_store x_store, y_store;
-  device_memory scratch, flat;
+  device_memory scratch;
+  flat_flag flat(resources.upload);
   busy_time busy(resources.upload);
   event loaded;
   column_ranker ranker(resources, x.n, ranking, here.threads, here.clock);
-  chunk_queue chunks(resources, to, here.clock, &busy, d.values, smaller(d.panel, x.columns),
+  chunk_queue chunks(resources, to, here.clock, &busy, d.columns.values, smaller(panel, x.columns),
                      untaken);
   finish_streams finish(resources);
-  x_store.allocate(x.n, d.panel);
-  if (!symmetric || d.panel < x.columns) y_store.allocate(x.n, d.panel);
+  x_store.allocate(x.n, panel);
+  if (has_two_panels(plan, panel)) y_store.allocate(x.n, panel);
   if (d.scratch_bytes) scratch.allocate(2 * d.scratch_bytes);
-  flat.allocate(sizeof(int32_t));
-  GG_CUDA(cudaMemsetAsync(flat.as(), 0, sizeof(int32_t), resources.upload));
 
   rank_job job = rank_job();
   job.n = x.n;
   job.to_float = plan.type == GPUGEO_TYPE_FLOAT;
   job.missing = plan.missing;
-  job.flat = flat.as<int32_t>();
+  job.flat = flat.get();
   const int64_t per_launch = larger(d.blocks, d.blocks * LAUNCH_OBSERVATIONS / 8 / x.n);
-  for (int64_t i = 0; i < x.columns; i += d.panel) {
-    const int64_t i_end = smaller(i + d.panel, x.columns);
-    bool there = false;
-    for (int64_t j = 0; j < (symmetric ? i_end : y.columns); j += d.panel) {
-      const int64_t j_end = smaller(j + d.panel, y.columns);
-      const bool same = symmetric && i == j;
-      const pair_block block = {i, i_end, j, j_end, same ? j : j_end, 0};
-      if (!chunks.takes_part(block)) continue;
-      chunks.wait_for_chunks(resources.upload); /* they may read what the stores hold */
-      if (!there) x_store.load(x, i, i_end - i, ranker, chunks.fraction());
-      there = true;
-      if (!same) y_store.load(y, j, j_end - j, ranker, chunks.fraction());
-      GG_CUDA(cudaEventRecord(loaded, resources.upload));
-      chunks.hold_chunks(loaded);
-      job.x = x_store.view();
-      job.y = same ? job.x : y_store.view();
-      chunks.compute(
-          block, per_launch, [](const pair_block &chunk) { return chunk.size(); },
-          [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs,
-              cudaStream_t stream) {
-            /* Each stream has scratch of its own. */
-            const int64_t half = stream == resources.compute[0] ? 0 : d.scratch_bytes;
-            job.scratch =
-                d.scratch_bytes ? reinterpret_cast<int32_t *>(scratch.as() + half) : nullptr;
-            job.block = chunk;
-            job.out = values;
-            job.first_pair = first;
-            job.pairs = pairs;
-            correlate_pairs<<<(unsigned)smaller(pairs, d.blocks), THREADS, d.shared_bytes,
-                              stream>>>(job);
-          });
-    }
-  }
+  const auto compute = [&](const pair_block &block, bool same) {
+    GG_CUDA(cudaEventRecord(loaded, resources.upload));
+    chunks.hold_chunks(loaded);
+    job.x = x_store.view();
+    job.y = same ? job.x : y_store.view();
+    chunks.compute(
+        block, per_launch, [](const pair_block &chunk) { return chunk.size(); },
+        [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs,
+            cudaStream_t stream) {
+          /* Each stream has scratch of its own. */
+          const int64_t half = stream == resources.compute[0] ? 0 : d.scratch_bytes;
+          job.scratch =
+              d.scratch_bytes ? reinterpret_cast<int32_t *>(scratch.as() + half) : nullptr;
+          job.block = chunk;
+          job.out = values;
+          job.first_pair = first;
+          job.pairs = pairs;
+          correlate_pairs<<<(unsigned)smaller(pairs, d.blocks), THREADS, d.shared_bytes, stream>>>(
+              job);
+        });
+  };
+  visit_panels(
+      plan, panel, chunks, resources.upload,
+      [&](int64_t first, int64_t count) {
+        x_store.load(x, first, count, ranker, chunks.fraction());
+      },
+      [&](int64_t first, int64_t count) {
+        y_store.load(y, first, count, ranker, chunks.fraction());
+      },
+      compute);
   chunks.finish();
   here.report->device_seconds += busy.seconds();
-  int32_t found = 0;
-  GG_CUDA(cudaMemcpy(&found, flat.as(), sizeof found, cudaMemcpyDeviceToHost));
-  if (found) here.report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+  flat.report(here.report);
 }
 
 } // namespace
 
-/* Divides the columns into the fewest panels that the device's memory allows, usually one; at
-   least one column of each. */
 void rank_pairs(const gg_rank_plan &plan, team &team) {
-  const result to = result_of(plan);
-  const int64_t budget = team.least_budget(plan.work_bytes);
-  const column_ranks_size ranking(budget, plan.x->n, larger(plan.x->columns, plan.y->columns));
-  const division division = divide(plan, to, ranking, budget, team);
-  chunk_counter untaken(0);
-  team.run([&](const worker &here) {
-    result mine = to;
-    mine.threads = here.threads;
-    correlate(plan, here, mine, ranking, division, &untaken);
-  });
+  correlate_columns(
+      plan, team,
+      [&](const result &to, const column_ranks_size &ranking, int64_t budget) {
+        return divide(plan, to, ranking, budget, team);
+      },
+      [&](const worker &here, const result &to, const column_ranks_size &ranking,
+          const division &division,
+          chunk_counter *untaken) { correlate(plan, here, to, ranking, division, untaken); });
 }
 
 } // namespace gpugeo

@@ -18,49 +18,10 @@ typedef struct indexed_value {
   int64_t index;
 } indexed_value;
 
-/* --- sorting ---------------------------------------------------------------------------------- */
-
-enum { RUN = 8 }; /* values that are sorted by insertion */
-
-static void insert_all(indexed_value *values, int64_t count) {
-  for (int64_t i = 1; i < count; ++i) {
-    const indexed_value inserted = values[i];
-    int64_t at = i;
-    for (; at > 0 && values[at - 1].value > inserted.value; --at)
-      values[at] = values[at - 1];
-    values[at] = inserted;
-  }
-}
-
-/* Merges the sorted values [0, middle) and [middle, count). Takes the next one without a branch,
-   which could not be predicted. */
-static void merge(const indexed_value *from, int64_t middle, int64_t count, indexed_value *to) {
-  int64_t left = 0, right = middle;
-  while (left < middle && right < count) {
-    const bool second = from[right].value < from[left].value;
-    *to++ = from[second ? right : left];
-    right += second;
-    left += !second;
-  }
-  memcpy(to, from + left, (size_t)(middle - left) * sizeof *to);
-  memcpy(to + middle - left, from + right, (size_t)(count - right) * sizeof *to);
-}
-
-/* Sorts values, none of them NaN; equal ones keep their order. Returns which of the two holds the
-   result. */
-static indexed_value *sort_values(indexed_value *values, indexed_value *room, int64_t count) {
-  for (int64_t first = 0; first < count; first += RUN)
-    insert_all(values + first, gg_smaller(RUN, count - first));
-  for (int64_t run = RUN; run < count; run *= 2) {
-    for (int64_t first = 0; first < count; first += 2 * run)
-      merge(values + first, gg_smaller(run, count - first), gg_smaller(2 * run, count - first),
-            room + first);
-    indexed_value *swap = values;
-    values = room;
-    room = swap;
-  }
-  return values;
-}
+#define MERGE_SORT_VALUE  indexed_value
+#define MERGE_SORT_KEY(v) (v).value
+#define MERGE_SORT_COUNTS 0
+#include "dist/merge_sort.h"
 
 /* Sorts the coordinates of one point that are not missing by value, and equal ones by position.
    Returns them and their number; `room` has room for 2 * m. */
@@ -71,7 +32,7 @@ static const indexed_value *sort_point(const gpugeo_matrix *x, gpugeo_points poi
     const double v = gg_coordinate(x, points, i, k);
     if (!isnan(v)) room[(*count)++] = (indexed_value){v, k};
   }
-  return sort_values(room, room + m, *count);
+  return merge_sort(room, room + m, *count, NULL);
 }
 
 /* --- ranks of points -------------------------------------------------------------------------- */

@@ -129,11 +129,12 @@ SEXP gg_r_pam(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    permutation, and the total one.
    inputs: as of gg_r_read_distances(), points are x in messages. options: those, too, and root,
    basis (a matrix of doubles) or group (integers from 0), groups, order (a matrix of integers from
-   0, a column for each permutation). */
+   1), rows (true if its rows are the permutations, false if its columns are). */
 SEXP gg_r_permanova(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(statistic, ranks): of the points as they are and of each permutation, and the ranks
-   of the distances. inputs and options: those of gg_r_permanova(), with group. */
+   of the distances. inputs and options: those of gg_r_permanova(), with group. Here and in
+   gg_r_mrpp(), permutations are those of the groups, not of the points. */
 SEXP gg_r_anosim(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(delta, group_mean, mean): the statistic of the points as they are and of each
@@ -143,7 +144,7 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns the correlation of the points as they are and of each permutation. inputs: condensed
    distances and the number of their points, twice or, for a partial correlation, three times.
-   options: method, order. */
+   options: method, order, rows. */
 SEXP gg_r_mantel(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(points, eigenvalue, residual, positive, trace, negative, smallest, constant, passes,

@@ -1,10 +1,115 @@
+#include <string.h>
+
+#include "common/atomic.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/integer.h"
+#include "common/memory.h"
+#include "common/parallel.h"
 #include "distances.h"
 #include "entry.h"
+#include "ordination/tested.h"
+#include "result_memory.h"
 
-/* Reads the design, whose shapes the R code has made. */
-static gpugeo_design read_design(const gg_r_call *call) {
+enum {
+  TILE_PERMUTATIONS = 64,
+  TILE_POINTS = 16
+}; /* lines of the cache that a tile writes, reads */
+
+/* Permutations that become those of the core: numbers from 0, each permutation contiguous. */
+typedef struct order_job {
+  const int *given; /* a matrix of numbers from 1 */
+  int32_t *order;
+  int64_t n, permutations;
+  bool rows;                    /* permutations are the rows of the matrix, else the columns */
+  bool missing, without_memory; /* results */
+} order_job;
+
+/* Takes points [first, last) of permutations [begin, end), a tile of the matrix. */
+static bool take_tile(order_job *job, int64_t begin, int64_t end, int64_t first, int64_t last) {
+  const int64_t step = job->rows ? job->permutations : 1, next = job->rows ? 1 : job->n;
+  bool missing = false;
+  for (int64_t p = begin; p < end; ++p) {
+    const int *given = job->given + p * next;
+    for (int64_t i = first; i < last; ++i) {
+      const int number = given[i * step];
+      missing = missing || number == NA_INTEGER;
+      job->order[p * job->n + i] = number == NA_INTEGER ? -1 : number - 1;
+    }
+  }
+  return missing;
+}
+
+static void take_tiles(void *own, gg_range range) {
+  order_job *job = own;
+  const int64_t begin = range.first * TILE_PERMUTATIONS;
+  const int64_t end = gg_smaller(range.last * TILE_PERMUTATIONS, job->permutations);
+  bool missing = false;
+  for (int64_t p = begin; p < end; p += TILE_PERMUTATIONS)
+    for (int64_t i = 0; i < job->n; i += TILE_POINTS)
+      missing = take_tile(job, p, gg_smaller(p + TILE_PERMUTATIONS, end), i,
+                          gg_smaller(i + TILE_POINTS, job->n)) ||
+                missing;
+  if (missing) gg_atomic_store(&job->missing, true);
+}
+
+/* Replaces permutations by their inverse ones. */
+static void invert(void *own, gg_range range) {
+  order_job *job = own;
+  int32_t *inverse = gg_allocate(job->n, sizeof *inverse);
+  if (!inverse) gg_atomic_store(&job->without_memory, true);
+  for (int64_t p = range.first; inverse && p < range.last; ++p) {
+    int32_t *order = job->order + p * job->n;
+    for (int64_t i = 0; i < job->n; ++i)
+      inverse[order[i]] = (int32_t)i;
+    memcpy(order, inverse, (size_t)job->n * sizeof *order);
+  }
+  gg_free(inverse);
+}
+
+static gpugeo_status take_order(order_job *job, bool inverse, int32_t threads,
+                                gpugeo_error *error) {
+  gg_loop loop = {.threads = gg_threads_for(threads, (double)job->n * (double)job->permutations),
+                  .count = (job->permutations + TILE_PERMUTATIONS - 1) / TILE_PERMUTATIONS,
+                  .grain = 1,
+                  .work = take_tiles,
+                  .job = job};
+  gg_parallel_for(&loop);
+  if (job->missing)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "permutations",
+                   "permutations must have a row of the numbers 1 to %lld for each permutation",
+                   (long long)job->n);
+  if (!inverse) return GPUGEO_OK;
+  const gpugeo_status status =
+      gg_check_order(job->order, job->n, job->permutations, threads, error);
+  if (status) return status;
+  loop.count = job->permutations;
+  loop.work = invert;
+  gg_parallel_for(&loop);
+  return job->without_memory ? gg_fail_memory(error, job->n * (int64_t)sizeof *job->order)
+                             : GPUGEO_OK;
+}
+
+/* Returns the permutations of the options order and rows as a matrix with a column for each. They
+   are inverted where vegan permutes groups, not points. */
+static SEXP read_order(gg_r_call *call, bool inverse, int32_t threads) {
+  const SEXP given = gg_r_option(call, "order");
+  const bool rows = Rf_asLogical(gg_r_option(call, "rows"));
+  order_job job = {.given = INTEGER_RO(given),
+                   .n = rows ? Rf_ncols(given) : Rf_nrows(given),
+                   .permutations = rows ? Rf_nrows(given) : Rf_ncols(given),
+                   .rows = rows};
+  SEXP order = PROTECT(gg_r_result_matrix(INTSXP, (int)job.n, (int)job.permutations));
+  job.order = INTEGER(order);
+  gg_r_check(call, take_order(&job, inverse, threads, &call->error));
+  gg_r_require(call);
+  UNPROTECT(1);
+  return order;
+}
+
+/* Reads the design, whose shapes the R code has made, with what read_order() returned. */
+static gpugeo_design read_design(const gg_r_call *call, SEXP order) {
   const SEXP basis = gg_r_option(call, "basis"), group = gg_r_option(call, "group");
-  const SEXP order = gg_r_option(call, "order");
   gpugeo_design design = {
       .points = Rf_nrows(order), .order = INTEGER_RO(order), .permutations = Rf_ncols(order)};
   if (basis != R_NilValue) {
@@ -32,7 +137,8 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     gg_r_check(&call, gpugeo_permanova_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
-  const gpugeo_design design = read_design(&call);
+  const SEXP order = PROTECT(read_order(&call, false, options.run.threads));
+  const gpugeo_design design = read_design(&call, order);
   const char *names[] = {"sums", "total", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP sums =
@@ -44,7 +150,7 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_close_distances(&distances);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_adonis2", NULL);
-  UNPROTECT(3);
+  UNPROTECT(4);
   return made;
 }
 
@@ -62,7 +168,8 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     gg_r_check(&call, gpugeo_anosim_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
-  const gpugeo_design design = read_design(&call);
+  const SEXP order = PROTECT(read_order(&call, true, options.run.threads));
+  const gpugeo_design design = read_design(&call, order);
   const char *names[] = {"statistic", "ranks", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP statistic =
@@ -73,7 +180,7 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_close_distances(&distances);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_anosim", NULL);
-  UNPROTECT(3);
+  UNPROTECT(4);
   return made;
 }
 
@@ -93,7 +200,8 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     gg_r_check(&call, gpugeo_mrpp_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
-  const gpugeo_design design = read_design(&call);
+  const SEXP order = PROTECT(read_order(&call, true, options.run.threads));
+  const gpugeo_design design = read_design(&call, order);
   const char *names[] = {"delta", "group_mean", "mean", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP delta = SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
@@ -104,7 +212,7 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_close_distances(&distances);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_mrpp", NULL);
-  UNPROTECT(3);
+  UNPROTECT(4);
   return made;
 }
 
@@ -125,7 +233,7 @@ SEXP gg_r_mantel(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
 
-  const SEXP order = gg_r_option(&call, "order");
+  const SEXP order = PROTECT(read_order(&call, false, options.run.threads));
   const gpugeo_distances x = read_condensed(&call, 0), y = read_condensed(&call, 2);
   gpugeo_distances z = {.x = NULL};
   const bool partial = Rf_length(inputs) > 4;
@@ -136,6 +244,6 @@ SEXP gg_r_mantel(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
                     REAL(statistic), &call.report, &call.error);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_mantel", NULL);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return statistic;
 }

@@ -85,6 +85,52 @@ test_that("permutations are those of package permute", {
   both(four ~ g, data.frame(g = gl(2, 2)), 999) # fewer permutations than asked for
 })
 
+test_that("a number of permutations takes the random numbers of package permute", {
+  skip_if_not_installed("permute")
+  for (n in c(5, 12, 13, 30)) {
+    d <- stats::dist(sin(seq_len(n)^2))
+    x <- seq_len(n)
+    drawn <- lapply(list(99, 0, permute::how(nperm = 99), "matrix"), function(kind) {
+      set.seed(5)
+      if (identical(kind, "matrix")) {
+        kind <- suppressMessages(permute::shuffleSet(n, 99))
+      }
+      table <- suppressMessages(gpu_adonis2(d ~ x, permutations = kind))
+      list(
+        F = attr(table, "F.perm"), p = table$`Pr(>F)`, seed = attr(table, "Random.seed"),
+        after = stats::runif(1)
+      )
+    })
+    expect_identical(drawn[[1L]], drawn[[3L]])
+    expect_identical(drawn[[1L]], drawn[[4L]])
+    expect_identical(drawn[[2L]]$seed, drawn[[3L]]$seed)
+    expect_identical(dim(drawn[[2L]]$F), c(0L, 1L))
+  }
+})
+
+test_that("one factor of several columns takes groups if its rows are those of groups", {
+  d <- stats::dist(sin(seq_len(40)^2))
+  order <- rbind(40:1, c(2:40, 1L))
+  g <- gl(5, 8)
+  h <- cos(as.integer(g) + 0.1) # as many different values, but one degree of freedom
+  by_groups <- gpu_adonis2(d ~ g, permutations = order)
+  same <- stats::model.matrix(~g)[, -1L]
+  expect_identical(
+    unclass(gpu_adonis2(d ~ same, permutations = order))$F, unclass(by_groups)$F
+  )
+  expect_equal(gpu_adonis2(d ~ poly(h, 4), permutations = order)$F, by_groups$F)
+  expect_equal(
+    gpu_adonis2(d ~ (g == 1) + (g == 2) + (g == 3) + (g == 4), permutations = order, by = NULL)$F,
+    by_groups$F
+  )
+  same[1L, ] <- 0.5 # a sixth kind of row
+  by_columns <- d ~ same[, 1] + same[, 2] + same[, 3] + same[, 4]
+  expect_equal(
+    gpu_adonis2(d ~ same, permutations = order)$F[1L],
+    gpu_adonis2(by_columns, permutations = order, by = NULL)$F[1L]
+  )
+})
+
 test_that("missing values, and models that explain nothing or everything, are those of vegan", {
   skip_if_not_installed("vegan")
   sites <- vegan_data("dune.env")
@@ -168,6 +214,16 @@ test_that("bad arguments are errors", {
   wrong(
     gpu_adonis2(d ~ g, permutations = rbind(4:1, c(1, 1, 2, 3))),
     "permutations must have each of the numbers 1 to 4 once, but permutation 2 has two of 1"
+  )
+  for (row in list(c(1L, NA, 2L, 3L), c(4, 3, 2, NA), 4:1 + 0.5, c(4, 3, 2, 1e10))) {
+    wrong(
+      gpu_adonis2(d ~ g, permutations = rbind(4:1, row)),
+      "permutations must have a row of the numbers 1 to 4 for each permutation"
+    )
+  }
+  wrong(
+    gpu_adonis2(d ~ g, permutations = rbind(4:1, c(1L, -.Machine$integer.max, 2L, 3L))),
+    "permutations must have each of the numbers 1 to 4 once, but permutation 2 has -2147483647"
   )
   wrong(
     gpu_adonis2(d ~ g, permutations = matrix(1:3, 1)),

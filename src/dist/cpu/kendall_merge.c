@@ -1,57 +1,19 @@
 #include <string.h>
 
-#include "common/integer.h"
 #include "dist/cpu/kendall.h"
 
-enum { RUN = 8 }; /* values that are sorted by insertion */
+#define MERGE_SORT_VALUE  int32_t
+#define MERGE_SORT_KEY(v) (v)
+#define MERGE_SORT_COUNTS 1
+#include "dist/merge_sort.h"
 
 static int64_t pairs_of(int64_t n) { return n * (n - 1) / 2; }
-
-/* Sorts a few values. Returns the number of pairs that were not in order. */
-static int64_t insert_all(int32_t *values, int64_t count) {
-  int64_t exchanges = 0;
-  for (int64_t i = 1; i < count; ++i) {
-    const int32_t inserted = values[i];
-    int64_t at = i;
-    for (; at > 0 && values[at - 1] > inserted; --at)
-      values[at] = values[at - 1];
-    values[at] = inserted;
-    exchanges += i - at;
-  }
-  return exchanges;
-}
-
-/* Merges the sorted values [0, middle) and [middle, count). Takes the next one without a branch,
-   which could not be predicted. Returns the number of pairs that were not in order. */
-static int64_t merge(const int32_t *from, int64_t middle, int64_t count, int32_t *to) {
-  int64_t left = 0, right = middle, exchanges = 0;
-  while (left < middle && right < count) {
-    const bool second = from[right] < from[left];
-    *to++ = from[second ? right : left];
-    exchanges += second ? middle - left : 0;
-    right += second;
-    left += !second;
-  }
-  memcpy(to, from + left, (size_t)(middle - left) * sizeof *to);
-  memcpy(to + middle - left, from + right, (size_t)(count - right) * sizeof *to);
-  return exchanges;
-}
 
 /* Sorts values in place. Returns the number of pairs that were not in order. */
 static int64_t sort_counting(int32_t *values, int32_t *room, int64_t count) {
   int64_t exchanges = 0;
-  int32_t *from = values, *to = room;
-  for (int64_t first = 0; first < count; first += RUN)
-    exchanges += insert_all(values + first, gg_smaller(RUN, count - first));
-  for (int64_t run = RUN; run < count; run *= 2) {
-    for (int64_t first = 0; first < count; first += 2 * run)
-      exchanges += merge(from + first, gg_smaller(run, count - first),
-                         gg_smaller(2 * run, count - first), to + first);
-    int32_t *swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from != values) memcpy(values, from, (size_t)count * sizeof *values);
+  const int32_t *sorted = merge_sort(values, room, count, &exchanges);
+  if (sorted != values) memcpy(values, sorted, (size_t)count * sizeof *values);
   return exchanges;
 }
 
