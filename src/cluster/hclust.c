@@ -114,7 +114,7 @@ static double matrix_bytes(const job *job, const gpugeo_hclust_options *options)
   if (job->backend->can.devices) return 8 * n * n;
   if (takes_tree(job, options)) return 100 * n; /* of the tree */
   if (options->linkage == GPUGEO_LINKAGE_SINGLE) return job->source.condensed ? 0 : 4 * n * n;
-  return 8 * n * (n + 3 * threads);
+  return 8 * n * (n + 2 * threads);
 }
 
 /* Checks everything, chooses the backend, and opens the source. */
