@@ -266,7 +266,7 @@ static void take_columns(gg_working *w, int64_t first, int64_t count) {
   gg_nearest best[BLOCK];
   double *row[BLOCK];
   int32_t cluster[BLOCK], rows = 0;
-  bool lost[BLOCK], taken[BLOCK] = {false};
+  bool lost[BLOCK] = {false}, taken[BLOCK] = {false};
   for (int64_t c = first; c < first + count; ++c) {
     const int32_t nearest = all->nearest[c];
     if (all->size[c] == 0 || all->pair_of[c] != -1) continue;
