@@ -35,11 +35,10 @@
 #'   bits for any number of threads, on a GPU, and for every kind of `d` that holds the same
 #'   distances.
 #'
-#'   Pairs of clusters that are nearest to each other are merged at the same time (Sumengen et al.
-#'   2021), the rest along a chain of nearest neighbours (Murtagh 1983). `"centroid"` and `"median"`
-#'   take the algorithm of Müllner (2011), `"single"` the tree of [gpu_mst()], which needs no matrix.
-#'   The matrix of the distances between clusters takes 8 n^2 bytes of memory: 32 GiB for 65,536
-#'   points.
+#'   All pairs of clusters that are nearest to each other are merged at the same time (Sumengen et
+#'   al. 2021). `"centroid"` and `"median"` take the algorithm of Müllner (2011), `"single"` the tree
+#'   of [gpu_mst()], which needs no matrix. The matrix of the distances between clusters takes 8 n^2
+#'   bytes of memory: 32 GiB for 65,536 points.
 #'
 #'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix in its own memory,
 #'   with at most 1 GiB more; distances of points are computed there. If it is too small,
@@ -48,10 +47,8 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @references Murtagh, F. (1983) A survey of recent advances in hierarchical clustering algorithms.
-#'   *The Computer Journal* **26**, 354-359.
-#'
-#' Müllner, D. (2011) Modern hierarchical, agglomerative clustering algorithms. arXiv 1109.2378.
+#' @references Müllner, D. (2011) Modern hierarchical, agglomerative clustering algorithms. arXiv
+#' 1109.2378.
 #'
 #' Sumengen, B. et al. (2021) Scaling hierarchical agglomerative clustering to billion-sized
 #' datasets. arXiv 2105.11653.

@@ -2,11 +2,11 @@
  * Hierarchical clustering with the matrix of distances in the device's memory: square, so that rows
  * are read in their order, 8 n^2 bytes, and at most 1 GiB more.
  *
- * The lists of clusters are the core's, in memory of the host (gg_clusters): a round takes 12 bytes
- * of each cluster to the host and 60 back, 0.003 s in the first round of 130,000 clusters
- * (predicted) and less by a sixteenth, at least, in each later one. So are the steps of the chain
- * (chain_step.h) and of Lance and Williams (linkage_step.h). Merges and heights have the bits of
- * the CPU's, since all of these are the same.
+ * The lists of clusters are the core's, in memory of the host (gg_clusters): a round that rewrites
+ * the matrix takes 12 bytes of each cluster to the host and 60 back. Rounds in place have lists of
+ * their own on the device, and the host gets their merges when the next round rewrites the matrix.
+ * Merges and heights have the bits of the CPU's, since the rules of rounds (round_step.h) and the
+ * steps of Lance and Williams (linkage_step.h) are the core's.
  */
 #include <cstring>
 #include <vector>
@@ -22,7 +22,8 @@ namespace {
 constexpr int64_t MIB = 1 << 20;
 constexpr int64_t LEAST_REST = 128 * MIB; /* beside the matrix and the lists, */
 constexpr int64_t MOST_REST = 768 * MIB;  /* while distances are computed */
-constexpr int STEPS = 2048;               /* of the chain, 6 ms, between two polls of the hooks */
+constexpr int LEAST_ROUNDS = 4;           /* in place that are enqueued at a time, at first */
+constexpr int MOST_ROUNDS = 64;           /* and later: so many between two polls of the hooks */
 
 /* Part of the call's time that the distances take, for progress. */
 constexpr double SHARE_OF_DISTANCES = 1.0 / 3;
@@ -50,17 +51,8 @@ struct device_parts {
   working_view w;
   survey *found;
   int32_t *component; /* of each point, single linkage */
-  chain_view chain;   /* without the lists of its blocks */
+  round_view rounds;
 };
-
-/* Returns the bytes of the lists that the blocks of a chain have, and divides the memory unless it
-   is NULL. */
-int64_t divide_chain(chain_view &chain, int64_t active, char *memory) {
-  divider part(memory);
-  part.take(chain.whole, chain.blocks * 2 * active);
-  part.take(chain.sizes, chain.blocks * active);
-  return part.bytes();
-}
 
 /* Returns the bytes of the lists of n clusters, and divides the memory unless it is NULL. */
 int64_t divide(device_parts &parts, int64_t n, char *memory) {
@@ -72,9 +64,13 @@ int64_t divide(device_parts &parts, int64_t n, char *memory) {
   for (double **list : {&w.size, &w.ni, &w.nj, &w.dij, &w.pair_size, &w.distance})
     part.take(*list, n);
   part.take(parts.found, 1);
-  part.take(parts.chain.states, MOST_CHAIN_BLOCKS);
-  part.take(parts.chain.posts, 2 * MOST_CHAIN_BLOCKS);
-  part.take(parts.chain.merges, n);
+  round_view &rounds = parts.rounds;
+  part.take(rounds.state, 1);
+  part.take(rounds.firsts, divide_up(n, 32));
+  part.take(rounds.found, larger(n, ROUND_BLOCKS));
+  part.take(rounds.lost, n);
+  part.take(rounds.ended, ROUND_BLOCKS);
+  part.take(rounds.merges, n);
   return part.bytes();
 }
 
@@ -85,16 +81,6 @@ gpugeo_status check_memory(const gg_hclust_plan &plan, gpugeo_error *error) {
   device_parts unread = {};
   const int64_t needed = matrix_bytes(plan.n) + divide(unread, plan.n, nullptr) + LEAST_REST;
   return check_room("the clustering", plan.n, needed, plan.device, error);
-}
-
-/* Allocates the lists of a chain, which has fewer blocks if they take more than half of the free
-   memory. */
-void make_chain(chain_view &chain, int64_t active, device_memory &lists) {
-  chain.blocks = 1;
-  const int64_t fit = free_bytes() / 2 / divide_chain(chain, active, nullptr);
-  chain.blocks = (unsigned)smaller(chain_blocks(active), larger(fit, 1));
-  lists.allocate(divide_chain(chain, active, nullptr));
-  divide_chain(chain, active, lists.as());
 }
 
 /* --- A clustering ----------------------------------------------------------------------------- */
@@ -113,8 +99,9 @@ private:
   gpugeo_status fill();
   gpugeo_status check_distances();
   void merge_in_rounds();
-  void merge_pairs();
-  void merge_by_chain();
+  void rewrite();
+  void run_rounds_in_place();
+  void take_merges(const round_state &state);
   void find_tree();
 
   /* Copies `count` elements of a list to the device, or back, when all kernels have ended. */
@@ -134,7 +121,9 @@ private:
     pieces_.drain(fraction);
   }
   cudaStream_t stream() const { return pieces_.stream(); }
-  double fraction() const { return gg_clusters_fraction(&clusters_, clusters_.active); }
+  double fraction() const {
+    return gg_clusters_fraction(&clusters_, gg_clusters_alive(&clusters_));
+  }
 
   const gg_hclust_plan &plan_;
   const worker &here_;
@@ -155,6 +144,7 @@ clustering::clustering(const gg_hclust_plan &plan, const worker &here, gg_merge 
   matrix_.allocate(matrix_bytes(plan.n));
   lists_.allocate(divide(parts_, plan.n, nullptr));
   divide(parts_, plan.n, lists_.as());
+  GG_CUDA(cudaMemset(parts_.rounds.ended, 0, ROUND_BLOCKS * sizeof(unsigned)));
   w_.values = matrix_.as<double>();
   w_.n = plan.n;
 }
@@ -211,13 +201,16 @@ void clustering::merge_in_rounds() {
   run_piece(SHARE_OF_DISTANCES,
             [&] { prepare_rows(w_, clusters_.scale, clusters_.squared, stream()); });
   take_nearest();
-  while (clusters_.active > 1) {
-    if (!gg_clusters_next_round(&clusters_)) return merge_by_chain();
-    merge_pairs();
-  }
+  while (gg_clusters_alive(&clusters_) > 1)
+    if (gg_clusters_list_pairs(&clusters_))
+      rewrite();
+    else
+      run_rounds_in_place();
 }
 
-void clustering::merge_pairs() {
+/* Has the listed pairs merged in a matrix of fewer columns. */
+void clustering::rewrite() {
+  gg_clusters_begin_rewrite(&clusters_);
   const gg_clusters &c = clusters_;
   bring(w_.row, c.row, c.active);
   bring(w_.size, c.size, c.active);
@@ -236,28 +229,33 @@ void clustering::merge_pairs() {
   take_nearest();
 }
 
-/* --- The chain -------------------------------------------------------------------------------- */
-
-void clustering::merge_by_chain() {
-  const int64_t active = clusters_.active;
-  bring(w_.row, clusters_.row, active);
-  bring(w_.size, clusters_.size, active);
-  w_.active = active;
-  chain_view &chain = parts_.chain;
-  device_memory lists;
-  make_chain(chain, active, lists);
-  const finish_streams finish(*here_.resources); /* before the lists are freed */
-  begin_chain(w_, chain, stream());
-  chain_state state = {};
-  for (state.chain.alive = active; state.chain.alive > 1;) {
-    run_piece(gg_clusters_fraction(&clusters_, state.chain.alive),
-              [&] { extend_chain(w_, chain, plan_.linkage, STEPS, stream()); });
-    take_back(&state, chain.states, 1);
-  }
+/* Takes the merges of rounds in place to the lists of the host. */
+void clustering::take_merges(const round_state &state) {
   std::vector<merge_step> merges((size_t)state.merged);
-  take_back(merges.data(), chain.merges, state.merged);
+  take_back(merges.data(), parts_.rounds.merges, state.merged);
   for (const merge_step &one : merges)
-    gg_clusters_record(&clusters_, one.low, one.high, one.distance);
+    gg_clusters_merge(&clusters_, one.low, one.high, one.distance);
+  clusters_.credit = state.credit;
+  take_nearest();
+}
+
+/* Merges pairs in place until the next round is to rewrite the matrix. */
+void clustering::run_rounds_in_place() {
+  const gg_clusters &c = clusters_;
+  bring(w_.row, c.row, c.active);
+  bring(w_.size, c.size, c.active);
+  bring(w_.pair_of, c.pair_of, c.active);
+  w_.active = c.active;
+  round_state state = {};
+  state.alive = gg_clusters_alive(&c);
+  state.credit = c.credit;
+  bring(parts_.rounds.state, &state, 1);
+  for (int rounds = LEAST_ROUNDS; !state.done; rounds = (int)smaller(2 * rounds, MOST_ROUNDS)) {
+    run_piece(gg_clusters_fraction(&c, state.alive),
+              [&] { merge_in_place(w_, parts_.rounds, plan_.linkage, rounds, stream()); });
+    take_back(&state, parts_.rounds.state, 1);
+  }
+  take_merges(state);
 }
 
 /* --- Single linkage --------------------------------------------------------------------------- */

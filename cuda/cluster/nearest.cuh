@@ -1,4 +1,4 @@
-/* The smallest of a block's candidates. */
+/* The nearest of the clusters that the threads of a block have found. */
 #ifndef GG_CUDA_CLUSTER_NEAREST_CUH
 #define GG_CUDA_CLUSTER_NEAREST_CUH
 
@@ -9,17 +9,17 @@
 
 namespace gpugeo {
 
-/* Returns a candidate that comes after all others. */
-__device__ __forceinline__ candidate no_candidate() { return {INFINITY, INT32_MAX}; }
+/* Returns what comes after all clusters. */
+__device__ __forceinline__ gg_nearest no_nearest() { return {INFINITY, INT32_MAX}; }
 
 /* Returns the one with the smaller distance or, if they are equal, the lower number. */
-__device__ __forceinline__ candidate nearer(candidate a, candidate b) {
+__device__ __forceinline__ gg_nearest nearer(gg_nearest a, gg_nearest b) {
   const bool first = a.distance < b.distance || (a.distance == b.distance && a.cluster < b.cluster);
   return first ? a : b;
 }
 
-/* Returns the nearest candidate of a warp's lanes to the first one. */
-__device__ __forceinline__ candidate nearest_of_warp(candidate mine) {
+/* Returns the nearest cluster of a warp's lanes to the first one. */
+__device__ __forceinline__ gg_nearest nearest_of_warp(gg_nearest mine) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
     mine = nearer(mine, {__shfl_down_sync(~0u, mine.distance, step),
@@ -27,9 +27,9 @@ __device__ __forceinline__ candidate nearest_of_warp(candidate mine) {
   return mine;
 }
 
-/* Returns the nearest candidate of all threads of a block to thread 0. All threads must call it,
+/* Returns the nearest cluster of all threads of a block to thread 0. All threads must call it,
    which is a barrier. */
-template <int THREADS> __device__ __forceinline__ candidate nearest_of_block(candidate mine) {
+template <int THREADS> __device__ __forceinline__ gg_nearest nearest_of_block(gg_nearest mine) {
   constexpr int WARPS = THREADS / 32;
   __shared__ double distance[WARPS];
   __shared__ int32_t cluster[WARPS];
@@ -42,7 +42,7 @@ template <int THREADS> __device__ __forceinline__ candidate nearest_of_block(can
   }
   __syncthreads();
   if (warp > 0) return mine;
-  return nearest_of_warp(lane < WARPS ? candidate{distance[lane], cluster[lane]} : no_candidate());
+  return nearest_of_warp(lane < WARPS ? gg_nearest{distance[lane], cluster[lane]} : no_nearest());
 }
 
 } // namespace gpugeo

@@ -10,14 +10,14 @@
  * prepare_rows reads and writes 8 n^2 bytes each: 65,536 points 0.02 s, 130,000 points 0.07 s.
  *
  * merge_rows reads and writes 8 A^2 bytes each of A clusters: rows of merged pairs are read twice,
- * and those of their second clusters are not written. As a round merges at least one pair of 16
- * clusters, all rounds take at most 8.3 times the first. 2,000 to 12,000 normal points of 50
- * coordinates take 1.8 to 7.1 times the first in 2 to 38 rounds, and the chain merges the rest:
- * 65,536 points 0.03 to 0.12 s, 130,000 points 0.12 to 0.5 s.
+ * and those of their second clusters are not written. A round that rewrites the matrix leaves at
+ * most 7/8 of its columns, so that all of them take at most 4.3 times the first: 65,536 points 0.07
+ * s, 130,000 points 0.3 s.
  *
  * find_outside reads at most 8 n^2 bytes in each of log2(n) passes, and less after the first, since
  * only rows whose nearest point was joined are read.
  */
+#include "cuda/cluster/merged_element.cuh"
 #include "cuda/cluster/nearest.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/pairs.cuh"
@@ -30,10 +30,6 @@ enum {
   EACH = 8,              /* elements of a chunk for each thread */
   CHUNK = THREADS * EACH /* elements of a row that are merged before they are written */
 };
-
-__device__ __forceinline__ double *row_of(const working_view &w, int32_t cluster) {
-  return w.values + (int64_t)w.row[cluster] * w.n;
-}
 
 /* --- The distances ---------------------------------------------------------------------------- */
 
@@ -77,7 +73,7 @@ __global__ void __launch_bounds__(THREADS)
     prepare(const working_view w, double scale, bool squared) {
   const int64_t i = blockIdx.x;
   double *row = w.values + i * w.n;
-  candidate best = no_candidate();
+  gg_nearest best = no_nearest();
   for (int64_t j = threadIdx.x; j < w.n; j += THREADS) {
     const double scaled = row[j] * scale;
     const double value = i == j ? INFINITY : squared ? scaled * scaled : scaled;
@@ -92,68 +88,26 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Rounds ----------------------------------------------------------------------------------- */
 
-/* The pair of rows that are merged, or only one row. */
-struct row_pair {
-  const double *i, *j;
-  int32_t pair; /* -1: only row i */
-  gg_joined joined;
-  double size; /* of the cluster of row i */
-};
-
-__device__ __forceinline__ gg_joined joined_pair(const working_view &w, int32_t pair) {
-  return {w.ni[pair], w.nj[pair], w.dij[pair]};
-}
-
-/*
- * Returns element `column` of the next row. Pairs are merged one after the other, in their order:
- * columns of pairs before the row's own are merged before the rows are, and columns of later pairs
- * after them. An element and its mirror image then have the same bits.
- *
- * It reads elements of the rows at and after `column`, as columns only move down.
- */
-template <gpugeo_linkage LINKAGE>
-__device__ __forceinline__ double next_element(const working_view &w, const row_pair &rows,
-                                               int64_t column) {
-  const int32_t low = w.from[column], pair = w.pair_of[low];
-  if (pair < 0) {
-    if (rows.pair < 0) return rows.i[low];
-    return gg_linkage_step(LINKAGE, &rows.joined, rows.i[low], rows.j[low], w.size[low]);
-  }
-  const int32_t high = w.high[pair];
-  const gg_joined columns = joined_pair(w, pair);
-  if (rows.pair < 0)
-    return gg_linkage_step(LINKAGE, &columns, rows.i[low], rows.i[high], rows.size);
-  if (pair < rows.pair) {
-    const double i = gg_linkage_step(LINKAGE, &columns, rows.i[low], rows.i[high], rows.joined.ni);
-    const double j = gg_linkage_step(LINKAGE, &columns, rows.j[low], rows.j[high], rows.joined.nj);
-    return gg_linkage_step(LINKAGE, &rows.joined, i, j, w.pair_size[pair]);
-  }
-  const double i = gg_linkage_step(LINKAGE, &rows.joined, rows.i[low], rows.j[low], w.size[low]);
-  const double j = gg_linkage_step(LINKAGE, &rows.joined, rows.i[high], rows.j[high], w.size[high]);
-  return gg_linkage_step(LINKAGE, &columns, i, j, rows.joined.ni + rows.joined.nj);
-}
-
 /* Replaces the row of a cluster. A chunk is written when all threads have read what it replaces;
-   what later chunks read is after it. No block writes a row that another one reads: the rows of
-   second clusters are read by their pair's block only, and are written by none. */
+   what later chunks read is after it, as columns only move down. No block writes a row that another
+   one reads: the rows of second clusters are read by their pair's block only, and are written by
+   none. */
 template <gpugeo_linkage LINKAGE>
 __global__ void __launch_bounds__(THREADS) merge(const working_view w) {
   const int64_t own = blockIdx.x;
   const int32_t low = w.from[own], pair = w.pair_of[low];
   double *out = row_of(w, low);
-  row_pair rows = {out, out, pair, {0, 0, 0}, w.size[low]};
-  if (pair >= 0) {
-    rows.j = row_of(w, w.high[pair]);
-    rows.joined = joined_pair(w, pair);
-  }
-  candidate best = no_candidate();
+  const row_pair rows =
+      pair < 0 ? row_pair{out, out, pair, {0, 0, 0}, w.size[low]} : rows_of_pair(w, pair);
+  gg_nearest best = no_nearest();
   for (int64_t first = 0; first < w.columns; first += CHUNK) {
     double value[EACH];
 #pragma unroll
     for (int e = 0; e < EACH; ++e) {
       const int64_t column = first + e * THREADS + threadIdx.x;
-      value[e] =
-          column < w.columns && column != own ? next_element<LINKAGE>(w, rows, column) : INFINITY;
+      value[e] = column < w.columns && column != own
+                     ? merged_element<LINKAGE>(w, rows, w.from[column])
+                     : INFINITY;
     }
     __syncthreads();
 #pragma unroll
@@ -177,7 +131,7 @@ __global__ void __launch_bounds__(THREADS)
   const int32_t own = component[i], last = w.nearest[i];
   if (last >= 0 && component[last] != own) return; /* all threads of the block */
   const double *row = w.values + i * w.n;
-  candidate best = no_candidate();
+  gg_nearest best = no_nearest();
   for (int64_t j = threadIdx.x; j < w.n; j += THREADS) {
     const double value = row[j];
     if (value < best.distance && component[j] != own) best = {value, (int32_t)j};

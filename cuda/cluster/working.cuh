@@ -2,7 +2,7 @@
 #ifndef GG_CUDA_CLUSTER_WORKING_CUH
 #define GG_CUDA_CLUSTER_WORKING_CUH
 
-#include "cluster/chain_step.h"
+#include "cluster/round_step.h"
 #include "cuda/common/device.cuh"
 
 namespace gpugeo {
@@ -39,13 +39,7 @@ void merge_rows(const working_view &w, gpugeo_linkage linkage, cudaStream_t stre
    one is still in another component are not read. nearest begins as -1. */
 void find_outside(const working_view &w, const int32_t *component, cudaStream_t stream);
 
-/* --- The chain -------------------------------------------------------------------------------- */
-
-/* The distance of a cluster, and its number. */
-struct candidate {
-  double distance;
-  int32_t cluster;
-};
+/* --- Rounds in place -------------------------------------------------------------------------- */
 
 /* Two clusters that are merged. */
 struct merge_step {
@@ -53,57 +47,36 @@ struct merge_step {
   double distance;
 };
 
-/* What a step of the chain does; -1 where there is none. */
-struct chain_order {
-  int32_t last, last_row;    /* the cluster whose row is searched, and where that is */
-  merge_step pair;           /* two clusters that are merged, low -1: none, */
-  int32_t low_row, high_row; /* where their rows are, */
-  gg_joined joined;          /* and their sizes */
-  int32_t found;             /* the cluster whose nearest one the last step has found, */
-  candidate found_nearest;   /* and that one */
+/* What the kernels of a round leave for the next ones. */
+struct round_state {
+  int64_t alive, credit; /* as in gg_clusters */
+  int64_t merged;        /* in the list of merges */
+  int32_t pairs;
+  int32_t wanted;   /* the cluster to be searched if not all are, or GG_UNKNOWN */
+  int32_t lost;     /* clusters whose nearest one is not known, without those of pairs */
+  int32_t searches; /* rows to be searched: those of pairs, then all lost ones or the wanted one */
+  int32_t parts;    /* of each of these rows, by a block each */
+  int32_t done;     /* the next round rewrites the matrix: these kernels do nothing */
+  unsigned blocks;  /* of a launch that have ended */
 };
 
-/* The chain as each block has it. */
-struct chain_state {
-  gg_chain chain;
-  double *size; /* of each cluster */
-  chain_order order;
-  unsigned steps; /* since the chain began */
-  int64_t merged; /* in the list of merges */
+enum {
+  ROUND_BLOCKS = 1024 /* of a launch, at most; an H200 runs 1,056 of 256 threads at a time */
 };
 
-/* The best candidate, and the cluster nearest to it, -1: not known. */
-struct chain_found {
-  candidate best;
-  int32_t nearest;
+/* The memory of rounds in place of w.active clusters. */
+struct round_view {
+  round_state *state;
+  uint32_t *firsts;   /* a bit for each cluster: it is the first of a pair */
+  gg_nearest *found;  /* by blocks; room for w.active and for ROUND_BLOCKS */
+  int32_t *lost;      /* a list of clusters */
+  unsigned *ended;    /* for ROUND_BLOCKS rows: blocks that have ended, 0 between launches */
+  merge_step *merges; /* of all rounds since round_state.merged was 0 */
 };
 
-/* What a block has found in a step: see tagged_words. */
-struct chain_post {
-  unsigned long long word[4];
-};
-
-enum { MOST_CHAIN_BLOCKS = 64 };
-
-/* The memory of a chain of w.active clusters. */
-struct chain_view {
-  unsigned blocks;
-  chain_state *states; /* of each block */
-  chain_post *posts;   /* of each block twice; room for MOST_CHAIN_BLOCKS */
-  int32_t *whole;      /* of each block two lists, */
-  double *sizes;       /* and one of sizes */
-  merge_step *merges;
-};
-
-/* Returns the number of blocks of a chain of so many clusters. */
-unsigned chain_blocks(int64_t active);
-
-/* Begins the chain. w.nearest and w.distance have the nearest cluster of each. */
-void begin_chain(const working_view &w, const chain_view &view, cudaStream_t stream);
-
-/* Enqueues so many steps of the chain; there are none after the last merge. */
-void extend_chain(const working_view &w, const chain_view &view, gpugeo_linkage linkage, int steps,
-                  cudaStream_t stream);
+/* Enqueues so many rounds in place. */
+void merge_in_place(const working_view &w, const round_view &view, gpugeo_linkage linkage,
+                    int rounds, cudaStream_t stream);
 
 } // namespace gpugeo
 

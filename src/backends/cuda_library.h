@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 4 };
+enum { GG_CUDA_ABI = 5 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */
@@ -83,9 +83,10 @@ enum { GG_CUDA_ABI = 4 };
   PROCEDURE(gg_clusters_free, (gg_clusters *clusters), (clusters)) \
   PROCEDURE(gg_clusters_set_scale, (gg_clusters *clusters, gpugeo_linkage linkage, double most), \
       (clusters, linkage, most)) \
-  FUNCTION(bool, gg_clusters_next_round, (gg_clusters *clusters), (clusters)) \
+  FUNCTION(bool, gg_clusters_list_pairs, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_begin_rewrite, (gg_clusters *clusters), (clusters)) \
   PROCEDURE(gg_clusters_take_columns, (gg_clusters *clusters), (clusters)) \
-  PROCEDURE(gg_clusters_record, (gg_clusters *clusters, int64_t low, int64_t high, \
+  PROCEDURE(gg_clusters_merge, (gg_clusters *clusters, int64_t low, int64_t high, \
       double distance), (clusters, low, high, distance)) \
   FUNCTION(gg_point_range, gg_point_range_join, (const gg_point_range *a, \
       const gg_point_range *b), (a, b)) \

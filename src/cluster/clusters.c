@@ -6,15 +6,12 @@
 #include "common/error.h"
 #include "common/memory.h"
 
-enum {
-  FEW = 16,    /* of so many clusters one pair: then a round takes as long as the chain */
-  REMOVED = -2 /* in pair_of */
-};
+enum { NO_PAIR = -1, REMOVED = -2 /* in pair_of */ };
 
 /* --- Memory ------------------------------------------------------------------------------------
  */
 
-enum { WHOLE = 8, REAL = 6 /* lists of whole numbers and of doubles */ };
+enum { WHOLE = 9, REAL = 7 /* lists of whole numbers and of doubles */ };
 
 double gg_clusters_bytes(int64_t n) {
   return (double)n * (WHOLE * sizeof(int32_t) + REAL * sizeof(double));
@@ -22,10 +19,10 @@ double gg_clusters_bytes(int64_t n) {
 
 /* Points the lists to their parts of the memory. Those of pairs have n elements, too. */
 static void divide(gg_clusters *c) {
-  double **const real[REAL] = {&c->size,    &c->distance, &c->pair_size,
-                               &c->pair.ni, &c->pair.nj,  &c->pair.dij};
-  int32_t **const whole[WHOLE] = {&c->label,     &c->row, &c->nearest, &c->pair.low,
-                                  &c->pair.high, &c->at,  &c->pair_of, &c->from};
+  double **const real[REAL] = {&c->size,    &c->dead,    &c->distance, &c->pair_size,
+                               &c->pair.ni, &c->pair.nj, &c->pair.dij};
+  int32_t **const whole[WHOLE] = {&c->label, &c->row,     &c->nearest, &c->pair.low, &c->pair.high,
+                                  &c->at,    &c->pair_of, &c->from,    &c->search};
   double *reals = c->memory;
   int32_t *wholes = (int32_t *)(reals + REAL * c->n);
   for (int k = 0; k < REAL; ++k)
@@ -37,13 +34,15 @@ static void divide(gg_clusters *c) {
 gpugeo_status gg_clusters_make(const gg_hclust_plan *plan, gg_merge *merges, gg_clusters *clusters,
                                gpugeo_error *error) {
   const int64_t n = plan->n;
-  *clusters =
-      (gg_clusters){.n = n, .active = n, .scale = 1, .squared = plan->squared, .merges = merges};
+  *clusters = (gg_clusters){
+      .n = n, .active = n, .credit = n, .scale = 1, .squared = plan->squared, .merges = merges};
   clusters->memory = gg_allocate((int64_t)gg_clusters_bytes(n), 1);
   if (!clusters->memory) return gg_fail_memory(error, (int64_t)gg_clusters_bytes(n));
   divide(clusters);
   for (int64_t i = 0; i < n; ++i) {
     clusters->label[i] = clusters->row[i] = (int32_t)i;
+    clusters->pair_of[i] = NO_PAIR;
+    clusters->dead[i] = -INFINITY;
     clusters->size[i] = plan->members ? plan->members[i] : 1;
   }
   return GPUGEO_OK;
@@ -63,30 +62,45 @@ void gg_clusters_set_scale(gg_clusters *clusters, gpugeo_linkage linkage, double
   clusters->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
 }
 
-void gg_clusters_record(gg_clusters *clusters, int64_t low, int64_t high, double distance) {
+static void record(gg_clusters *clusters, int64_t low, int64_t high, double distance) {
   const double height = clusters->squared ? sqrt(gg_greater(distance, 0)) : distance;
   clusters->merges[clusters->merged++] =
       (gg_merge){clusters->label[low], clusters->label[high], height / clusters->scale};
 }
 
+void gg_clusters_merge(gg_clusters *clusters, int64_t low, int64_t high, double distance) {
+  record(clusters, low, high, distance);
+  clusters->size[low] += clusters->size[high];
+  clusters->size[high] = 0;
+  clusters->dead[high] = INFINITY;
+  clusters->nearest[low] = clusters->nearest[high] = GG_UNKNOWN;
+}
+
 /* --- Rounds ------------------------------------------------------------------------------------
  */
 
-/* Lists the pairs of clusters that are nearest to each other. */
-static void list_pairs(gg_clusters *c) {
+bool gg_clusters_list_pairs(gg_clusters *clusters) {
+  gg_clusters *c = clusters;
+  double least = INFINITY;
   c->pairs = 0;
-  for (int32_t low = 0; low < c->active; ++low) {
-    const int32_t high = c->nearest[low];
-    if (high <= low || c->nearest[high] != low) continue;
-    c->pair.low[c->pairs] = low;
-    c->pair.high[c->pairs++] = high;
+  c->wanted = GG_UNKNOWN;
+  for (int32_t k = 0; k < c->active; ++k) {
+    const int32_t other = c->nearest[k];
+    if (other == GG_UNKNOWN) continue;
+    const int32_t back = c->nearest[other];
+    if (back == GG_UNKNOWN && c->distance[k] < least) {
+      least = c->distance[k];
+      c->wanted = other;
+    }
+    if (back != k || other < k) continue;
+    c->pair.low[c->pairs] = k;
+    c->pair.high[c->pairs++] = other;
   }
+  return gg_round_rewrites(c->active, gg_clusters_alive(c), c->pairs);
 }
 
-/* Lists the columns of the next matrix, and where those of the pairs are. */
-static void list_columns(gg_clusters *c) {
-  for (int64_t k = 0; k < c->active; ++k)
-    c->pair_of[k] = -1;
+/* Lists what is needed of the pairs. */
+static void describe_pairs(gg_clusters *c) {
   for (int64_t k = 0; k < c->pairs; ++k) {
     const int32_t i = c->pair.low[k], j = c->pair.high[k];
     c->pair_of[i] = (int32_t)k;
@@ -96,6 +110,10 @@ static void list_columns(gg_clusters *c) {
     c->pair.dij[k] = c->distance[i];
     c->pair_size[k] = c->size[i] + c->size[j];
   }
+}
+
+/* Lists the columns of the next matrix, and where those of the pairs are. */
+static void list_columns(gg_clusters *c) {
   c->columns = 0;
   for (int64_t k = 0; k < c->active; ++k) {
     if (c->pair_of[k] == REMOVED || c->size[k] == 0) continue;
@@ -104,20 +122,44 @@ static void list_columns(gg_clusters *c) {
   }
 }
 
-bool gg_clusters_next_round(gg_clusters *clusters) {
-  list_pairs(clusters);
-  if (clusters->pairs * FEW < clusters->active) return false;
+void gg_clusters_begin_rewrite(gg_clusters *clusters) {
   for (int64_t k = 0; k < clusters->pairs; ++k) {
     const int32_t low = clusters->pair.low[k];
-    gg_clusters_record(clusters, low, clusters->pair.high[k], clusters->distance[low]);
+    record(clusters, low, clusters->pair.high[k], clusters->distance[low]);
   }
+  describe_pairs(clusters);
   list_columns(clusters);
-  return true;
 }
 
 void gg_clusters_next_removal(gg_clusters *clusters) {
   clusters->pairs = 0;
   list_columns(clusters);
+}
+
+void gg_clusters_begin_round(gg_clusters *clusters) { describe_pairs(clusters); }
+
+/* Adds the rows of merged clusters and, if `all`, those of all others whose nearest cluster is not
+   known. */
+static void list_searches(gg_clusters *c, bool all) {
+  c->searches = 0;
+  if (!all && c->wanted != GG_UNKNOWN) c->search[c->searches++] = c->wanted;
+  for (int64_t k = 0; !all && k < c->pairs; ++k)
+    c->search[c->searches++] = c->pair.low[k];
+  for (int32_t k = 0; all && k < c->active; ++k)
+    if (c->nearest[k] == GG_UNKNOWN && c->size[k] > 0) c->search[c->searches++] = k;
+}
+
+void gg_clusters_end_round(gg_clusters *clusters) {
+  gg_clusters *c = clusters;
+  int64_t unknown = 0;
+  for (int64_t k = 0; k < c->pairs; ++k) {
+    const int32_t low = c->pair.low[k], high = c->pair.high[k];
+    gg_clusters_merge(c, low, high, c->pair.dij[k]);
+    c->pair_of[low] = c->pair_of[high] = NO_PAIR;
+  }
+  for (int64_t k = 0; k < c->active; ++k)
+    unknown += c->nearest[k] == GG_UNKNOWN && c->size[k] > 0;
+  list_searches(c, gg_round_searches_all(c->pairs, unknown - c->pairs, &c->credit));
 }
 
 void gg_clusters_take_columns(gg_clusters *clusters) {
@@ -127,6 +169,9 @@ void gg_clusters_take_columns(gg_clusters *clusters) {
     c->label[k] = c->label[old];
     c->row[k] = c->row[old];
     c->size[k] = pair < 0 ? c->size[old] : c->pair_size[pair];
+    c->dead[k] = -INFINITY;
   }
+  for (int64_t k = 0; k < c->active; ++k)
+    c->pair_of[k] = NO_PAIR;
   c->active = c->columns;
 }

@@ -5,6 +5,7 @@
 
 #include "cluster/hclust.h"
 #include "cluster/linkage_step.h"
+#include "cluster/round_step.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,17 +19,22 @@ typedef struct gg_clusters {
   int32_t *label;   /* of each cluster its lowest member, */
   int32_t *row;     /* where its row is, */
   double *size;     /* the observations in it, */
-  int32_t *nearest; /* the cluster nearest to it, the first of several, */
+  double *dead;     /* infinity if it was merged into another one, else minus infinity, */
+  int32_t *nearest; /* the cluster nearest to it, the first of several, or GG_UNKNOWN, */
   double *distance; /* and the distance from that one */
+  int64_t credit;   /* searches that are allowed: see gg_round_searches_all() */
 
   /* The next round: */
-  int64_t pairs; /* that are merged, in the order of `low` */
+  int64_t pairs;  /* that are merged, in the order of `low` */
+  int32_t wanted; /* the cluster to be searched if not all are, or GG_UNKNOWN */
   gg_column_pairs pair;
   double *pair_size; /* observations in both of a pair */
   int32_t *at;       /* of each pair its column in the next matrix */
   int32_t *pair_of;  /* of each cluster the pair of which it is `low`; -1: none; -2: it is `high` */
   int64_t columns;   /* of the next matrix, */
   int32_t *from;     /* and the column of each in this one */
+  int64_t searches;
+  int32_t *search; /* rows to be searched after it */
 
   double scale; /* a power of two: the matrix has the distances times it, squared if `squared` */
   bool squared;
@@ -50,13 +56,24 @@ double gg_clusters_bytes(int64_t n);
    extreme ones. most: the largest absolute distance. */
 void gg_clusters_set_scale(gg_clusters *clusters, gpugeo_linkage linkage, double most);
 
-/*
- * Lists the pairs of clusters that are nearest to each other and the columns of the matrix in which
- * they are merged, and writes their merges. False, with nothing written, if they are so few that a
- * chain of nearest neighbours takes less time than a round. All backends must take the same way,
- * because the order of merges shows in the bits of distances.
- */
-bool gg_clusters_next_round(gg_clusters *clusters);
+/* Returns the number of clusters that are left. */
+static inline int64_t gg_clusters_alive(const gg_clusters *clusters) {
+  return clusters->n - clusters->merged;
+}
+
+/* Lists the pairs of clusters that are nearest to each other, and sets `wanted`. True if the round
+   that merges them rewrites the matrix. */
+bool gg_clusters_list_pairs(gg_clusters *clusters);
+
+/* Lists what a round that rewrites the matrix needs: the pairs and the columns. Writes the merges
+   of the pairs. */
+void gg_clusters_begin_rewrite(gg_clusters *clusters);
+
+/* Lists what a round in place needs of the pairs. */
+void gg_clusters_begin_round(gg_clusters *clusters);
+
+/* Ends a round in place: merges the pairs, and lists the rows to be searched. */
+void gg_clusters_end_round(gg_clusters *clusters);
 
 /* Lists the columns of the matrix without those of size 0, to be removed by a round of no pairs. */
 void gg_clusters_next_removal(gg_clusters *clusters);
@@ -64,8 +81,9 @@ void gg_clusters_next_removal(gg_clusters *clusters);
 /* Makes the listed columns those of the matrix. `nearest` and `distance` are not set. */
 void gg_clusters_take_columns(gg_clusters *clusters);
 
-/* Writes a merge of clusters low < high at a distance as it is in the matrix. */
-void gg_clusters_record(gg_clusters *clusters, int64_t low, int64_t high, double distance);
+/* Merges cluster high into low < high, at a distance as it is in the matrix: writes the merge and
+   the new sizes, and forgets the nearest clusters of both. */
+void gg_clusters_merge(gg_clusters *clusters, int64_t low, int64_t high, double distance);
 
 /* Returns the fraction of a call that is done with so many clusters left: what is left grows with
    the square of their number. Filling the matrix was the first third. */

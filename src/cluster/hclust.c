@@ -115,7 +115,7 @@ static double matrix_bytes(const job *job, const gpugeo_hclust_options *options)
   if (job->backend->can.devices) return 8 * n * n;
   if (options->linkage == GPUGEO_LINKAGE_SINGLE) /* the tree, and a tile that is read */
     return 100 * n + 8.0 * GG_PAIRS_SIDE * GG_PAIRS_SIDE;
-  return 8 * n * (n + 3 * threads);
+  return 8 * n * (n + 2 * threads);
 }
 
 /* Checks everything, chooses the backend, and opens the source. */

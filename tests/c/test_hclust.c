@@ -1,5 +1,5 @@
 /* Hierarchical clustering against the definition: always the nearest pair, found among all. Larger
-   sizes than the golden cases', so that rounds, chains and the removal of columns are all in it. */
+   sizes than the golden cases', so that all kinds of rounds are in it. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -209,6 +209,52 @@ static void test_ties(void) {
     check_points(data_name(kinds[k]), points, 160, 2, true);
     free(points);
   }
+}
+
+/* Points whose distances from the origin have a heavy tail: many rounds of few pairs. */
+static double *scattered_points(int64_t n, int64_t m) {
+  double *points = data_points(DATA_RANDOM, n, m, 41);
+  dice dice = {17};
+  for (int64_t i = 0; i < n; ++i) {
+    const double factor = 1 / sqrt(fabs(dice_real(&dice)));
+    for (int64_t k = 0; k < m; ++k)
+      points[i * m + k] *= factor;
+  }
+  return points;
+}
+
+static void test_scattered(void) {
+  double *points = scattered_points(500, 7);
+  check_points("scattered", points, 500, 7, false);
+  free(points);
+}
+
+/* All points are nearest to the first one, and after each merge to the cluster that has it: rounds
+   of one pair, in which all others lose their nearest cluster. */
+static double *star(int64_t n) {
+  double *d = malloc((size_t)(n * (n - 1) / 2) * sizeof *d);
+  for (int64_t j = 0, e = 0; j < n; ++j)
+    for (int64_t i = j + 1; i < n; ++i, ++e)
+      d[e] = 1 + (double)i / 1024 + (double)j * 0x1p-30;
+  return d;
+}
+
+static void test_star(void) {
+  enum { N = 350 };
+  double *d = star(N);
+  const gpugeo_distances given = {.condensed = d, .condensed_points = N};
+  for (int l = 0; l < GPUGEO_LINKAGE_COUNT; ++l)
+    for (int32_t threads = 1; threads <= 3; threads += 2) {
+      const bool chosen = l == GPUGEO_LINKAGE_SINGLE || l == GPUGEO_LINKAGE_COMPLETE;
+      tree t = tree_make(N), wanted = defined_tree(d, N, (gpugeo_linkage)l);
+      gpugeo_error error = {0};
+      CHECK(!cluster(&given, (gpugeo_linkage)l, threads, &t, &error) &&
+                is_defined(&t, &wanted, chosen ? 0 : 1e-12, true),
+            "star, %s: %s", gpugeo_name(GPUGEO_ENUM_LINKAGE, l), error.message);
+      tree_free(&t);
+      tree_free(&wanted);
+    }
+  free(d);
 }
 
 /* A line of points with growing gaps: a chain of nearest neighbours that is as long as the line,
@@ -496,23 +542,37 @@ static void compare_members(void) {
   free((void *)x.data);
 }
 
-/* One point is the nearest of all others, so that the chain merges them all: rows of several
-   blocks. Some distances are equal. */
+static void compare_condensed(const char *what, const double *d, int64_t n) {
+  const gpugeo_distances given = {.condensed = d, .condensed_points = n};
+  for (int l = 0; l < GPUGEO_LINKAGE_CENTROID; ++l) {
+    gpugeo_report report;
+    gpugeo_error error = {0};
+    CHECK(is_same_tree(&given, options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA), n, &report,
+                       &error),
+          "%s, %s: %s", what, gpugeo_name(GPUGEO_ENUM_LINKAGE, l), error.message);
+  }
+}
+
+/* One point is the nearest of all others: rows of several blocks. Some distances are equal. */
 static void compare_hub(void) {
   const int64_t n = 3300;
   double *d = malloc((size_t)(n * (n - 1) / 2) * sizeof *d);
   dice dice = {12};
   for (int64_t e = 0; e < n * (n - 1) / 2; ++e)
     d[e] = e < n - 1 ? 1 + 0.125 * dice_real(&dice) : 1.5 + floor(512 * dice_real(&dice)) / 512;
-  const gpugeo_distances hub = {.condensed = d, .condensed_points = n};
-  for (int l = 0; l < GPUGEO_LINKAGE_CENTROID; ++l) {
-    gpugeo_report report;
-    gpugeo_error error = {0};
-    CHECK(
-        is_same_tree(&hub, options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA), n, &report, &error),
-        "hub, %s: %s", gpugeo_name(GPUGEO_ENUM_LINKAGE, l), error.message);
-  }
+  compare_condensed("hub", d, n);
   free(d);
+}
+
+static void compare_few_pairs(void) {
+  const int64_t n = 2500;
+  double *d = star(n), *points = scattered_points(n, 10);
+  const gpugeo_matrix x = data_matrix(points, n, 10, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  compare_condensed("star", d, n);
+  compare_sources("scattered", &x, GPUGEO_METRIC_EUCLIDEAN, NULL);
+  free(d);
+  free(points);
+  free((void *)x.data);
 }
 
 /* Distances that must be scaled. */
@@ -630,6 +690,7 @@ static void test_device(void) {
   compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_EUCLIDEAN);
   compare_members();
   compare_hub();
+  compare_few_pairs();
   compare_extremes();
   test_device_errors();
   test_device_memory();
@@ -639,6 +700,8 @@ int main(void) {
   test_definition();
   test_ties();
   test_line();
+  test_scattered();
+  test_star();
   test_equal();
   test_extremes();
   test_file();

@@ -28,6 +28,14 @@ double gg_least(const gg_working *w, const double *row, const double *dead, int6
   return least;
 }
 
+void gg_working_search(gg_working *w, int64_t cluster) {
+  gg_clusters *all = &w->clusters;
+  int64_t nearest;
+  all->distance[cluster] =
+      gg_least(w, gg_working_row(w, cluster), all->dead, all->active, &nearest);
+  all->nearest[cluster] = (int32_t)nearest;
+}
+
 /* --- The distances -----------------------------------------------------------------------------
  */
 
@@ -130,9 +138,9 @@ gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_c
   gpugeo_status status = gg_clusters_make(plan, merges, &w->clusters, error);
   if (status) return status;
   w->values = gg_allocate_large(n * n, sizeof *w->values);
-  w->scratch = gg_allocate(3 * n * plan->threads, sizeof *w->scratch);
+  w->scratch = gg_allocate(2 * n * plan->threads, sizeof *w->scratch);
   if (!w->values || !w->scratch)
-    return gg_fail_memory(error, (n + 3 * plan->threads) * n * (int64_t)sizeof *w->values);
+    return gg_fail_memory(error, (n + 2 * plan->threads) * n * (int64_t)sizeof *w->values);
   return fill_scaled(w, share, report, error);
 }
 
@@ -158,41 +166,49 @@ static void join_earlier(const gg_working *w, int64_t own, const double *di, con
 }
 
 /*
- * Computes the new row of a cluster, which replaces the old one. Pairs are merged one after the
- * other, in their order: columns of pairs before this row's own are merged before the rows are, and
- * columns of later pairs after them. An element and its mirror image then have the same bits.
+ * Replaces the row of a pair's first cluster by that of the union, but for the columns of pairs,
+ * which are in `merged`. Pairs are merged one after the other, in their order: columns of pairs
+ * before this row's own are merged before the rows are, and columns of later pairs after them. An
+ * element and its mirror image then have the same bits.
  */
+static void merge_pair_row(const gg_working *w, int64_t own, double *merged) {
+  const gg_clusters *all = &w->clusters;
+  const gpugeo_linkage linkage = w->plan->linkage;
+  double *di = gg_working_row(w, all->pair.low[own]);
+  const double *dj = gg_working_row(w, all->pair.high[own]);
+  const gg_joined pair = {all->pair.ni[own], all->pair.nj[own], all->pair.dij[own]};
+  join_earlier(w, own, di, dj, merged, merged + w->plan->n / 2);
+  w->kernels->join_rows(linkage, &pair, di, dj, all->size, all->active, di);
+  w->kernels->join_columns(linkage, &all->pair, di, pair.ni + pair.nj, own + 1, all->pairs, merged);
+}
+
+/* Computes the new row of a cluster, which replaces the old one. */
 static void merge_row(const gg_working *w, int64_t column, double *scratch) {
   const gg_clusters *all = &w->clusters;
-  const gg_linkage_kernels *kernels = w->kernels;
-  const gpugeo_linkage linkage = w->plan->linkage;
-  const int64_t c = all->from[column], n = w->plan->n;
-  const int32_t own = all->pair_of[c];
-  double *out = gg_working_row(w, c), *merged = scratch + n, *joined = scratch + 2 * n;
-  const double *t = out;
-  if (own < 0) {
-    kernels->join_columns(linkage, &all->pair, out, all->size[c], 0, all->pairs, merged);
-  } else {
-    const double *dj = gg_working_row(w, all->pair.high[own]);
-    const gg_joined pair = {all->pair.ni[own], all->pair.nj[own], all->pair.dij[own]};
-    kernels->join_rows(linkage, &pair, out, dj, all->size, all->active, joined);
-    join_earlier(w, own, out, dj, merged, merged + n / 2);
-    kernels->join_columns(linkage, &all->pair, joined, pair.ni + pair.nj, own + 1, all->pairs,
-                          merged);
-    t = joined;
-  }
-  kernels->gather(t, all->from, all->columns, scratch);
+  const int64_t c = all->from[column];
+  double *out = gg_working_row(w, c), *merged = scratch + w->plan->n;
+  if (all->pair_of[c] < 0)
+    w->kernels->join_columns(w->plan->linkage, &all->pair, out, all->size[c], 0, all->pairs,
+                             merged);
+  else
+    merge_pair_row(w, all->pair_of[c], merged);
+  w->kernels->gather(out, all->from, all->columns, scratch);
   for (int64_t k = 0; k < all->pairs; ++k)
     scratch[all->at[k]] = merged[k];
   scratch[column] = INFINITY;
   memcpy(out, scratch, (size_t)all->columns * sizeof *out);
 }
 
+/* Returns the number of rows that a thread takes at a time: about 0.1 ms. */
+static int64_t rows_at_a_time(const gg_working *w) {
+  return 1 + ((int64_t)1 << 16) / w->clusters.active;
+}
+
 static void merge_rows(void *own, gg_range range) {
   gg_working *w = own;
   gg_clusters *all = &w->clusters;
   for (int64_t c = range.first; c < range.last; ++c) {
-    double *scratch = w->scratch + 3 * w->plan->n * range.worker;
+    double *scratch = w->scratch + 2 * w->plan->n * range.worker;
     int64_t nearest;
     merge_row(w, c, scratch);
     all->distance[c] = gg_least(w, scratch, NULL, all->columns, &nearest);
@@ -200,11 +216,10 @@ static void merge_rows(void *own, gg_range range) {
   }
 }
 
-bool gg_working_merge(gg_working *w, double done, double share) {
-  const int64_t grain = 1 + ((int64_t)1 << 16) / w->clusters.active; /* 0.1 ms */
+bool gg_working_rewrite(gg_working *w, double done, double share) {
   const bool finished = gg_parallel_for(&(gg_loop){.threads = w->plan->threads,
                                                    .count = w->clusters.columns,
-                                                   .grain = grain,
+                                                   .grain = rows_at_a_time(w),
                                                    .work = merge_rows,
                                                    .job = w,
                                                    .clock = w->clock,
@@ -212,6 +227,88 @@ bool gg_working_merge(gg_working *w, double done, double share) {
                                                    .share = share});
   if (finished) gg_clusters_take_columns(&w->clusters);
   return finished;
+}
+
+/* --- In place ----------------------------------------------------------------------------------
+ */
+
+static bool run_loop(gg_working *w, int64_t count, int64_t grain, void (*work)(void *, gg_range)) {
+  const double done = gg_clusters_fraction(&w->clusters, gg_clusters_alive(&w->clusters));
+  return gg_parallel_for(&(gg_loop){.threads = w->plan->threads,
+                                    .count = count,
+                                    .grain = grain,
+                                    .work = work,
+                                    .job = w,
+                                    .clock = w->clock,
+                                    .begun = done});
+}
+
+static void merge_pairs(void *own, gg_range range) {
+  gg_working *w = own;
+  const gg_clusters *all = &w->clusters;
+  double *merged = w->scratch + 2 * w->plan->n * range.worker;
+  for (int64_t k = range.first; k < range.last; ++k) {
+    const int32_t low = all->pair.low[k];
+    double *row = gg_working_row(w, low);
+    merge_pair_row(w, k, merged);
+    for (int64_t other = 0; other < all->pairs; ++other)
+      row[all->pair.low[other]] = merged[other];
+    row[low] = INFINITY;
+  }
+}
+
+enum { BLOCK = 16 /* rows whose columns of pairs are written together: two lines of the cache */ };
+
+/* Copies the columns of pairs to rows [first, first + count), and compares them with the nearest
+   clusters. Rows of pairs have them. */
+static void take_columns(gg_working *w, int64_t first, int64_t count) {
+  gg_clusters *all = &w->clusters;
+  gg_nearest best[BLOCK];
+  double *row[BLOCK];
+  int32_t cluster[BLOCK], rows = 0;
+  bool lost[BLOCK] = {false}, taken[BLOCK] = {false};
+  for (int64_t c = first; c < first + count; ++c) {
+    const int32_t nearest = all->nearest[c];
+    if (all->size[c] == 0 || all->pair_of[c] != -1) continue;
+    lost[rows] = nearest == GG_UNKNOWN || all->pair_of[nearest] != -1;
+    best[rows] = nearest == GG_UNKNOWN ? (gg_nearest){-INFINITY, 0}
+                                       : gg_nearest_begin(all->distance[c], nearest, lost[rows]);
+    row[rows] = gg_working_row(w, c);
+    cluster[rows++] = (int32_t)c;
+  }
+  for (int64_t k = 0; k < all->pairs; ++k) {
+    const int32_t low = all->pair.low[k];
+    const double *values = gg_working_row(w, low);
+    for (int32_t r = 0; r < rows; ++r) {
+      row[r][low] = values[cluster[r]];
+      taken[r] |= gg_nearest_take(&best[r], values[cluster[r]], low);
+    }
+  }
+  for (int32_t r = 0; r < rows; ++r) {
+    if (taken[r]) all->distance[cluster[r]] = best[r].distance;
+    if (taken[r] || lost[r]) all->nearest[cluster[r]] = taken[r] ? best[r].cluster : GG_UNKNOWN;
+  }
+}
+
+static void take_rows(void *own, gg_range range) {
+  for (int64_t c = range.first; c < range.last; c += BLOCK)
+    take_columns(own, c, range.last - c < BLOCK ? range.last - c : BLOCK);
+}
+
+static void search_rows(void *own, gg_range range) {
+  gg_working *w = own;
+  for (int64_t k = range.first; k < range.last; ++k)
+    gg_working_search(w, w->clusters.search[k]);
+}
+
+bool gg_working_merge(gg_working *w) {
+  gg_clusters *all = &w->clusters;
+  const int64_t elements = (int64_t)1 << 14; /* of columns, at 5 ns */
+  if (!run_loop(w, all->pairs, rows_at_a_time(w), merge_pairs)) return false;
+  if (all->pairs > 0 && !run_loop(w, all->active, BLOCK + elements / all->pairs, take_rows))
+    return false;
+  gg_clusters_end_round(all);
+  return run_loop(w, all->searches, rows_at_a_time(w), search_rows);
 }
 
 /* --- One pair ----------------------------------------------------------------------------------
@@ -250,6 +347,5 @@ void gg_working_merge_one(gg_working *w, int64_t low, int64_t high) {
                         .job = &s};
   gg_parallel_for(&loop);
   s.di[low] = INFINITY;
-  w->clusters.size[low] += w->clusters.size[high];
-  w->clusters.size[high] = 0;
+  gg_clusters_merge(&w->clusters, low, high, s.joined.dij);
 }

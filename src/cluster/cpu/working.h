@@ -12,7 +12,7 @@ typedef struct gg_working {
   double *values; /* n by n */
   gg_clusters clusters;
   const gg_linkage_kernels *kernels;
-  double *scratch; /* three rows for each thread */
+  double *scratch; /* two rows for each thread */
 } gg_working;
 
 static inline double *gg_working_row(const gg_working *w, int64_t cluster) {
@@ -26,12 +26,15 @@ gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_c
                               gpugeo_error *error);
 void gg_working_free(gg_working *w);
 
-/* Merges the pairs that are listed at the same time, takes the listed columns, and finds the
-   nearest clusters. Progress is [done, done + share]. False if the clock stopped it. */
-bool gg_working_merge(gg_working *w, double done, double share);
+/* Merges the listed pairs, takes the listed columns, and finds the nearest clusters. Progress is
+   [done, done + share]. False if the clock stopped it. */
+bool gg_working_rewrite(gg_working *w, double done, double share);
 
-/* Merges clusters low < high, without removing a column; row `low` has the new distances. The size
-   of `high` is 0 then. */
+/* Merges the listed pairs in place, and searches the rows that gg_clusters_end_round() lists. False
+   if the clock stopped it. */
+bool gg_working_merge(gg_working *w);
+
+/* Merges clusters low < high in place; row `low` has the new distances. */
 void gg_working_merge_one(gg_working *w, int64_t low, int64_t high);
 
 /* Returns the smallest element of a row, and the first column that has it. dead: unless NULL,
@@ -39,8 +42,10 @@ void gg_working_merge_one(gg_working *w, int64_t low, int64_t high);
 double gg_least(const gg_working *w, const double *row, const double *dead, int64_t count,
                 int64_t *column);
 
-/* Merges until one cluster is left: rounds of pairs that are nearest to each other, and then a
-   chain of nearest neighbours. */
+/* Finds the nearest cluster of one. */
+void gg_working_search(gg_working *w, int64_t cluster);
+
+/* Merges until one cluster is left: rounds of pairs that are nearest to each other. */
 gpugeo_status gg_merge_reducible(gg_working *w, gpugeo_error *error);
 
 /* Does so for linkages with inversions: always the nearest pair. */
