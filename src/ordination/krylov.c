@@ -21,8 +21,8 @@ enum {
   KEPT_LOW = 8, /* vectors at the lower end that a restart keeps if that is wanted, too */
   TILE = GG_PANEL * GG_PANEL,
   ROUNDS = 4,      /* of orthogonalization of a panel: each lengthens a vector at most 10^6 times */
-  EIGEN_COST = 64, /* products of a pass that take as long as the eigenvectors of H, over its side
-                      cubed: measured with AVX2 */
+  EIGEN_COST = 64, /* the eigenvectors of H are computed when passes have taken so many products,
+                      times its side cubed; with AVX2 on two threads they take as long as 20 */
 };
 
 /* What a search works with. Panels [0, known) have products, and the block after them has none. */

@@ -109,6 +109,7 @@ static gpugeo_status compute(const gg_backend *backend, gg_pcoa_plan *plan, gg_c
   }
   if (!status) status = backend->pcoa(plan, clock, report, error);
   gg_dist_memory_free(&memory);
+  plan->points = NULL;
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   return status;
 }
