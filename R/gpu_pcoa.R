@@ -6,7 +6,8 @@
 #' all CPU cores or a CUDA device.
 #'
 #' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
-#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances must be finite.
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances
+#'   must be finite.
 #' @param k The number of axes, 1 to n - 1 for n points.
 #' @param add If `TRUE`, Cailliez' correction, as in [stats::cmdscale()].
 #' @param correction What is added to the distances so that no eigenvalue is negative: `"none"`;

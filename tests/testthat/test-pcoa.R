@@ -106,7 +106,8 @@ test_that("CUDA gives the bits of the CPU from all sources", {
   x <- matrix(rexp(700 * 6), 700)
   d <- gpu_dist(x, "manhattan")
   results <- function(d, backend, ...) {
-    unclass(gpu_pcoa(d, 3, ..., backend = backend))[c("points", "eig", "ac", "residual", "passes", "trace")]
+    axes <- gpu_pcoa(d, 3, ..., backend = backend)
+    unclass(axes)[c("points", "eig", "ac", "residual", "passes", "trace")]
   }
   for (correction in c("none", "lingoes", "cailliez")) {
     expected <- results(d, "cpu", correction = correction)
