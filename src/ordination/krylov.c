@@ -22,7 +22,7 @@ enum {
   TILE = GG_PANEL * GG_PANEL,
   ROUNDS = 4,      /* of orthogonalization of a panel: each lengthens a vector at most 10^6 times */
   EIGEN_COST = 64, /* the eigenvectors of H are computed when passes have taken so many products,
-                      times its side cubed; with AVX2 on two threads they take as long as 20 */
+                      times its side cubed; on two threads they take as long as 12 (measured) */
 };
 
 /* What a search works with. Panels [0, known) have products, and the block after them has none. */
