@@ -2,10 +2,12 @@
 #'
 #' `gpu_pcoa()` finds the first axes of a principal coordinate analysis: the coordinates of
 #' [stats::cmdscale()], and the eigenvalues, shares and corrections of `ape::pcoa()`. It takes
-#' distances, a file of distances, or the points themselves, and computes on all CPU cores.
+#' distances, a file of distances, distances on a device, or the points themselves, and computes on
+#' all CPU cores or a CUDA device.
 #'
 #' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
-#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances must be finite.
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances
+#'   must be finite.
 #' @param k The number of axes, 1 to n - 1 for n points.
 #' @param add If `TRUE`, Cailliez' correction, as in [stats::cmdscale()].
 #' @param correction What is added to the distances so that no eigenvalue is negative: `"none"`;
@@ -44,7 +46,8 @@
 #'   (block Lanczos with full reorthogonalization and restarts), for which the distances are read 5
 #'   to 40 times. Distances of points and files are computed or read once and stored if their 4 n^2
 #'   bytes are at most `memory_limit`, by default half of the memory that R may use; if not, they
-#'   are computed or read again for each product.
+#'   are computed or read again for each product. On a CUDA device they take its memory, unless they
+#'   are there already, and the basis of the vectors is next to them.
 #'
 #'   For at most 256 points, or 4 k + 170 if that is more, all eigenvalues are computed. Only then,
 #'   or with a correction, the sum of the negative eigenvalues is known, and with it `GOF`,
@@ -55,8 +58,8 @@
 #'   a matrix of 2n rows for it. A correction applies if an eigenvalue is negative beyond rounding,
 #'   so that the constant of Euclidean distances is 0.
 #'
-#'   The result has the same bits for any number of threads, any `memory_limit`, and for every kind
-#'   of `d` that holds the same distances.
+#'   The result has the same bits for any number of threads, any `memory_limit`, on CPU and CUDA,
+#'   and for every kind of `d` that holds the same distances.
 #'
 #' @inheritSection gpu_dist Errors
 #'

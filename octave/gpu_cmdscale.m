@@ -5,11 +5,11 @@
 ## @deftypefnx {} {@var{Y} =} gpu_cmdscale (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{Y}, @var{e}, @var{info}] =} gpu_cmdscale (@dots{})
 ## Classical multidimensional scaling (principal coordinates): find points whose Euclidean distances are near
-## those in @var{D}, as @code{cmdscale} of MATLAB does, on all CPU cores.
+## those in @var{D}, as @code{cmdscale} of MATLAB does, on all CPU cores or a CUDA device.
 ##
-## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, or the
-## structure of @code{gpu_dist_file} for a file of them.  With the option @qcode{"metric"}, @var{X} is an n by m
-## matrix with a point in each row.  Distances must be finite.
+## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, the structure of
+## @code{gpu_dist_file} for a file of them, or that of @code{gpu_dist_device} for those on a device.  With the option
+## @qcode{"metric"}, @var{X} is an n by m matrix with a point in each row.  Distances must be finite.
 ##
 ## @var{p} is the number of axes, 1 to n - 1.  @var{Y} has a row for each point and a column for each positive
 ## eigenvalue among the @var{p} largest, and the column vector @var{e} has the @var{p} largest eigenvalues of
@@ -58,10 +58,12 @@
 ##
 ## Gower's matrix is not stored: its largest eigenvalues are found by products with blocks of vectors.
 ## Distances of points and files are stored if their 4 n^2 bytes are at most @qcode{"memory_limit"}, by default
-## half of the memory that Octave may use; if not, they are computed or read again for each product.  For at most
-## 256 points, or 4 p + 170 if that is more, all eigenvalues are computed; then, or with a correction,
+## half of the memory that Octave may use; if not, they are computed or read again for each product.  On a CUDA
+## device they take its memory, unless they are there already.
+##
+## For at most 256 points, or 4 p + 170 if that is more, all eigenvalues are computed; then, or with a correction,
 ## @code{info.negative} and @code{info.smallest} are known.  The result has the same bits for any number of
-## threads, any memory and every kind of input that holds the same distances.
+## threads, any memory, on CPU and CUDA, and for every kind of input that holds the same distances.
 ##
 ## @example
 ## gpu_cmdscale ([0 3 4; 3 0 5; 4 5 0], 2)
@@ -186,7 +188,14 @@ endfunction
 %!error <correction must be one of "none", "lingoes", "cailliez", not "more"> gpu_cmdscale ([3 4 5], 2, "correction", "more")
 %!error <tolerance must be between 0 and 1, not 2> gpu_cmdscale ([3 4 5], 2, "tolerance", 2)
 %!error <x must have finite distances only, but 1 of them is not> gpu_cmdscale ([3 NaN 5], 2)
-%!error <backend must be "auto" or "cpu" for principal coordinates, not "cuda"> gpu_cmdscale ([3 4 5], 2, "backend", "cuda")
+%!testif ; numel (gpu_info ().devices) > 0
+%! X = rand (700, 6);
+%! for correction = {"none", "lingoes", "cailliez"}
+%!   options = {"metric", "cityblock", "correction", correction{1}};
+%!   [Y, e, info] = gpu_cmdscale (X, 3, options{:}, "backend", "cuda");
+%!   [Y1, e1, info1] = gpu_cmdscale (X, 3, options{:}, "backend", "cpu");
+%!   assert ({Y, e, info.constant, info.passes}, {Y1, e1, info1.constant, info1.passes});
+%! endfor
 
 %!demo
 %! X = [randn(60, 5); randn(60, 5) + 1.5];

@@ -22,6 +22,7 @@
 #include "dist/knn.h"
 #include "dist/rank.h"
 #include "layout/forces.h"
+#include "ordination/pcoa.h"
 #include "ordination/tested.h"
 #include "points/closest.h"
 #include "points/collide.h"
@@ -78,6 +79,8 @@ enum { GG_CUDA_ABI = 5 };
       gpugeo_error *error), (name, bad, error)) \
   FUNCTION(gpugeo_status, gg_check_distances, (const char *name, const gg_bad_distances *unfit, \
       const gg_bad_distances *negative, gpugeo_error *error), (name, unfit, negative, error)) \
+  FUNCTION(gpugeo_status, gg_pcoa_solve, (const gg_pcoa_plan *plan, const gg_gower *gower, \
+      gpugeo_error *error), (plan, gower, error)) \
   FUNCTION(gpugeo_status, gg_clusters_make, (const gg_hclust_plan *plan, gg_merge *merges, \
       gg_clusters *clusters, gpugeo_error *error), (plan, merges, clusters, error)) \
   PROCEDURE(gg_clusters_free, (gg_clusters *clusters), (clusters)) \

@@ -21,8 +21,8 @@ enum {
   KEPT_LOW = 8, /* vectors at the lower end that a restart keeps if that is wanted, too */
   TILE = GG_PANEL * GG_PANEL,
   ROUNDS = 4,      /* of orthogonalization of a panel: each lengthens a vector at most 10^6 times */
-  EIGEN_COST = 64, /* products of a pass that take as long as the eigenvectors of H, over its side
-                      cubed: measured with AVX2 */
+  EIGEN_COST = 64, /* the eigenvectors of H are computed when passes have taken so many products,
+                      times its side cubed; on two threads they take as long as 12 (measured) */
 };
 
 /* What a search works with. Panels [0, known) have products, and the block after them has none. */
@@ -36,6 +36,7 @@ typedef struct search {
   double *value, *work;          /* 16 limit, and 4 times as many */
   double *r;                     /* 16 block squared, by rows */
   double *product, *sum;         /* 16 by 16 (limit + block) */
+  double *host;                  /* values of a panel, on the host */
   double worst;                  /* residual of the last check over that which is allowed */
   double first_worst;
 } search;
@@ -46,9 +47,9 @@ static int64_t kept_panels(int64_t block) { return block + 2; }
 
 int64_t gg_krylov_limit(int64_t wanted) { return 4 * gg_krylov_block(wanted) + 8; }
 
-void gg_krylov_random(double *panel, int64_t n, int64_t which) {
+static void fill_random(double *values, int64_t n, int64_t which) {
   for (int64_t i = 0; i < n * GG_PANEL; ++i)
-    panel[i] = gg_random_unit((uint64_t)which, (uint64_t)i) - 0.5;
+    values[i] = gg_random_unit((uint64_t)which, (uint64_t)i) - 0.5;
 }
 
 static double progress_of(const search *s) {
@@ -60,29 +61,16 @@ static double progress_of(const search *s) {
 /* --- Orthonormal panels ------------------------------------------------------------------------
  */
 
-/* Takes the mean from each vector. */
-static void centre(double *panel, int64_t n) {
-  double mean[GG_PANEL] = {0};
-  for (int64_t i = 0; i < n; ++i)
-    for (int l = 0; l < GG_PANEL; ++l)
-      mean[l] += panel[i * GG_PANEL + l];
-  for (int l = 0; l < GG_PANEL; ++l)
-    mean[l] /= (double)n;
-  for (int64_t i = 0; i < n; ++i)
-    for (int l = 0; l < GG_PANEL; ++l)
-      panel[i * GG_PANEL + l] -= mean[l];
-}
-
 /* Takes from a panel what it has along the basis, and adds that to `along`. */
 static void take_basis(search *s, int64_t basis, double *panel, double *along) {
   const gg_gower *gower = s->k->gower;
-  centre(panel, s->n);
+  gower->centre(gower, panel);
   gower->project(gower, s->panel, basis, panel, s->product);
   for (int64_t i = 0; i < basis * TILE; ++i) {
     if (along) along[i] += s->product[i];
     s->product[i] = -s->product[i];
   }
-  gower->combine(gower, s->panel, basis, s->product, panel);
+  gower->combine(gower, s->panel, basis, s->product, false, panel);
 }
 
 /* Factors the Gram matrix g = U' U, where diagonals of U are kept away from 0, and inverts U. A
@@ -133,23 +121,26 @@ static void take_panel(search *s, int64_t which, double *r) {
   double **spare = &s->panel[s->limit + s->block + s->kept], *before = *panel;
   gower->project(gower, panel, 1, *panel, s->product);
   factor(s->product, u, inverse);
-  memset(*spare, 0, (size_t)(s->n * GG_PANEL) * sizeof **spare);
-  gower->combine(gower, panel, 1, inverse, *spare);
+  gower->combine(gower, panel, 1, inverse, true, *spare);
   *panel = *spare;
   *spare = before;
   multiply_triangles(u, r);
 }
 
-/* Puts random vectors in the place of those without length. Returns their number. */
+/* Puts random vectors in the place of those without length, which are 0. Returns their number. */
 static int replace_lost(search *s, int64_t which, const double *r) {
+  const gg_gower *gower = s->k->gower;
+  double **spare = &s->panel[s->limit + s->block + s->kept], taken[TILE] = {0};
   int lost = 0;
-  double *random = s->panel[s->limit + s->block + s->kept];
   for (int l = 0; l < GG_PANEL; ++l) {
     if (r[l * GG_PANEL + l] > 0) continue;
-    if (lost++ == 0) gg_krylov_random(random, s->n, ++s->drawn);
-    for (int64_t i = 0; i < s->n; ++i)
-      s->panel[which][i * GG_PANEL + l] = random[i * GG_PANEL + l];
+    taken[l * GG_PANEL + l] = 1;
+    ++lost;
   }
+  if (lost == 0) return 0;
+  fill_random(s->host, s->n, ++s->drawn);
+  gower->panel_write(gower, s->host, *spare);
+  gower->combine(gower, spare, 1, taken, false, s->panel[which]);
   return lost;
 }
 
@@ -187,9 +178,7 @@ static void take_products(search *s) {
   const int64_t width = s->block * GG_PANEL;
   memset(s->r, 0, (size_t)(width * width) * sizeof *s->r);
   for (int64_t t = 0; t < s->block; ++t) {
-    double *panel = s->panel[basis + t], triangle[TILE];
-    for (int64_t i = 0; i < s->n * GG_PANEL; ++i)
-      panel[i] *= -0.5;
+    double triangle[TILE];
     orthonormalize(s, basis + t, s->sum, triangle);
     for (int64_t y = 0; y < (basis + t) * GG_PANEL; ++y)
       for (int l = 0; l < GG_PANEL; ++l) {
@@ -257,9 +246,9 @@ static gpugeo_status check(search *s, gpugeo_error *error) {
    the spectrum. */
 static void combine_vectors(search *s, double *const *to, int64_t count, int64_t low,
                             double *value) {
+  const gg_gower *gower = s->k->gower;
   const int64_t side = s->known * GG_PANEL;
   for (int64_t first = 0; first < count; first += GG_PANEL) {
-    double *panel = to[first / GG_PANEL];
     memset(s->sum, 0, (size_t)(side * GG_PANEL) * sizeof *s->sum);
     for (int64_t l = 0; l < GG_PANEL && first + l < count; ++l) {
       const int64_t i = first + l, which = i < count - low ? i : side - count + i;
@@ -267,8 +256,7 @@ static void combine_vectors(search *s, double *const *to, int64_t count, int64_t
       for (int64_t y = 0; y < side; ++y)
         s->sum[y * GG_PANEL + l] = s->vector[which * side + y];
     }
-    memset(panel, 0, (size_t)(s->n * GG_PANEL) * sizeof *panel);
-    s->k->gower->combine(s->k->gower, s->panel, s->known, s->sum, panel);
+    gower->combine(gower, s->panel, s->known, s->sum, true, to[first / GG_PANEL]);
   }
 }
 
@@ -296,9 +284,11 @@ static void finish(search *s) {
   const int64_t count = k->top + k->bottom;
   double **made = s->panel + s->limit + s->block;
   combine_vectors(s, made, count, k->bottom, NULL);
-  for (int64_t c = 0; c < count; ++c)
+  for (int64_t c = 0; c < count; ++c) {
+    if (c % GG_PANEL == 0) k->gower->panel_read(k->gower, made[c / GG_PANEL], s->host);
     for (int64_t i = 0; i < s->n; ++i)
-      k->vector[i + c * s->n] = made[c / GG_PANEL][i * GG_PANEL + c % GG_PANEL];
+      k->vector[i + c * s->n] = s->host[i * GG_PANEL + c % GG_PANEL];
+  }
 }
 
 /* True if it is time to compute the eigenvectors of H. */
@@ -308,14 +298,24 @@ static bool check_is_due(const search *s, bool full, bool last) {
   return full || last || (s->since > 1 && passes > EIGEN_COST * side * side * side);
 }
 
+/* Makes the first block: random vectors, and the one that is given. */
+static void begin(search *s) {
+  const gg_krylov *k = s->k;
+  for (int64_t t = 0; t < s->block; ++t) {
+    double triangle[TILE];
+    fill_random(s->host, s->n, t);
+    for (int64_t i = 0; k->first && t == 0 && i < s->n; ++i)
+      s->host[i * GG_PANEL] = k->first[i];
+    k->gower->panel_write(k->gower, s->host, s->panel[t]);
+    orthonormalize(s, t, s->sum, triangle);
+  }
+}
+
 static gpugeo_status run(search *s, gpugeo_error *error) {
   gg_krylov *k = s->k;
   const gg_gower *gower = k->gower;
   gpugeo_status status = GPUGEO_OK;
-  for (int64_t t = 0; t < s->block; ++t) {
-    double triangle[TILE];
-    orthonormalize(s, t, s->sum, triangle);
-  }
+  begin(s);
   for (int64_t pass = 1; !status; ++pass) {
     double **newest = s->panel + s->known;
     status = gower->multiply(gower, &k->matrix, newest, s->block, newest + s->block, progress_of(s),
@@ -337,11 +337,28 @@ static gpugeo_status run(search *s, gpugeo_error *error) {
 /* --- Memory ------------------------------------------------------------------------------------
  */
 
-static bool allocate(search *s) {
+void gg_panels_free(const gg_gower *gower, double **panel, int64_t count) {
+  for (int64_t t = 0; panel && t < count; ++t)
+    if (panel[t]) gower->panel_free(gower, panel[t]);
+  gg_free(panel);
+}
+
+double **gg_panels_make(const gg_gower *gower, int64_t count, gpugeo_error *error) {
+  double **panel = gg_allocate_zeros(count, sizeof *panel);
+  bool there = panel;
+  for (int64_t t = 0; there && t < count; ++t)
+    there = (panel[t] = gower->panel_make(gower));
+  if (there) return panel;
+  gg_panels_free(gower, panel, count);
+  (void)gg_fail_memory(error, count * gower->n * GG_PANEL * (int64_t)sizeof **panel);
+  return NULL;
+}
+
+static int64_t panels_of(const search *s) { return s->limit + s->block + s->kept + 1; }
+
+static gpugeo_status allocate(search *s, gpugeo_error *error) {
   const int64_t side = s->limit * GG_PANEL, width = s->block * GG_PANEL;
-  const int64_t panels = s->limit + s->block + s->kept + 1;
   const int64_t products = (s->limit + s->block) * TILE;
-  s->panel = gg_allocate_zeros(panels, sizeof *s->panel);
   s->h = gg_allocate_zeros(side * side, sizeof *s->h);
   s->a = gg_allocate(side * side, sizeof *s->a);
   s->vector = gg_allocate(side * side, sizeof *s->vector);
@@ -350,19 +367,16 @@ static bool allocate(search *s) {
   s->r = gg_allocate(width * width, sizeof *s->r);
   s->product = gg_allocate(products, sizeof *s->product);
   s->sum = gg_allocate(products, sizeof *s->sum);
-  bool there =
-      s->panel && s->h && s->a && s->vector && s->value && s->work && s->r && s->product && s->sum;
-  for (int64_t t = 0; there && t < panels; ++t) {
-    s->panel[t] = gg_allocate_large(s->n * GG_PANEL, sizeof **s->panel);
-    there = s->panel[t];
-  }
-  return there;
+  s->host = gg_allocate_large(s->n * GG_PANEL, sizeof *s->host);
+  if (!(s->h && s->a && s->vector && s->value && s->work && s->r && s->product && s->sum &&
+        s->host))
+    return gg_fail_memory(error, (3 * side * side + s->n * GG_PANEL) * (int64_t)sizeof(double));
+  s->panel = gg_panels_make(s->k->gower, panels_of(s), error);
+  return s->panel ? GPUGEO_OK : GPUGEO_ERROR_MEMORY;
 }
 
 static void release(search *s) {
-  for (int64_t t = 0; s->panel && t < s->limit + s->block + s->kept + 1; ++t)
-    gg_free(s->panel[t]);
-  gg_free(s->panel);
+  gg_panels_free(s->k->gower, s->panel, panels_of(s));
   gg_free(s->h);
   gg_free(s->a);
   gg_free(s->vector);
@@ -371,23 +385,19 @@ static void release(search *s) {
   gg_free(s->r);
   gg_free(s->product);
   gg_free(s->sum);
+  gg_free(s->host);
 }
 
-gpugeo_status gg_krylov_search(gg_krylov *krylov, double *const *start, gpugeo_error *error) {
-  const int64_t wanted = krylov->top + krylov->bottom, n = krylov->gower->n;
+gpugeo_status gg_krylov_search(gg_krylov *krylov, gpugeo_error *error) {
+  const int64_t wanted = krylov->top + krylov->bottom;
   search s = {.k = krylov,
-              .n = n,
+              .n = krylov->gower->n,
               .block = gg_krylov_block(wanted),
               .limit = gg_krylov_limit(wanted),
               .drawn = gg_krylov_block(wanted)};
   s.kept = kept_panels(s.block);
   krylov->converged = false;
-  gpugeo_status status = GPUGEO_OK;
-  if (!allocate(&s))
-    status = gg_fail_memory(error,
-                            (s.limit + s.block + s.kept) * n * GG_PANEL * (int64_t)sizeof(double));
-  for (int64_t t = 0; !status && t < s.block; ++t)
-    memcpy(s.panel[t], start[t], (size_t)(n * GG_PANEL) * sizeof **start);
+  gpugeo_status status = allocate(&s, error);
   if (!status) status = run(&s, error);
   release(&s);
   return status;

@@ -9,6 +9,9 @@
 #include "common/memory.h"
 #include "common/options.h"
 
+static const double usual_passes = 20;   /* for 10 axes */
+static const double pass_latency = 1e-3; /* seconds of a pass over few points on a device */
+
 void gpugeo_pcoa_options_init(gpugeo_pcoa_options *options, size_t size) {
   gpugeo_pcoa_options defaults = {.metric.p = 2, .k = 2, .tolerance = 1e-10, .max_passes = 1000};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
@@ -66,33 +69,76 @@ gpugeo_status gpugeo_pcoa_size(const gpugeo_distances *x, const gpugeo_pcoa_opti
   return status;
 }
 
+static bool is_points(const gg_dist_source *source) {
+  return source->kind == GG_DIST_SOURCE_POINTS;
+}
+
+/* Chooses the backend and its device. Without coordinates all distances are missing, which is an
+   error anywhere. */
+static gpugeo_status choose_backend(const gg_dist_source *source, const gpugeo_run *run,
+                                    double work, double working, const gg_backend **backend,
+                                    int32_t *device, gpugeo_error *error) {
+  const double n = (double)source->n;
+  const bool there = source->kind == GG_DIST_SOURCE_DEVICE;
+  const gg_request request = {.family = GG_FAMILY_PCOA,
+                              .sparse = is_points(source) && source->x.sparse,
+                              .work = work,
+                              .bytes = gg_dist_source_link_bytes(source),
+                              .latency = usual_passes * pass_latency,
+                              .resident = (there ? 0 : 4 * n * n) + working,
+                              .alone = true};
+  const gpugeo_status status = gg_backend_choose(run, &request, backend, device, error);
+  if (status) return status;
+  if (is_points(source) && gg_point_size(&source->x, source->options.points) == 0)
+    *backend = gg_host_backend();
+  *device = (*backend)->can.devices ? gg_dist_source_device(source, *backend, *device) : -1;
+  return GPUGEO_OK;
+}
+
+/* Has a backend compute a plan, whose result gets its report. */
+static gpugeo_status compute(const gg_backend *backend, gg_pcoa_plan *plan, gg_clock *clock,
+                             gpugeo_report *report, gpugeo_error *error) {
+  gg_dist_plan points;
+  gg_dist_memory memory = {0};
+  gpugeo_status status = GPUGEO_OK;
+  *report = gg_report_of(backend, plan->device, 1, plan->threads);
+  if (is_points(plan->source) && backend->can.devices) {
+    status = gg_dist_source_plan(plan->source, backend, plan->device, &points, &memory, clock,
+                                 report, error);
+    plan->points = &points;
+  }
+  if (!status) status = backend->pcoa(plan, clock, report, error);
+  gg_dist_memory_free(&memory);
+  plan->points = NULL;
+  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  return status;
+}
+
 static gpugeo_status run_plan(gg_dist_source *source, const gpugeo_pcoa_options *options,
                               gpugeo_pcoa_result *result, gpugeo_report *report,
                               gpugeo_error *error) {
   const gpugeo_run *run = &options->run;
-  const double n = (double)source->n, work = 20 * n * n / 2 * (double)(options->k + GG_PANEL);
-  const gg_request request = {.family = GG_FAMILY_PCOA, .work = work, .bytes = 4 * n * n};
+  const double n = (double)source->n;
+  const double work = usual_passes * n * n / 2 * (double)(options->k + GG_PANEL);
+  gg_pcoa_plan plan = {.source = source,
+                       .name = "x",
+                       .n = source->n,
+                       .k = options->k,
+                       .correction = options->correction,
+                       .tolerance = options->tolerance,
+                       .most = options->max_passes,
+                       .working = gg_pcoa_working(source->n, options->k),
+                       .threads = gg_threads_for(run->threads, work),
+                       .storable =
+                           run->work_bytes ? (double)run->work_bytes : gg_machine_memory() / 2,
+                       .result = result};
   const gg_backend *backend;
-  int32_t device;
   gg_clock clock;
   gg_clock_start(&clock, run);
-  gpugeo_status status = gg_backend_choose(run, &request, &backend, &device, error);
+  gpugeo_status status =
+      choose_backend(source, run, work, plan.working, &backend, &plan.device, error);
   if (!status) status = gg_dist_source_start(source, &clock, error);
-  if (status) return status;
-  const gg_pcoa_plan plan = {.source = source,
-                             .name = "x",
-                             .n = source->n,
-                             .k = options->k,
-                             .correction = options->correction,
-                             .tolerance = options->tolerance,
-                             .most = options->max_passes,
-                             .threads = gg_threads_for(run->threads, work),
-                             .storable = run->work_bytes ? (double)run->work_bytes
-                                                         : gg_machine_memory() / 2,
-                             .result = result};
-  *report = gg_report_of(backend, device, 1, plan.threads);
-  status = backend->pcoa(&plan, &clock, report, error);
-  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  if (!status) status = compute(backend, &plan, &clock, report, error);
   report->seconds = gg_now() - clock.start;
   return status;
 }

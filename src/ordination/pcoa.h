@@ -18,9 +18,12 @@ typedef struct gg_pcoa_plan {
   int64_t n, k;
   gpugeo_pcoa_correction correction;
   double tolerance;
-  int64_t most;    /* passes of a search */
-  int32_t threads; /* these are set when a backend is chosen: */
-  double storable; /* bytes that distances may take */
+  int64_t most;               /* passes of a search */
+  double working;             /* bytes of panels, at most */
+  int32_t threads;            /* these are set when a backend is chosen: */
+  const gg_dist_plan *points; /* for a backend with devices: the distances of points; else NULL */
+  int32_t device;
+  double storable; /* bytes that distances may take on the host */
   double done;     /* of the call's progress: the backend's is the rest */
   gpugeo_pcoa_result *result;
 } gg_pcoa_plan;

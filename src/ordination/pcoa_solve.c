@@ -41,58 +41,56 @@ double gg_pcoa_working(int64_t n, int64_t k) {
   const double points = (double)n, block = (double)gg_krylov_block(k + 1);
   const double limit = (double)gg_krylov_limit(k + 1), axes = (double)(k + 1);
   const double side = limit * GG_PANEL;
-  const double panels = is_small(n, k) ? 2 * BATCH : limit + 3 * block + 3;
+  const double panels = is_small(n, k) ? 2 * BATCH : limit + 2 * block + 4;
   const double square = is_small(n, k) ? points * points : side * side;
   return 8 * (panels * GG_PANEL * points + 4 * square + axes * points);
-}
-
-/* --- Panels ------------------------------------------------------------------------------------
- */
-
-static void free_panels(double **panel, int64_t count) {
-  for (int64_t t = 0; panel && t < count; ++t)
-    gg_free(panel[t]);
-  gg_free(panel);
-}
-
-/* Allocates panels; NULL if there is no memory. */
-static double **make_panels(int64_t n, int64_t count, gpugeo_error *error) {
-  double **panel = gg_allocate_zeros(count, sizeof *panel);
-  bool there = panel;
-  for (int64_t t = 0; there && t < count; ++t)
-    there = (panel[t] = gg_allocate_large(n * GG_PANEL, sizeof **panel));
-  if (there) return panel;
-  free_panels(panel, count);
-  (void)gg_fail_memory(error, count * n * GG_PANEL * (int64_t)sizeof **panel);
-  return NULL;
 }
 
 /* --- Spectra -----------------------------------------------------------------------------------
  */
 
-/* Writes columns of A: products with unit vectors. */
-static gpugeo_status fill_matrix(solution *s, const gg_gower_matrix *matrix, double *a,
-                                 gpugeo_error *error) {
-  const int64_t n = s->gower->n, all = (n + GG_PANEL - 1) / GG_PANEL;
-  double **panel = make_panels(n, 2 * BATCH, error);
-  gpugeo_status status = panel ? GPUGEO_OK : GPUGEO_ERROR_MEMORY;
-  for (int64_t first = 0; !status && first < all; first += BATCH) {
-    const int64_t count = gg_smaller(BATCH, all - first);
-    for (int64_t t = 0; t < 2 * count; ++t)
-      memset(panel[t < count ? t : BATCH + t - count], 0, (size_t)(n * GG_PANEL) * sizeof **panel);
-    for (int64_t i = first * GG_PANEL; i < n && i < (first + count) * GG_PANEL; ++i)
-      panel[i / GG_PANEL - first][i * GG_PANEL + i % GG_PANEL] = 1;
-    status = s->gower->multiply(s->gower, matrix, panel, count, panel + BATCH, s->done, error);
-    for (int64_t j = first * GG_PANEL; !status && j < n && j < (first + count) * GG_PANEL; ++j)
-      for (int64_t i = 0; i < n; ++i)
-        a[j * n + i] = panel[BATCH + j / GG_PANEL - first][i * GG_PANEL + j % GG_PANEL];
+/* Multiplies `count` panels of the identity, from panel `first` on, and writes the products as
+   columns. host: room for a panel. */
+static gpugeo_status fill_columns(solution *s, const gg_gower_matrix *matrix, double **panel,
+                                  int64_t first, int64_t count, double *host, double *a,
+                                  gpugeo_error *error) {
+  const gg_gower *gower = s->gower;
+  const int64_t n = gower->n;
+  for (int64_t t = 0; t < count; ++t) {
+    const int64_t point = (first + t) * GG_PANEL;
+    memset(host, 0, (size_t)(n * GG_PANEL) * sizeof *host);
+    for (int64_t l = 0; l < GG_PANEL && point + l < n; ++l)
+      host[(point + l) * GG_PANEL + l] = 1;
+    gower->panel_write(gower, host, panel[t]);
   }
-  free_panels(panel, 2 * BATCH);
+  const gpugeo_status status =
+      gower->multiply(gower, matrix, panel, count, panel + BATCH, s->done, error);
+  for (int64_t t = 0; !status && t < count; ++t) {
+    gower->panel_read(gower, panel[BATCH + t], host);
+    for (int64_t l = 0, j = (first + t) * GG_PANEL; l < GG_PANEL && j < n; ++l, ++j)
+      for (int64_t i = 0; i < n; ++i)
+        a[j * n + i] = host[i * GG_PANEL + l];
+  }
   return status;
 }
 
-/* Makes B of A, which is symmetric. mean: room for n. Gives the constant, whose eigenvalue is 0,
-   the smallest one by far. */
+/* Writes -1/2 A: products with unit vectors. */
+static gpugeo_status fill_matrix(solution *s, const gg_gower_matrix *matrix, double *a,
+                                 gpugeo_error *error) {
+  const int64_t n = s->gower->n, all = (n + GG_PANEL - 1) / GG_PANEL;
+  double *host = gg_allocate(n * GG_PANEL, sizeof *host);
+  double **panel = host ? gg_panels_make(s->gower, 2 * BATCH, error) : NULL;
+  gpugeo_status status = panel ? GPUGEO_OK : GPUGEO_ERROR_MEMORY;
+  if (!host) status = gg_fail_memory(error, n * GG_PANEL * (int64_t)sizeof *host);
+  for (int64_t first = 0; !status && first < all; first += BATCH)
+    status = fill_columns(s, matrix, panel, first, gg_smaller(BATCH, all - first), host, a, error);
+  gg_panels_free(s->gower, panel, 2 * BATCH);
+  gg_free(host);
+  return status;
+}
+
+/* Makes B of -1/2 A, which is symmetric. mean: room for n. Gives the constant, whose eigenvalue is
+   0, the smallest one by far. */
 static void centre_matrix(double *a, int64_t n, double *mean) {
   double whole = 0, squares = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -104,7 +102,7 @@ static void centre_matrix(double *a, int64_t n, double *mean) {
   }
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j) {
-      a[i * n + j] = -(a[i * n + j] - (mean[i] + mean[j]) + whole) / 2;
+      a[i * n + j] = a[i * n + j] - (mean[i] + mean[j]) + whole;
       squares += a[i * n + j] * a[i * n + j];
     }
   for (int64_t i = 0; i < n * n; ++i)
@@ -170,15 +168,9 @@ static gpugeo_status solve(solution *s, const gg_gower_matrix *matrix, int64_t t
                            const double *first, double share, gpugeo_error *error) {
   const gg_pcoa_plan *plan = s->plan;
   if (s->small) return solve_small(s, matrix, top, bottom, error);
-  const int64_t n = plan->n, block = gg_krylov_block(top + bottom);
-  double **start = make_panels(n, block, error);
-  if (!start) return GPUGEO_ERROR_MEMORY;
-  for (int64_t t = 0; t < block; ++t)
-    gg_krylov_random(start[t], n, t);
-  for (int64_t i = 0; first && i < n; ++i)
-    start[0][i * GG_PANEL] = first[i];
   gg_krylov search = {.gower = s->gower,
                       .matrix = *matrix,
+                      .first = first,
                       .top = top,
                       .bottom = bottom,
                       .tolerance = plan->tolerance,
@@ -189,11 +181,10 @@ static gpugeo_status solve(solution *s, const gg_gower_matrix *matrix, int64_t t
                       .value = s->value,
                       .residual = s->residual,
                       .vector = s->vector};
-  const gpugeo_status status = gg_krylov_search(&search, start, error);
+  const gpugeo_status status = gg_krylov_search(&search, error);
   plan->result->passes += search.passes;
   if (!status && !search.converged) plan->result->converged = 0;
   s->positive_sum = s->negative_sum = NAN;
-  free_panels(start, block);
   return status;
 }
 
@@ -202,20 +193,27 @@ static gpugeo_status solve(solution *s, const gg_gower_matrix *matrix, int64_t t
 
 /* Computes v' B v of the distances themselves in place of their squares. */
 static gpugeo_status root_form(solution *s, const double *v, double *form, gpugeo_error *error) {
-  const int64_t n = s->plan->n;
-  double **panel = make_panels(n, 2, error);
-  if (!panel) return GPUGEO_ERROR_MEMORY;
-  memset(panel[0], 0, (size_t)(n * GG_PANEL) * sizeof **panel);
+  const gg_gower *gower = s->gower;
+  const int64_t n = gower->n;
+  double *host = gg_allocate_large(n * GG_PANEL, sizeof *host);
+  if (!host) return gg_fail_memory(error, n * GG_PANEL * (int64_t)sizeof *host);
+  double **panel = gg_panels_make(gower, 2, error);
+  gpugeo_status status = panel ? GPUGEO_OK : GPUGEO_ERROR_MEMORY;
+  memset(host, 0, (size_t)(n * GG_PANEL) * sizeof *host);
   for (int64_t i = 0; i < n; ++i)
-    panel[0][i * GG_PANEL] = v[i];
+    host[i * GG_PANEL] = v[i];
   const gg_gower_matrix matrix = {.root = true, .scale = s->matrix.scale};
-  const gpugeo_status status =
-      s->gower->multiply(s->gower, &matrix, panel, 1, panel + 1, s->done, error);
+  if (!status) {
+    gower->panel_write(gower, host, panel[0]);
+    status = gower->multiply(gower, &matrix, panel, 1, panel + 1, s->done, error);
+    gower->panel_read(gower, panel[1], host);
+  }
   ++s->plan->result->passes;
   *form = 0;
   for (int64_t i = 0; !status && i < n; ++i)
-    *form -= v[i] * panel[1][i * GG_PANEL] / 2;
-  free_panels(panel, 2);
+    *form += v[i] * host[i * GG_PANEL];
+  gg_panels_free(gower, panel, 2);
+  gg_free(host);
   return status;
 }
 

@@ -14,6 +14,7 @@ enum { MOST_STEPS = 60 /* of QL for one eigenvalue; 2 are usual */ };
 /* to += factor * from */
 static void add_row(double *restrict to, double factor, const double *restrict from,
                     int64_t count) {
+#pragma omp simd
   for (int64_t j = 0; j < count; ++j)
     to[j] += factor * from[j];
 }
@@ -69,6 +70,7 @@ static bool reduce(double *a, int64_t m, double *diagonal, double *beside, doubl
     add_row(product, -beta[k] / 2 * dot(product, v, count), v, count);
     for (int64_t i = 0; i < count; ++i) {
       double *row = a + (k + 1 + i) * m + k + 1;
+#pragma omp simd
       for (int64_t j = 0; j < count; ++j)
         row[j] -= v[i] * product[j] + product[i] * v[j];
     }
@@ -106,6 +108,7 @@ static bool accumulate(const double *a, int64_t m, const double *beta, double *q
  */
 
 static void rotate(double *restrict low, double *restrict high, double c, double s, int64_t count) {
+#pragma omp simd
   for (int64_t k = 0; k < count; ++k) {
     const double f = high[k];
     high[k] = s * low[k] + c * f;

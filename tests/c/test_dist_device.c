@@ -238,6 +238,20 @@ static gpugeo_status run_mantel(const gpugeo_distances *d, int64_t n, gpugeo_bac
   return status;
 }
 
+static gpugeo_status run_pcoa(const gpugeo_distances *d, int64_t n, gpugeo_backend backend,
+                              int correction, outcome *out, gpugeo_error *error) {
+  enum { K = 2 };
+  gpugeo_pcoa_options options;
+  gpugeo_pcoa_options_init(&options, sizeof options);
+  options.run.backend = backend;
+  options.k = K;
+  options.correction = (gpugeo_pcoa_correction)correction;
+  gpugeo_pcoa_result result = {.coordinates = out->number,
+                               .eigenvalue = out->number + K * n,
+                               .residual = out->number + K * (n + 1)};
+  return gpugeo_pcoa(d, &options, &result, NULL, error);
+}
+
 typedef struct consumer {
   const char *name;
   gpugeo_status (*run)(const gpugeo_distances *, int64_t, gpugeo_backend, int, outcome *,
@@ -261,6 +275,8 @@ static const consumer consumers[] = {
     {"permanova, roots", run_permanova, 2, true},
     {"anosim", run_anosim, 0, true},
     {"mantel", run_mantel, 0, false},
+    {"pcoa", run_pcoa, GPUGEO_PCOA_CORRECTION_NONE, true},
+    {"pcoa, cailliez", run_pcoa, GPUGEO_PCOA_CORRECTION_CAILLIEZ, true},
 };
 enum { CONSUMERS = sizeof consumers / sizeof *consumers };
 

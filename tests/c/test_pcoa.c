@@ -1,6 +1,6 @@
 /* Principal coordinates against eigenvalues by rotations (Jacobi), for few points and for many; the
-   same bits from all sources, on any threads, with any memory and any instructions; corrections;
-   and what is refused. */
+   same bits from all sources and backends, on any threads, with any memory and any instructions;
+   corrections; and what is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "ordination/symmetric_eigen.h"
 
 static gg_simd widest;
+static bool has_cuda;
 
 /* --- The reference -----------------------------------------------------------------------------
  */
@@ -100,6 +101,7 @@ static bool same_bits(const made *a, const made *b) {
 static gpugeo_pcoa_options options_for(int64_t k, gpugeo_pcoa_correction correction) {
   gpugeo_pcoa_options options;
   gpugeo_pcoa_options_init(&options, sizeof options);
+  options.run.backend = GPUGEO_BACKEND_CPU;
   options.k = k;
   options.correction = correction;
   options.run.threads = 1;
@@ -114,13 +116,16 @@ static void compare_bits(const char *name, const gpugeo_distances *x, gpugeo_pco
   static int turn;
   made other = make(first->n, first->k);
   gpugeo_error error;
-  for (int w = 0; w < 3; ++w, ++turn) {
+  for (int w = 0; w < (has_cuda ? 6 : 3); ++w, ++turn) {
+    options.run.backend = w < 3 ? GPUGEO_BACKEND_CPU : GPUGEO_BACKEND_CUDA;
     options.run.threads = threads[turn % 3];
-    options.run.work_bytes = work[w];
+    options.run.work_bytes = work[w % 3];
     gg_set_simd((gg_simd)(turn % (widest + 1)));
     CHECK(!gpugeo_pcoa(x, &options, &other.result, NULL, &error), "%s: %s", name, error.message);
-    CHECK(same_bits(first, &other), "%s: other bits with %d threads, %lld bytes, instructions %d",
-          name, (int)options.run.threads, (long long)work[w], turn % (widest + 1));
+    CHECK(same_bits(first, &other),
+          "%s: other bits on backend %d with %d threads, %lld bytes, instructions %d", name,
+          (int)options.run.backend, (int)options.run.threads, (long long)work[w % 3],
+          turn % (widest + 1));
   }
   gg_set_simd(widest);
   free(other.room);
@@ -240,6 +245,7 @@ static made axes_of(const double *condensed, int64_t n, int64_t k) {
   made m = make(n, k);
   gpugeo_error error;
   CHECK(!gpugeo_pcoa(&given, &options, &m.result, NULL, &error), "%s", error.message);
+  compare_bits("given distances", &given, options, &m);
   return m;
 }
 
@@ -278,6 +284,26 @@ static void test_line(int64_t n, double unit) {
   }
   free(m.room);
   free(d);
+}
+
+/* More points than have their sums in one range, and panels beyond those of one launch. */
+static void test_many_points(int64_t n) {
+  double *raw = data_points(DATA_RANDOM, n, 8, 3);
+  const gpugeo_matrix x = data_matrix(raw, n, 8, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  const gpugeo_distances points = {.x = &x};
+  gpugeo_pcoa_options options = options_for(10, GPUGEO_PCOA_CORRECTION_NONE);
+  options.metric.kind = GPUGEO_METRIC_MANHATTAN;
+  for (int many = 0; many < 2; ++many) {
+    if (many) options.k = 40;
+    options.max_passes = many ? 8 : 1000;
+    made m = make(n, options.k);
+    gpugeo_error error;
+    CHECK(!gpugeo_pcoa(&points, &options, &m.result, NULL, &error), "%s", error.message);
+    compare_bits("many points", &points, options, &m);
+    free(m.room);
+  }
+  free(raw);
+  free((void *)x.data);
 }
 
 static void test_not_converged(void) {
@@ -341,9 +367,12 @@ static void fails(const double *condensed, int64_t n, gpugeo_pcoa_options option
   double room[16];
   gpugeo_pcoa_result result = {.coordinates = room, .eigenvalue = room + 8, .residual = room + 12};
   gpugeo_error error = {.message = ""};
-  const gpugeo_status status = gpugeo_pcoa(&given, &options, &result, NULL, &error);
-  CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
-        error.message);
+  for (int on_cuda = 0; on_cuda < (has_cuda ? 2 : 1); ++on_cuda) {
+    options.run.backend = on_cuda ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
+    const gpugeo_status status = gpugeo_pcoa(&given, &options, &result, NULL, &error);
+    CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
+          error.message);
+  }
 }
 
 static void test_errors(void) {
@@ -369,6 +398,9 @@ static void test_errors(void) {
 }
 
 int main(void) {
+  gpugeo_error error = {0};
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
+  if (!has_cuda) check_skip(1, "CUDA: not present (%s), the CPU's products only", error.message);
   widest = gg_context_get()->simd;
   for (int64_t m = 1; m <= 70; m += m < 6 ? 1 : 13)
     test_symmetric_eigen(m);
@@ -378,6 +410,7 @@ int main(void) {
   compare(130, 5, 6, GPUGEO_METRIC_MAXIMUM, false);
   compare(257, 6, 3, GPUGEO_METRIC_CANBERRA, false); /* more points than all eigenvalues take */
   if (!CHECK_SMALL) compare(300, 20, 12, GPUGEO_METRIC_EUCLIDEAN, true); /* two panels */
+  test_many_points(CHECK_SMALL ? 1030 : 1300);
   test_equal_distances(5, 3, 2);
   test_equal_distances(9, 2, 0);
   test_equal_distances(600, 2, 0);

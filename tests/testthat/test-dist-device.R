@@ -111,7 +111,12 @@ test_that("functions of distances take them", {
   )
   group <- factor(group)
   same(gpu_mrpp, group, order)
-  same(gpu_pcoa, 3)
+  for (backend in c("cpu", "cuda")) {
+    expect_identical(
+      gpu_pcoa(d, 3, backend = backend)[c("points", "eig", "trace")],
+      gpu_pcoa(plain, 3, backend = "cpu")[c("points", "eig", "trace")]
+    )
+  }
   same(gpu_betadisper, group)
   skip_if_not_installed("permute")
   pairwise <- function(d) {

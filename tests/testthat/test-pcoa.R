@@ -100,6 +100,29 @@ test_that("few positive eigenvalues give fewer axes, with cmdscale()'s warning",
   expect_equal(gpu_pcoa(stats::dist(c(1, 3)), 1)$points, matrix(c(1, -1)))
 })
 
+test_that("CUDA gives the bits of the CPU from all sources", {
+  skip_if_not("cuda" %in% backends, "there is no CUDA device")
+  set.seed(3)
+  x <- matrix(rexp(700 * 6), 700)
+  d <- gpu_dist(x, "manhattan")
+  results <- function(d, backend, ...) {
+    axes <- gpu_pcoa(d, 3, ..., backend = backend)
+    unclass(axes)[c("points", "eig", "ac", "residual", "passes", "trace")]
+  }
+  for (correction in c("none", "lingoes", "cailliez")) {
+    expected <- results(d, "cpu", correction = correction)
+    expect_identical(results(d, "cuda", correction = correction), expected)
+    expect_identical(
+      results(x, "cuda", correction = correction, method = "manhattan"), expected
+    )
+  }
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  on.exit(unlink(file))
+  gpu_dist(x, "manhattan", file = file)
+  expect_identical(results(gpu_dist_file(file), "cuda", correction = "cailliez"), expected)
+})
+
 test_that("a search that ends early says so", {
   x <- matrix(sin(seq_len(400 * 40)^1.7), 400)
   expect_warning(
@@ -154,8 +177,5 @@ test_that("bad arguments are errors", {
     gpu_pcoa(stats::dist(c(1, NA, 3, 4))),
     "d must have finite distances only, but 3 of them are not; the first is missing"
   )
-  wrong(
-    gpu_pcoa(d, backend = "cuda"),
-    'backend must be "auto" or "cpu" for principal coordinates, not "cuda"'
-  )
+  wrong(gpu_pcoa(d, backend = "gpu"), "backend must be one of ")
 })

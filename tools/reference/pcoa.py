@@ -130,7 +130,7 @@ def add_cases(cases):
 
     def add(x, method, k, correction="none"):
         expected = pcoa(cases.matrix(x), method, k, correction), k
-        options = {"backend": "cpu", "k": k} | ({"correction": correction} if correction != "none" else {})
+        options = {"k": k} | ({"correction": correction} if correction != "none" else {})
         largest = max(abs(value) for row in expected[0] for value in row)
         cases.add(f"pcoa-{x[2:]}-{method}-{k}-{correction}", "pcoa", x, method=method, options=options,
                   expected=expected, tolerance=1e-11, absolute=2.0**-40 * largest)
@@ -148,9 +148,8 @@ def add_cases(cases):
         cases.add(f"pcoa-error-{name}", "pcoa", x, method=method, options={"k": 2} | options, error=error)
 
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
-    fail("backend", 'backend must be "auto" or "cpu" for principal coordinates, not "cuda"', backend="cuda")
-    fail("tolerance", "tolerance must be between 0 and 1, not 2", tolerance=2, backend="cpu")
-    fail("max_passes", "max_passes must be a whole number of at least 1, not 0", max_passes=0, backend="cpu")
+    fail("tolerance", "tolerance must be between 0 and 1, not 2", tolerance=2)
+    fail("max_passes", "max_passes must be a whole number of at least 1, not 0", max_passes=0)
 
 
 # --- The second source --------------------------------------------------------------------------

@@ -19,8 +19,8 @@
 #include "ordination/pcoa.h"
 
 enum {
-  SIDE = 128, /* points of a tile: 128 KiB of elements, which stay in the second cache */
-  ROWS = 1024 /* of panels that a thread takes at a time */
+  SIDE = GG_GOWER_SIDE, /* points of a tile: 128 KiB of elements, which stay in the second cache */
+  ROWS = GG_GOWER_ROWS  /* of panels that a thread takes at a time */
 };
 
 /* Sums of one tile. */
@@ -48,6 +48,7 @@ typedef struct job {
   /* Panels: */
   double *const *q;
   const double *factor;
+  bool afresh;
   double *to;
   gg_lock lock; /* of: */
   gg_bad_distances bad;
@@ -208,8 +209,9 @@ static void multiply_tiles(void *own, gg_range range) {
     multiply_tile(j, t, tile);
 }
 
-/* Adds what the tiles below the diagonal give to the panels of a strip's columns. */
-static void add_below(job *j, int64_t tiles) {
+/* Adds what the tiles below the diagonal give to the panels of a strip's columns, which are
+   complete then. */
+static void complete_columns(job *j, int64_t tiles) {
   const int64_t count = gg_smaller(SIDE, j->n - j->column) * GG_PANEL;
   for (int64_t t = 0; t < j->panels; ++t) {
     double *out = j->out[t] + j->column * GG_PANEL;
@@ -218,6 +220,8 @@ static void add_below(job *j, int64_t tiles) {
       for (int64_t i = 0; i < count; ++i)
         out[i] += below[i];
     }
+    for (int64_t i = 0; i < count; ++i)
+      out[i] *= -0.5;
   }
 }
 
@@ -246,13 +250,63 @@ static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matr
     const int64_t tiles = j->sides - j->column / SIDE;
     status = begin_strip(j, progress, error);
     if (!status) status = run_loop(j, multiply_tiles, tiles, 1, progress, error);
-    if (!status) add_below(j, tiles);
+    if (!status) complete_columns(j, tiles);
   }
   return status;
 }
 
-/* --- Products of panels ------------------------------------------------------------------------
+/* --- Panels ------------------------------------------------------------------------------------
  */
+
+static double *panel_make(const gg_gower *gower) {
+  return gg_allocate_large(gower->n * GG_PANEL, sizeof(double));
+}
+
+static void panel_free(const gg_gower *gower, double *panel) {
+  (void)gower;
+  gg_free(panel);
+}
+
+static void panel_write(const gg_gower *gower, const double *values, double *panel) {
+  memcpy(panel, values, (size_t)(gower->n * GG_PANEL) * sizeof *panel);
+}
+
+static void panel_read(const gg_gower *gower, const double *panel, double *values) {
+  memcpy(values, panel, (size_t)(gower->n * GG_PANEL) * sizeof *panel);
+}
+
+static void add_rows(void *own, gg_range range) {
+  job *j = own;
+  for (int64_t chunk = range.first; chunk < range.last; ++chunk) {
+    double *sum = j->partial + chunk * GG_PANEL;
+    memset(sum, 0, GG_PANEL * sizeof *sum);
+    for (int64_t i = chunk * ROWS; i < j->n && i < (chunk + 1) * ROWS; ++i)
+      for (int l = 0; l < GG_PANEL; ++l)
+        sum[l] += j->to[i * GG_PANEL + l];
+  }
+}
+
+static void subtract_mean(void *own, gg_range range) {
+  job *j = own;
+  for (int64_t i = range.first * ROWS; i < j->n && i < range.last * ROWS; ++i)
+    for (int l = 0; l < GG_PANEL; ++l)
+      j->to[i * GG_PANEL + l] -= j->factor[l];
+}
+
+static void centre(const gg_gower *gower, double *panel) {
+  job *j = gower->own;
+  const int64_t chunks = (j->n + ROWS - 1) / ROWS;
+  double mean[GG_PANEL] = {0};
+  j->to = panel;
+  j->factor = mean;
+  (void)run_loop(j, add_rows, chunks, 1, 0, NULL);
+  for (int64_t chunk = 0; chunk < chunks; ++chunk)
+    for (int l = 0; l < GG_PANEL; ++l)
+      mean[l] += j->partial[chunk * GG_PANEL + l];
+  for (int l = 0; l < GG_PANEL; ++l)
+    mean[l] /= (double)j->n;
+  (void)run_loop(j, subtract_mean, chunks, 1, 0, NULL);
+}
 
 static void project_rows(void *own, gg_range range) {
   job *j = own;
@@ -289,12 +343,13 @@ static void project(const gg_gower *gower, double *const *q, int64_t panels, con
 static void combine_rows(void *own, gg_range range) {
   job *j = own;
   for (int64_t chunk = range.first; chunk < range.last; ++chunk) {
-    const int64_t first = chunk * ROWS;
+    const int64_t first = chunk * ROWS, rows = gg_smaller(ROWS, j->n - first);
+    if (j->afresh) memset(j->to + first * GG_PANEL, 0, (size_t)(rows * GG_PANEL) * sizeof *j->to);
     for (int64_t t = 0; t < j->panels; ++t)
       j->kernel(&(gg_panel_product){.a = j->q[t] + first * GG_PANEL,
                                     .row_step = GG_PANEL,
                                     .step = 1,
-                                    .rows = gg_smaller(ROWS, j->n - first),
+                                    .rows = rows,
                                     .count = GG_PANEL,
                                     .panel = j->factor + t * GG_PANEL * GG_PANEL},
                 j->to + first * GG_PANEL);
@@ -302,11 +357,12 @@ static void combine_rows(void *own, gg_range range) {
 }
 
 static void combine(const gg_gower *gower, double *const *q, int64_t panels, const double *c,
-                    double *v) {
+                    bool afresh, double *v) {
   job *j = gower->own;
   j->q = q;
   j->panels = panels;
   j->factor = c;
+  j->afresh = afresh;
   j->to = v;
   (void)run_loop(j, combine_rows, (j->n + ROWS - 1) / ROWS, 1, 0, NULL);
 }
@@ -345,6 +401,11 @@ gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_repo
                           .own = &j,
                           .measure = measure,
                           .multiply = multiply,
+                          .panel_make = panel_make,
+                          .panel_free = panel_free,
+                          .panel_write = panel_write,
+                          .panel_read = panel_read,
+                          .centre = centre,
                           .project = project,
                           .combine = combine,
                           .clock = clock};
