@@ -173,3 +173,99 @@ function start = random_start (n, p)
   endif
 
 endfunction
+
+## Against Guttman transforms by the Moore-Penrose inverse.
+%!function [Y, stress] = majorized (D, Y, W, iterations, relax)
+%!  inverse = pinv (diag (sum (W)) - W);
+%!  Y -= mean (Y);
+%!  for k = 0:iterations
+%!    d = gpu_pdist2 (Y, Y);
+%!    Y *= sum ((W .* D .* d)(:)) / sum ((W .* d .^ 2)(:));
+%!    d = gpu_pdist2 (Y, Y);
+%!    stress = sqrt (sum ((W .* (D - d) .^ 2)(:)) / sum ((W .* D .^ 2)(:)));
+%!    if (k == iterations)
+%!      break;
+%!    endif
+%!    R = W .* D ./ (d + eye (rows (D)));
+%!    moved = inverse * (diag (sum (R)) - R) * Y;
+%!    if (relax && k >= 3)
+%!      moved = 2 * moved - Y;
+%!    endif
+%!    Y = moved;
+%!  endfor
+%!endfunction
+%!test
+%! warning ("off", "gpugeo:converged", "local");
+%! X = rand (40, 5) .^ 2;
+%! D = gpu_pdist2 (X, X, "cityblock");
+%! W = rand (40);
+%! W = (W + W') .* (1 - eye (40));
+%! for k = [1 3]
+%!   start = randn (40, k);
+%!   for relax = [true false]
+%!     for weights = {1 - eye(40), W}
+%!       [Y, stress] = gpu_mdscale (D, k, "Weights", weights{1}, "Start", start, "relax", relax, ...
+%!                                  "Options", struct ("MaxIter", 6, "TolFun", 0));
+%!       [expected, value] = majorized (D, start, weights{1}, 6, relax);
+%!       assert (Y, expected, 1e-8);
+%!       assert (stress, value, 1e-10);
+%!     endfor
+%!   endfor
+%! endfor
+
+%!test
+%! D = [0 3 4; 3 0 5; 4 5 0];
+%! [Y, stress, disparities, info] = gpu_mdscale (D, 2);
+%! assert (gpu_pdist2 (Y, Y), D, 1e-9);
+%! assert (stress < 1e-10);
+%! assert (disparities, D);
+%! assert ({info.converged, info.iterations, info.backend}, {true, 0, "cpu"});
+%! assert (gpu_mdscale ([3 4 5], 2), Y);
+
+## Sources, threads and starts.
+%!test
+%! X = rand (60, 4);
+%! D = gpu_pdist (X, "chebychev");
+%! Y = gpu_mdscale (D, 2, "threads", 1);
+%! assert (gpu_mdscale (X, 2, "metric", "chebychev", "threads", 2), Y);
+%! assert (gpu_mdscale (D, 2, "Start", gpu_cmdscale (D, 2)), Y);
+%! [~, ~, disparities] = gpu_mdscale (X, 2, "metric", "chebychev");
+%! assert (disparities, []);
+%! starts = randn (60, 2, 3);
+%! [Y, best] = gpu_mdscale (D, 2, "Start", starts);
+%! for r = 1:3
+%!   [~, stress(r)] = gpu_mdscale (D, 2, "Start", starts(:,:,r));
+%! endfor
+%! assert (best, min (stress));
+%! randn ("seed", 3);
+%! [~, one] = gpu_mdscale (D, 2, "Start", "random");
+%! randn ("seed", 3);
+%! [~, five] = gpu_mdscale (D, 2, "Start", "random", "Replicates", 5);
+%! assert (five <= one);
+
+%!assert (gpu_mdscale (zeros (4), 2), zeros (4, 2))
+%!warning <MaxIter was not enough> gpu_mdscale (rand (20, 6), 2, "metric", "euclidean", "Options", struct ("MaxIter", 1));
+%!error <Invalid call> gpu_mdscale ([3 4 5])
+%!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_mdscale ([0 1; 2 0], 1)
+%!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)
+%!error <x must have 2 to 2147483647 points, not 1> gpu_mdscale (zeros (1, 0), 1)
+%!error <criterion must be "metricstress", not "stress"; nonmetric scaling is not there> gpu_mdscale ([3 4 5], 2, "Criterion", "stress")
+%!error <weights must be a symmetric matrix or a row vector of numbers> gpu_mdscale ([3 4 5], 2, "Weights", [1 2; 3 4])
+%!error <weights must have one for each of the 3 pairs of points, not 2> gpu_mdscale ([3 4 5], 2, "Weights", [1 2])
+%!error <weights must be finite and at least 0, but 1 of them is not> gpu_mdscale ([3 4 5], 2, "Weights", [1 2 -1])
+%!error <start must be "cmdscale", "random" or a matrix of 3 rows and 2 columns> gpu_mdscale ([3 4 5], 2, "Start", eye (3))
+%!error <start must have points at different positions> gpu_mdscale ([3 4 5], 2, "Start", ones (3, 2))
+%!error <replicates must be a whole number of at least 1, not 0> gpu_mdscale ([3 4 5], 2, "Replicates", 0)
+%!error <options must be a structure, not 3> gpu_mdscale ([3 4 5], 2, "Options", 3)
+%!error <TolFun must be between 0 and 1, not 2> gpu_mdscale ([3 4 5], 2, "Options", struct ("TolFun", 2))
+%!error <MaxIter must be a whole number of at least 0, not -1> gpu_mdscale ([3 4 5], 2, "Options", struct ("MaxIter", -1))
+%!error <x must have finite distances only, but 1 of them is not> gpu_mdscale ([3 NaN 5], 2)
+%!error <x must have distances of at least 0, but 1 is negative> gpu_mdscale ([3 -4 5], 2)
+%!error <backend must be "auto" or "cpu" for multidimensional scaling, not "cuda"> gpu_mdscale ([3 4 5], 2, "backend", "cuda")
+
+%!demo
+%! X = [randn(60, 5); randn(60, 5) + 1.5];
+%! [Y, stress] = gpu_mdscale (X, 2, "metric", "cityblock");
+%! plot (Y(:,1), Y(:,2), "o");
+%! axis equal
+%! title (sprintf ("stress %.3f", stress));

@@ -112,6 +112,7 @@ test_that("functions of distances take them", {
   group <- factor(group)
   same(gpu_mrpp, group, order)
   same(gpu_pcoa, 3)
+  same(function(...) gpu_mds(...)[c("conf", "stress", "niter")], 3)
   same(gpu_betadisper, group)
   expect_identical(
     gpu_pairwise_adonis(d, group, order, backend = "cpu"), gpu_pairwise_adonis(plain, group, order)
