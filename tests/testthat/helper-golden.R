@@ -111,8 +111,12 @@ golden_functions <- list(
     found <- gpu_pcoa(x, ...)
     rbind(found$eig, found$points)
   },
-  mds = function(x, ..., k, start = "pcoa") {
-    found <- suppressWarnings(gpu_mds(x, k, start = start, ...)) # they end too early
+  mds = function(x, ..., k, start = numeric(), weights = NULL) {
+    start <- matrix(start, nrow(x), k)
+    if (!is.null(weights)) {
+      weights <- matrix(weights, nrow(x))
+    }
+    found <- suppressWarnings(gpu_mds(x, k, weights, start, ...)) # they end too early
     unname(rbind(c(found$stress, numeric(k - 1)), found$conf))
   },
   mrpp = function(x, y, ..., method, weight_type = 1) {
