@@ -15,7 +15,8 @@
 #'   `"random"`, normal random numbers of R's generator; or a matrix with n rows and k columns.
 #' @param relax If `TRUE`, the steps of the fourth and all later iterations are twice as long.
 #' @param tolerance The iteration ends if it lowers the stress by at most this part; 0 to 1.
-#' @param max_iterations The most iterations, at least 0. If they are not enough, there is a warning.
+#' @param max_iterations The most iterations. If they are not enough, there is a warning. 0: the
+#'   result is the start, at its best scale.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_dist
 #'
@@ -38,8 +39,8 @@
 #'   An iteration is the Guttman transform, which never raises the stress. Without relaxation the
 #'   configurations are those of smacof from the same start, but for their scale, which smacof
 #'   leaves as the transform has it: the stress after any number of iterations is at most
-#'   smacof's. Relaxed steps (de Leeuw and Heiser 1980) never raise the stress either, and take
-#'   about half as many iterations.
+#'   smacof's. Relaxed steps (de Leeuw and Heiser 1980) never raise the stress either, and reach the
+#'   same stress in about half as many iterations.
 #'
 #'   With weights each iteration solves linear systems by conjugate gradients, to residuals of
 #'   1e-12 of the right side. No other matrix is stored than the distances and the weights.
@@ -96,7 +97,7 @@ gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), metho
     made <- .Call(C_mds, source$inputs, c(source$options, own), settings, call)
   })
   bar$close()
-  if (!made$converged) {
+  if (!made$converged && made$iterations > 0) {
     warning(simpleWarning(sprintf(
       "max_iterations = %s was not enough: the stress is %s", format(max_iterations),
       format(made$stress, digits = 4L)
@@ -124,19 +125,27 @@ pair_weights <- function(weights, call) {
 # Returns the first configuration as doubles, or NULL for principal coordinates. What is wrong with
 # k is left to the core.
 mds_start <- function(start, n, k, call) {
-  if (is.matrix(start)) {
-    fits <- is.numeric(k) && length(k) == 1L && identical(dim(start), as.integer(c(n, k)))
-    if (!is.numeric(start) || !fits) {
-      stop_argument(sprintf(
-        "start must be a matrix of numbers with %d rows and %s columns, not %d x %d",
-        as.integer(n), show_value(k), nrow(start), ncol(start)
-      ), "start", call)
-    }
-    return(as.double(start))
+  if (!is.matrix(start)) {
+    start <- choose_one(start, c("pcoa", "random"), "start", call)
   }
-  start <- choose_one(start, c("pcoa", "random"), "start", call)
-  few <- is.numeric(k) && length(k) == 1L && isTRUE(k >= 1 && k < n)
-  if (start == "random" && few) stats::rnorm(n * floor(k))
+  if (identical(start, "pcoa") || !is_dimension(k, n)) {
+    return(NULL)
+  }
+  if (identical(start, "random")) {
+    return(stats::rnorm(n * k))
+  }
+  if (!is.numeric(start) || !identical(dim(start), as.integer(c(n, k)))) {
+    stop_argument(sprintf(
+      "start must be a matrix of numbers with %d rows and %d columns, not %s", as.integer(n),
+      as.integer(k), show_value(start)
+    ), "start", call)
+  }
+  as.double(start)
+}
+
+# True if k is a whole number of at least 1 and less than n.
+is_dimension <- function(k, n) {
+  is.numeric(k) && length(k) == 1L && isTRUE(k >= 1 && k < n && k == floor(k))
 }
 
 # Returns the object of class "gpu_mds".

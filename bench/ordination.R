@@ -116,43 +116,35 @@ for (from in list(list("euclidean", d), list("Bray-Curtis", b))) {
 
 # Multidimensional scaling: the same number of iterations from the same start.
 iterations <- 100
-scaled <- function(...) suppressWarnings(gpu_mds(b, max_iterations = iterations, tolerance = 0, ...))
 start <- gpu_pcoa(b)$points
-for (relax in c(FALSE, TRUE)) {
-  name <- paste0("mds, Bray-Curtis, ", iterations, if (relax) " relaxed", " iterations")
-  time <- seconds(scaled(start = start, relax = relax))
-  cat(sprintf("stress %.6f\n", scaled(start = start, relax = relax)$stress))
-  if (!relax && installed("smacof")) {
-    peer <- function() {
-      suppressWarnings(smacof::smacofSym(b, 2, "ratio", init = start, itmax = iterations, eps = 0))
-    }
-    report(name, axes, time, "smacof", seconds(peer()))
-    cat(sprintf("stress %.6f\n", peer()$stress))
-  } else if (!relax) {
-    folder <- tempfile()
-    dir.create(folder)
-    writeBin(as.vector(b), file.path(folder, "x.bin"))
-    writeBin(as.vector(start), file.path(folder, "start.bin"))
-    said <- suppressWarnings(system2(
-      python, c("bench/scikit_learn.py", folder, clock, iterations), stdout = TRUE, stderr = FALSE,
-      env = "OMP_NUM_THREADS=2"
-    ))
-    unlink(folder, recursive = TRUE)
-    if (length(said)) {
-      peer <- read.csv(text = said)
-      report(name, axes, time, paste("scikit-learn", peer$version), peer$seconds)
-      cat(sprintf("stress %.6f\n", peer$stress))
-    } else {
-      cat("Not installed, so not timed: smacof, scikit-learn\n")
-      alone(name, axes, time)
-    }
-  } else {
-    alone(name, axes, time)
-  }
+scale_with <- function(...) {
+  suppressWarnings(gpu_mds(b, start = start, max_iterations = iterations, tolerance = 0, ...))
 }
-uneven <- 1 / (0.1 + b)
-alone(paste0("mds, Bray-Curtis, ", iterations, " iterations with weights"), axes,
-      seconds(scaled(start = start, weights = uneven, relax = FALSE)))
+name <- paste("mds, Bray-Curtis,", iterations, "iterations")
+time <- seconds(scale_with(relax = FALSE))
+cat(sprintf("stress: %.6f, relaxed %.6f\n", scale_with(relax = FALSE)$stress, scale_with()$stress))
+if (installed("smacof")) {
+  peer <- function() suppressWarnings(smacof::smacofSym(b, 2, init = start, itmax = iterations, eps = 0))
+  report(name, axes, time, "smacof", seconds(peer()))
+  cat(sprintf("stress: smacof %.6f\n", peer()$stress))
+}
+folder <- tempfile()
+dir.create(folder)
+writeBin(as.vector(b), file.path(folder, "x.bin"))
+writeBin(as.vector(start), file.path(folder, "start.bin"))
+said <- suppressWarnings(system2(
+  python, c("bench/scikit_learn.py", folder, clock, iterations), stdout = TRUE, stderr = FALSE,
+  env = "OMP_NUM_THREADS=2"
+))
+if (length(said)) {
+  peer <- read.csv(text = said)
+  report(name, axes, time, paste("scikit-learn", peer$version), peer$seconds)
+  cat(sprintf("stress: scikit-learn %.6f\n", peer$stress))
+} else {
+  alone(name, axes, time)
+}
+unlink(folder, recursive = TRUE)
+alone(paste0(name, ", weights"), axes, seconds(scale_with(weights = 1 / (0.1 + b), relax = FALSE)))
 
 # Growth.
 for (points in n * c(0.5, 2)) {

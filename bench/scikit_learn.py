@@ -28,7 +28,8 @@ def main(folder, clock, iterations):
     seconds = now() - begun
     d = pdist(points)
     d *= (d @ delta) / (d @ d)
-    print(f"seconds,stress,version\n{seconds},{numpy.sqrt(((delta - d) ** 2).sum() / (delta**2).sum())},{sklearn.__version__}")
+    stress = numpy.sqrt(((delta - d) ** 2).sum() / (delta**2).sum())
+    print(f"seconds,stress,version\n{seconds},{stress},{sklearn.__version__}")
 
 
 if __name__ == "__main__":

@@ -34,10 +34,10 @@
 ## @item @qcode{"Options"}
 ## A structure, whose fields @code{MaxIter} and @code{TolFun} are used: the most iterations, by default 1000, and
 ## the part of the stress by which the last iteration lowers it, by default 1e-6.  There is a warning if the
-## iterations are not enough.
+## iterations are not enough.  With 0 iterations the result is the start, at its best scale.
 ## @item @qcode{"relax"}
-## If true, the default, the steps of the fourth and all later iterations are twice as long, with which about
-## half as many are needed.
+## If true, the default, the steps of the fourth and all later iterations are twice as long: they reach the same
+## stress in about half as many iterations.
 ## @item @qcode{"metric"}, @qcode{"method"} or @qcode{"Distance"}
 ## The metric of points, as in @code{gpu_pdist}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
@@ -91,7 +91,7 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
       [info.iterations, info.converged] = deal (iterations, logical (converged));
     endif
   endfor
-  if (! info.converged)
+  if (! info.converged && info.iterations > 0)
     warning ("gpugeo:converged", "gpu_mdscale: MaxIter was not enough: the stress is %g", stress);
   endif
 

@@ -302,7 +302,7 @@ gpugeo_status gpugeo_mds(const gpugeo_distances *x, const gpugeo_mds_options *op
   gpugeo_mds_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(mds_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
+  gpugeo_report unread = {0};
   job j = {.options = options, .report = report ? report : &unread};
   status = open_source(x, options, &j.source, error);
   if (!status) status = run_plan(&j, result, error);

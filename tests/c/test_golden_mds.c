@@ -49,7 +49,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
 static void compare_sources(const golden *g, const gpugeo_mds_options *options,
                             const gpugeo_mds_result *result) {
   const int64_t n = g->x.nrow, k = options->k;
-  double condensed[MOST_POINTS * MOST_POINTS], again[MOST_POINTS * MOST_POINTS];
+  double condensed[MOST_POINTS * MOST_POINTS], again[MOST_POINTS * MOST_POINTS] = {0};
   const gpugeo_distances given = {.condensed = condensed, .condensed_points = n};
   gpugeo_mds_result other = {.coordinates = again};
   gpugeo_dist_options dist;

@@ -196,7 +196,7 @@ static void test_magnitudes(const data *d) {
 /* Few points, distances that fit exactly, and zeros. */
 static void test_small(void) {
   static const double two[] = {3}, triangle[] = {3, 4, 5}, zeros[] = {0, 0, 0};
-  double x[6];
+  double x[6] = {0};
   gpugeo_mds_result result = {.coordinates = x};
   gpugeo_mds_options options = options_for(1);
   gpugeo_distances given = {.condensed = two, .condensed_points = 2};

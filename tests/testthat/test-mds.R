@@ -73,6 +73,8 @@ test_that("the result is a minimum, with the elements of smacof", {
 test_that("starts are principal coordinates, random numbers or given", {
   same <- c("conf", "stress", "niter")
   first <- gpu_pcoa(eurodist, 3)$points
+  expect_silent(none <- gpu_mds(eurodist, 3, start = first, max_iterations = 0))
+  expect_equal(none$conf / none$conf[1], first / first[1], ignore_attr = TRUE)
   expect_identical(gpu_mds(eurodist, 3, start = first)[same], gpu_mds(eurodist, 3)[same])
   set.seed(4)
   one <- gpu_mds(eurodist, start = "random")
@@ -133,6 +135,7 @@ test_that("bad arguments are errors", {
   wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
   wrong(gpu_mds(d, 4), "k must be a whole number between 1 and 3, not 4")
   wrong(gpu_mds(d, "3", start = "random"), "k must be a whole number")
+  wrong(gpu_mds(d, 1.5, start = diag(4)), "k must be a whole number")
   wrong(gpu_mds(matrix(1, 1, 3), 1), "d must have 2 to 2147483647 points, not 1")
   wrong(gpu_mds(d, tolerance = 2), "tolerance must be between 0 and 1, not 2")
   wrong(
@@ -142,7 +145,7 @@ test_that("bad arguments are errors", {
   wrong(gpu_mds(d, start = "best"), 'start must be one of "pcoa", "random", not "best"')
   wrong(
     gpu_mds(d, start = diag(4)),
-    "start must be a matrix of numbers with 4 rows and 2 columns, not 4 x 4"
+    "start must be a matrix of numbers with 4 rows and 2 columns, not "
   )
   wrong(
     gpu_mds(d, start = matrix(c(1:7, NA), 4)),
