@@ -28,8 +28,8 @@
 #'   those of `conf`;
 #' * `niter`: the number of iterations; `converged`: `TRUE` if `tolerance` was reached, or the
 #'   stress is at most 1e-10;
-#' * `delta`, `confdist`: the given distances and those of `conf`, objects of class `"dist"`; only
-#'   if `d` was distances in memory;
+#' * `delta`, `confdist`: the given distances and those of `conf`, objects of class `"dist"` of
+#'   4 n^2 bytes; only if `d` was distances in memory;
 #' * `weightmat`: the weights, an object of class `"dist"`, or `NULL`;
 #' * `nobj`, `ndim`: n and k; `type`: `"ratio"`; `method`: of the distances, or `NULL`; `call`.
 #'
@@ -43,7 +43,7 @@
 #'   same stress in about half as many iterations.
 #'
 #'   With weights each iteration solves linear systems by conjugate gradients, to residuals of
-#'   1e-12 of the right side. No other matrix is stored than the distances and the weights.
+#'   1e-12 of the right side. The iteration stores no other matrix than distances and weights.
 #'   Distances of points, files and devices are computed or read once, and take 4 n^2 bytes.
 #'   Distances of weight 0 have no influence on the iteration, but on a start by `"pcoa"`; they must
 #'   be finite.
