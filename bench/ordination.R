@@ -1,5 +1,5 @@
-# Permutation tests and principal coordinates of distances: gpugeo beside vegan, scikit-bio and stats::cmdscale(),
-# all timed in this run.
+# Permutation tests, principal coordinates and multidimensional scaling of distances: gpugeo beside vegan, scikit-bio,
+# stats::cmdscale(), smacof and scikit-learn, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--n=2000] [--large=25145] [--clock=wall|cpu]
 #     [--runs=N] [--python=PROGRAM]     or: make bench
@@ -12,7 +12,7 @@
 #
 # --clock=cpu takes the processor's seconds of all threads in place of wall time, for a machine that others use:
 # ratios with a peer of one thread are then up to half of what they are on two idle processors. Runs of gpugeo and of
-# vegan alternate, N (3) of each. --python is a Python with scikit-bio (python3).
+# vegan alternate, N (3) of each. --python is a Python with scikit-bio and scikit-learn (python3).
 
 source("bench/common.R")
 
@@ -114,6 +114,38 @@ for (from in list(list("euclidean", d), list("Bray-Curtis", b))) {
          seconds(cmdscale(from[[2L]], 10)), if (n == 2000) ">= 50" else NA)
 }
 
+# Multidimensional scaling: the same number of iterations from the same start.
+iterations <- 100
+start <- gpu_pcoa(b)$points
+scale_with <- function(...) {
+  suppressWarnings(gpu_mds(b, start = start, max_iterations = iterations, tolerance = 0, ...))
+}
+name <- paste("mds, Bray-Curtis,", iterations, "iterations")
+time <- seconds(scale_with(relax = FALSE))
+cat(sprintf("stress: %.6f, relaxed %.6f\n", scale_with(relax = FALSE)$stress, scale_with()$stress))
+if (installed("smacof")) {
+  peer <- function() suppressWarnings(smacof::smacofSym(b, 2, init = start, itmax = iterations, eps = 0))
+  report(name, axes, time, "smacof", seconds(peer()))
+  cat(sprintf("stress: smacof %.6f\n", peer()$stress))
+}
+folder <- tempfile()
+dir.create(folder)
+writeBin(as.vector(b), file.path(folder, "x.bin"))
+writeBin(as.vector(start), file.path(folder, "start.bin"))
+said <- suppressWarnings(system2(
+  python, c("bench/scikit_learn.py", folder, clock, iterations), stdout = TRUE, stderr = FALSE,
+  env = "OMP_NUM_THREADS=2"
+))
+if (length(said)) {
+  peer <- read.csv(text = said)
+  report(name, axes, time, paste("scikit-learn", peer$version), peer$seconds)
+  cat(sprintf("stress: scikit-learn %.6f\n", peer$stress))
+} else {
+  alone(name, axes, time)
+}
+unlink(folder, recursive = TRUE)
+alone(paste0(name, ", weights"), axes, seconds(scale_with(weights = 1 / (0.1 + b), relax = FALSE)))
+
 # Growth.
 for (points in n * c(0.5, 2)) {
   g <- gpu_dist(points_of(points))
@@ -141,6 +173,8 @@ if (large > 0) {
   alone("mrpp", size_of(large), seconds(gpu_mrpp(g, other$many)))
   alone("pcoa, euclidean", paste(format(large, big.mark = ","), "points"), seconds(gpu_pcoa(g, 10)),
         if (large == 25145) "30 s" else NA)
+  alone("mds, euclidean, 10 iterations", paste(format(large, big.mark = ","), "points"),
+        seconds(suppressWarnings(gpu_mds(g, max_iterations = 10, tolerance = 0))))
   rm(g)
   alone("adonis2 from points, a factor of 17 levels", size_of(large),
         seconds(gpu_adonis2(x ~ many, other, method = "euclidean")))

@@ -74,6 +74,11 @@ void gg_mex_mantel(gg_mex_call *call);
  */
 void gg_mex_pcoa(gg_mex_call *call);
 
+/* mds.c. The same input: the configuration, the stress, the number of iterations, and 1 if the
+   tolerance was reached. Options: `k`, `weights`, `start`, `tolerance`, `max_iterations`, `relax`.
+ */
+void gg_mex_mds(gg_mex_call *call);
+
 /* closest.c. x and optionally y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 

@@ -82,7 +82,7 @@ function [Y, e, info] = gpu_cmdscale (D, p, varargin)
   endif
   all_axes = nargin < 2 || isempty (p);
   options = read_neighbors ({"correction", "tolerance", "max_passes"}, varargin);
-  [D, options] = read_distances (D, options, varargin);
+  [D, options] = read_scaled (D, options, varargin);
   if (all_axes)
     p = count_points (D, isfield (options, "condensed")) - 1;
   endif
@@ -100,31 +100,6 @@ function [Y, e, info] = gpu_cmdscale (D, p, varargin)
   if (all_axes)
     e = sort ([e; 0], "descend");  # that of the constant
   endif
-
-endfunction
-
-## Distances, unless there is a metric.
-function [D, options] = read_distances (D, options, pairs)
-
-  has_metric = any (cellfun (@(name) ischar (name) && any (strcmpi (name, {"metric", "method", "distance"})), ...
-                             pairs(1:2:end)));
-  if (isstruct (D) || has_metric)
-    [D, options] = condensed_distances (D, options);
-  else
-    if (! (isnumeric (D) && isreal (D) && (rows (D) == 1 || (issquare (D) && is_symmetric (D)))))
-      error ("gpugeo:argument", ["D must be a symmetric matrix of distances with zeros on the diagonal, or a row ", ...
-                                 "vector of them; points go with the option \"metric\""]);
-    endif
-    options.method = "precomputed";
-    [D, options] = condensed_distances (D, options);
-    options.method = "euclidean";
-  endif
-
-endfunction
-
-function yes = is_symmetric (D)
-
-  yes = all (diag (D) == 0) && isequaln (D, D');
 
 endfunction
 

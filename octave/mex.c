@@ -31,6 +31,7 @@ static const command commands[] = {
     {"mrpp", gg_mex_mrpp, true, 1, 1},
     {"mantel", gg_mex_mantel, true, 2, 3},
     {"pcoa", gg_mex_pcoa, true, 1, 1},
+    {"mds", gg_mex_mds, true, 1, 1},
     {"closest", gg_mex_closest, true, 1, 2},
     {"collide", gg_mex_collide, true, 1, 2},
     {"launch", gg_mex_launch, true, 1, 2},

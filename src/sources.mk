@@ -33,9 +33,10 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o \
   ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o ordination/cpu/panels_128.o \
   ordination/cpu/panels_avx2.o ordination/cpu/panels_avx512.o ordination/cpu/panels_generic.o \
-  ordination/cpu/pcoa.o ordination/cpu/sums_128.o \
+  ordination/cpu/mds.o ordination/cpu/mds_128.o ordination/cpu/mds_avx2.o ordination/cpu/mds_avx512.o \
+  ordination/cpu/mds_generic.o ordination/cpu/pcoa.o ordination/cpu/sums_128.o \
   ordination/cpu/sums_avx2.o ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o \
-  ordination/krylov.o ordination/mantel.o ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
+  ordination/krylov.o ordination/mantel.o ordination/mds.o ordination/mds_solve.o ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
   ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o \
   ordination/tested.o points/closest.o \
   points/collide.o \
@@ -67,4 +68,4 @@ CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_device.o \
   r/dist_file.o r/distances.o r/hclust.o r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
-  r/neighbor_edges.o r/pam.o r/pcoa.o r/permutation_tests.o r/result_memory.o r/silhouette.o r/tiles.o
+  r/mds.o r/neighbor_edges.o r/pam.o r/pcoa.o r/permutation_tests.o r/result_memory.o r/silhouette.o r/tiles.o

@@ -8,7 +8,7 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, pcoa, closest,
+ *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, pcoa, mds, closest,
  *   collisions, dgp, dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
@@ -1368,6 +1368,65 @@ GPUGEO_EXPORT gpugeo_status gpugeo_pcoa(const gpugeo_distances *x,
                                         const gpugeo_pcoa_options *options,
                                         gpugeo_pcoa_result *result, gpugeo_report *report,
                                         gpugeo_error *error);
+
+typedef struct gpugeo_mds_options {
+  size_t size; /* set by gpugeo_mds_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  int64_t k;              /* columns of the configuration, 1 to n - 1 */
+  const double *weights;  /* of pairs, as condensed distances, finite and at least 0; NULL: all 1 */
+  int64_t weights_length; /* n (n - 1) / 2 */
+  const double *start;    /* n by k, column-major, finite; NULL: principal coordinates */
+  int64_t start_length;   /* n k */
+  double tolerance;       /* ends if an iteration lowers the stress by at most this part: 0 to 1 */
+  int64_t max_iterations; /* at least 0 */
+  int32_t relax;          /* nonzero: from the fourth iteration on, steps are twice as long */
+  gpugeo_run run;         /* precision is ignored: distances are doubles */
+} gpugeo_mds_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, k = 2, no weights, principal
+   coordinates, tolerance = 1e-6, max_iterations = 1000, relaxed. size is
+   sizeof(gpugeo_mds_options). */
+GPUGEO_EXPORT void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size);
+
+/* What gpugeo_mds() returns. */
+typedef struct gpugeo_mds_result {
+  double *coordinates; /* n by k, column-major, in memory of the caller */
+  double stress;       /* set */
+  int64_t iterations;  /* set */
+  int32_t converged;   /* set: 1 if the tolerance was reached, or the stress is at most 1e-10 */
+  int32_t reserved[7];
+} gpugeo_mds_result;
+
+/* Computes the number of points, n. Checks the arguments but for the values of distances and
+   weights, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_mds_size(const gpugeo_distances *x,
+                                            const gpugeo_mds_options *options, int64_t *points,
+                                            gpugeo_error *error);
+
+/*
+ * Finds n points in k dimensions whose Euclidean distances d are near the given distances delta
+ * (metric multidimensional scaling), by stress majorization (SMACOF, de Leeuw 1977). The stress,
+ * which no iteration raises, is sqrt(sum w (delta - d)^2 / sum w delta^2). Coordinates are in units
+ * of delta, and at the scale where this is smallest: there it is also Kruskal's stress-1 of ratio
+ * scaling, sqrt(sum w (b delta - d)^2 / sum w d^2) with the best b.
+ *
+ * x  2 to 2^31 - 1 points
+ *
+ * An iteration is the Guttman transform, V^+ B(X) X; the relaxed one goes twice as far (de Leeuw
+ * and Heiser 1980). Without weights V^+ B(X) X is B(X) X / n; with weights the linear systems of V
+ * are solved by conjugate gradients to residuals of 1e-12 of the right side, and V^+ is not stored.
+ * An iteration visits all pairs once, and with weights once more for each step of the solution. A
+ * coordinate that is 0 for all points of the start remains so. Distances of points, files and
+ * devices are computed or read once and take 4 n^2 bytes. The result has the same bits for any
+ * number of threads and every source of the same distances.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing, infinite or negative, and as gpugeo_dist()
+ * does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_mds(const gpugeo_distances *x, const gpugeo_mds_options *options,
+                                       gpugeo_mds_result *result, gpugeo_report *report,
+                                       gpugeo_error *error);
 
 /* --- Closest pairs -------------------------------------------------------------------------------
  */

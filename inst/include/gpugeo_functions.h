@@ -184,6 +184,13 @@
   FUNCTION(gpugeo_status, pcoa, (const gpugeo_distances *x, const gpugeo_pcoa_options *options, \
       gpugeo_pcoa_result *result, gpugeo_report *report, gpugeo_error *error), (x, options, \
       result, report, error)) \
+  PROCEDURE(mds_options_init, (gpugeo_mds_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, mds_size, (const gpugeo_distances *x, \
+      const gpugeo_mds_options *options, int64_t *points, gpugeo_error *error), (x, options, \
+      points, error)) \
+  FUNCTION(gpugeo_status, mds, (const gpugeo_distances *x, const gpugeo_mds_options *options, \
+      gpugeo_mds_result *result, gpugeo_report *report, gpugeo_error *error), (x, options, \
+      result, report, error)) \
   PROCEDURE(closest_options_init, (gpugeo_closest_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, closest_pair_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \

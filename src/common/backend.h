@@ -31,6 +31,7 @@ typedef struct gg_reach_plan gg_reach_plan;
 typedef struct gg_permuted_sums_plan gg_permuted_sums_plan;
 typedef struct gg_mantel_plan gg_mantel_plan;
 typedef struct gg_pcoa_plan gg_pcoa_plan;
+typedef struct gg_mds_plan gg_mds_plan;
 typedef struct gg_closest_plan gg_closest_plan;
 typedef struct gg_closest_result gg_closest_result;
 typedef struct gg_collide_plan gg_collide_plan;
@@ -66,6 +67,7 @@ typedef enum gg_family {
   GG_FAMILY_DIST_DEVICE, /* distances that stay on a device */
   GG_FAMILY_PCOA,
   GG_FAMILY_MRPP, /* permuted sums that also have those of each group */
+  GG_FAMILY_MDS,
   GG_FAMILIES
 } gg_family;
 
@@ -165,6 +167,10 @@ typedef struct gg_backend {
   /* Fills plan->result. */
   gpugeo_status (*pcoa)(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report *report,
                         gpugeo_error *error);
+  /* Moves plan->x, and fills plan->result but for the coordinates. A backend that has this has
+     pcoa. */
+  gpugeo_status (*mds)(const gg_mds_plan *plan, gg_clock *clock, gpugeo_report *report,
+                       gpugeo_error *error);
 } gg_backend;
 
 /* --- The backends there are --- */

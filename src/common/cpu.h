@@ -22,6 +22,8 @@ gpugeo_status gg_cpu_mantel(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_
                             gpugeo_error *error);
 gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error);
+gpugeo_status gg_cpu_mds(const gg_mds_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error);
 gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,

@@ -152,6 +152,11 @@ SEXP gg_r_mantel(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    gg_r_read_distances(). options: those, too, and k, correction, tolerance, max_passes. */
 SEXP gg_r_pcoa(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(conf, stress, iterations, converged), as gpugeo_mds() does; conf is a matrix with k
+   columns. inputs: as of gg_r_read_distances(). options: those, too, and k, weights, start,
+   tolerance, max_iterations, relax. */
+SEXP gg_r_mds(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,

@@ -31,6 +31,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(mrpp),
     FAMILY(mantel),
     FAMILY(pcoa),
+    FAMILY(mds),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

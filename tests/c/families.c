@@ -447,6 +447,36 @@ static gpugeo_status call_pcoa(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+/* Multidimensional scaling with weights. */
+static gpugeo_status call_mds(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  enum { K = 2 };
+  const int64_t pairs = n * (n - 1) / 2;
+  double *x = values(4 * n), *made = room(K * n, sizeof *made);
+  double *weights = room(pairs, sizeof *weights);
+  gpugeo_status status = without_memory();
+  if (x && made && weights) {
+    for (int64_t i = 0; i < pairs; ++i)
+      weights[i] = (double)(i % 7);
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_mds_options options;
+    gpugeo_mds_options_init(&options, sizeof options);
+    options.weights = weights;
+    options.weights_length = pairs;
+    options.max_iterations = 5;
+    options.run = *run;
+    gpugeo_mds_result result = {.coordinates = made};
+    status = gpugeo_mds(&distances, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, made, K * n * 8);
+    if (!status) add_bytes(hash, &result.stress, 8);
+  }
+  free(x);
+  free(made);
+  free(weights);
+  return status;
+}
+
 /* --- Points -------------------------------------------------------------------------------------
  */
 
@@ -773,6 +803,7 @@ FAMILY(pam)
 FAMILY(permanova)
 FAMILY(similarity)
 FAMILY(pcoa)
+FAMILY(mds)
 FAMILY(mrpp)
 FAMILY(closest)
 FAMILY(find)
@@ -806,6 +837,7 @@ const family families[] = {
     {"permanova", from_start_permanova},
     {"anosim, Mantel", from_start_similarity},
     {"pcoa", from_start_pcoa},
+    {"mds", from_start_mds},
     {"mrpp", from_start_mrpp},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},

@@ -90,6 +90,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->mantel;
   case GG_FAMILY_PCOA:
     return b->pcoa;
+  case GG_FAMILY_MDS:
+    return b->mds && b->pcoa;
   case GG_FAMILY_CLOSEST:
     return b->closest;
   case GG_FAMILY_COLLIDE:
@@ -153,6 +155,7 @@ static const char *refused_for(const char *family) {
       {"permanova", "permutation tests"},
       {"anosim, Mantel", "permutation tests"},
       {"pcoa", "principal coordinates"},
+      {"mds", "multidimensional scaling"},
       {"mrpp", "MRPP"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},

@@ -131,6 +131,12 @@ static gpugeo_status call_pcoa(const void *options, double *results, gpugeo_erro
   return gpugeo_pcoa(&distances, options, &result, NULL, error);
 }
 
+static gpugeo_status call_mds(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  gpugeo_mds_result result = {.coordinates = results};
+  return gpugeo_mds(&distances, options, &result, NULL, error);
+}
+
 static gpugeo_status call_hclust(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances d = {.x = &x};
   int32_t merge[6], order[4];
@@ -240,6 +246,7 @@ INIT(anosim_options)
 INIT(mrpp_options)
 INIT(mantel_options)
 INIT(pcoa_options)
+INIT(mds_options)
 INIT(hclust_options)
 INIT(closest_options)
 INIT(collisions_options)
@@ -266,6 +273,7 @@ static const kind kinds[] = {
     KIND(mrpp_options, "options", call_mrpp),
     KIND(mantel_options, "options", call_mantel),
     KIND(pcoa_options, "options", call_pcoa),
+    KIND(mds_options, "options", call_mds),
     KIND(hclust_options, "options", call_hclust),
     KIND(closest_options, "options", call_closest),
     KIND(collisions_options, "options", call_collisions),

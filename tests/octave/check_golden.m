@@ -292,6 +292,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "pcoa"
       fcn = @pcoa_matrix;
       arguments = [arguments, {"metric", row.method}];
+    case "mds"
+      fcn = @mds_matrix;
+      arguments = [arguments, {"metric", row.method}];
     case "mrpp"
       fcn = @mrpp_matrix;
       arguments = [arguments, {"permutations", 0, "distance", row.method}];
@@ -374,6 +377,21 @@ function [result, info] = pcoa_matrix (varargin)
   [k, options] = take_option ("k", varargin);
   [Y, e, info] = gpu_cmdscale (options{1}, k, options{2:end});
   result = [e'; Y];
+
+endfunction
+
+## The stress, and below it the configuration.  The iterations end too early, with a warning.
+function [result, info] = mds_matrix (varargin)
+
+  state = warning ("off", "gpugeo:converged", "local");
+  [k, options] = take_option ("k", varargin);
+  names = {"max_iterations", "tolerance"; "MaxIter", "TolFun"};
+  given = struct ();
+  for pair = names
+    [given.(pair{2}), options] = take_option (pair{1}, options);
+  endfor
+  [Y, stress, ~, info] = gpu_mdscale (options{1}, k, options{2:end}, "Options", given);
+  result = [stress, zeros(1, k - 1); Y];
 
 endfunction
 

@@ -111,6 +111,14 @@ golden_functions <- list(
     found <- gpu_pcoa(x, ...)
     rbind(found$eig, found$points)
   },
+  mds = function(x, ..., k, start = numeric(), weights = NULL) {
+    start <- matrix(start, nrow(x), k)
+    if (!is.null(weights)) {
+      weights <- matrix(weights, nrow(x))
+    }
+    found <- suppressWarnings(gpu_mds(x, k, weights, start, ...)) # they end too early
+    unname(rbind(c(found$stress, numeric(k - 1)), found$conf))
+  },
   mrpp = function(x, y, ..., method, weight_type = 1) {
     found <- rename_message("weight.type", "weight_type", gpu_mrpp(
       x, as.vector(y), matrix(0L, 0L, nrow(x)), method, weight_type, ...

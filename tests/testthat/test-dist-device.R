@@ -117,6 +117,7 @@ test_that("functions of distances take them", {
       gpu_pcoa(plain, 3, backend = "cpu")[c("points", "eig", "trace")]
     )
   }
+  same(function(...) gpu_mds(...)[c("conf", "stress", "niter")], 3)
   same(gpu_betadisper, group)
   skip_if_not_installed("permute")
   pairwise <- function(d) {

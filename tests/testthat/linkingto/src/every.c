@@ -431,6 +431,20 @@ static void call_pcoa(void) {
   HOLDS(eigenvalue > 2 - 1e-12 && x[0] > 1 - 1e-12 && x[1] < 1e-12 - 1 && x[2] < 1e-12);
 }
 
+static void call_mds(void) {
+  const double d[] = {2, 1, 1};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  gpugeo_mds_options options;
+  CALL(mds_options_init)(&options, sizeof options);
+  options.k = 1;
+  int64_t points;
+  double x[3];
+  gpugeo_mds_result result = {.coordinates = x};
+  TRY(mds_size, &distances, &options, &points);
+  TRY(mds, &distances, &options, &result, NULL);
+  HOLDS(points == 3 && result.converged && result.stress < 1e-10 && x[0] > 1 - 1e-10);
+}
+
 static void call_hclust(void) {
   const double d[] = {1, 3, 2};
   const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
@@ -465,6 +479,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_pam();
   call_permanova();
   call_pcoa();
+  call_mds();
   call_hclust();
   call_closest();
   call_collisions();

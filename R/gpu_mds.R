@@ -1,0 +1,190 @@
+#' Multidimensional scaling by stress majorization
+#'
+#' `gpu_mds()` finds points in few dimensions whose Euclidean distances are near the given ones, by
+#' the algorithm SMACOF: metric multidimensional scaling as in `smacof::smacofSym(type = "ratio")`,
+#' with or without weights. It takes distances, a file of distances, or the points themselves, and
+#' computes on all CPU cores.
+#'
+#' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances
+#'   must be finite and at least 0.
+#' @param k The number of dimensions, 1 to n - 1 for n points.
+#' @param weights Weights of the distances, as an object of class `"dist"` or a symmetric matrix,
+#'   finite and at least 0. `NULL`: all are 1.
+#' @param start The first configuration: `"pcoa"`, the principal coordinates of [gpu_pcoa()];
+#'   `"random"`, normal random numbers of R's generator; or a matrix with n rows and k columns.
+#' @param relax If `TRUE`, the steps of the fourth and all later iterations are twice as long.
+#' @param tolerance The iteration ends if it lowers the stress by at most this part; 0 to 1.
+#' @param max_iterations The most iterations. If they are not enough, there is a warning. 0: the
+#'   result is the start, at its best scale.
+#' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
+#' @inheritParams gpu_dist
+#'
+#' @return An object of class `"gpu_mds"`, which has methods for `print()`, `plot()` and
+#'   `as.matrix()`: a list whose elements have the names of those of `smacof::smacofSym()`
+#' * `conf`: the configuration, a matrix with n rows and columns `D1`, `D2`, ..., in units of the
+#'   distances; smacof's is divided by the root mean square of the distances;
+#' * `stress`: sqrt(sum w (delta - d)^2 / sum w delta^2), where delta are the given distances and d
+#'   those of `conf`;
+#' * `niter`: the number of iterations; `converged`: `TRUE` if `tolerance` was reached, or the
+#'   stress is at most 1e-10;
+#' * `delta`, `confdist`: the given distances and those of `conf`, objects of class `"dist"` of
+#'   4 n^2 bytes; only if `d` was distances in memory;
+#' * `weightmat`: the weights, an object of class `"dist"`, or `NULL`;
+#' * `nobj`, `ndim`: n and k; `type`: `"ratio"`; `method`: of the distances, or `NULL`; `call`.
+#'
+#' @details The scale of `conf` is the one with the smallest stress. There the stress is also
+#'   Kruskal's stress-1 of ratio scaling, sqrt(sum w (b delta - d)^2 / sum w d^2) with the best b.
+#'
+#'   An iteration is the Guttman transform, which never raises the stress. Without relaxation the
+#'   configurations are those of smacof from the same start, but for their scale, which smacof
+#'   leaves as the transform has it: the stress after any number of iterations is at most
+#'   smacof's. Relaxed steps (de Leeuw and Heiser 1980) never raise the stress either, and reach the
+#'   same stress in about half as many iterations.
+#'
+#'   With weights each iteration solves linear systems by conjugate gradients, to residuals of
+#'   1e-12 of the right side. The iteration stores no other matrix than distances and weights.
+#'   Distances of points, files and devices are computed or read once, and take 4 n^2 bytes.
+#'   Distances of weight 0 have no influence on the iteration, but on a start by `"pcoa"`; they must
+#'   be finite.
+#'
+#'   The stress has many local minima: try random starts, too. The result has the same bits for
+#'   any number of threads, and for every kind of `d` that holds the same distances.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references de Leeuw, J. (1977) Applications of convex analysis to multidimensional scaling. In
+#'   *Recent Developments in Statistics*, North-Holland, 133-145.
+#'
+#' de Leeuw, J. and Heiser, W. J. (1980) Multidimensional scaling with restrictions on the
+#' configuration. In *Multivariate Analysis V*, North-Holland, 501-522.
+#'
+#' de Leeuw, J. and Mair, P. (2009) Multidimensional scaling using majorization: SMACOF in R.
+#' *Journal of Statistical Software* **31**(3).
+#'
+#' @seealso [gpu_pcoa()], [gpu_dist()]
+#'
+#' @examples
+#' map <- gpu_mds(eurodist)
+#' map
+#' plot(map)
+#'
+#' # Small distances count more.
+#' gpu_mds(eurodist, weights = 1 / eurodist^2)$stress
+#' @export
+gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), method = "euclidean",
+                    p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
+                    types = NULL, column_weights = NULL, relax = TRUE, tolerance = 1e-6,
+                    max_iterations = 1000, backend = NULL, threads = NULL, device = NULL,
+                    progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  matched <- match.call(expand.dots = FALSE)
+  bar <- progress_bar("Multidimensional scaling")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
+  metric <- list(
+    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
+    singular = singular, types = types, column_weights = column_weights
+  )
+  d <- as_distances(d)
+  weights <- pair_weights(weights, call)
+  own <- list(
+    k = k, weights = weights, tolerance = tolerance, max_iterations = max_iterations, relax = relax
+  )
+  rename_message("x", "d", {
+    source <- distances_from_any(d, metric, matched, list(...), settings, memory_limit, call)
+    own$start <- mds_start(start, source$size, k, call)
+    made <- .Call(C_mds, source$inputs, c(source$options, own), settings, call)
+  })
+  bar$close()
+  if (!made$converged && made$iterations > 0) {
+    warning(simpleWarning(sprintf(
+      "max_iterations = %s was not enough: the stress is %s", format(max_iterations),
+      format(made$stress, digits = 4L)
+    ), call))
+  }
+  mds_of(made, source, if (inherits(d, "dist")) d, weights, match.call())
+}
+
+# Returns weights of pairs as an object of class "dist" of doubles, or NULL.
+pair_weights <- function(weights, call) {
+  if (is.null(weights)) {
+    return(NULL)
+  }
+  weights <- as_distances(weights)
+  if (!inherits(weights, "dist") || !is.numeric(weights)) {
+    stop_argument(sprintf(
+      "weights must be an object of class \"dist\" or a symmetric matrix of numbers, not %s",
+      show_value(weights)
+    ), "weights", call)
+  }
+  if (!is.double(weights)) storage.mode(weights) <- "double"
+  weights
+}
+
+# Returns the first configuration as doubles, or NULL for principal coordinates. What is wrong with
+# k is left to the core.
+mds_start <- function(start, n, k, call) {
+  if (!is.matrix(start)) {
+    start <- choose_one(start, c("pcoa", "random"), "start", call)
+  }
+  if (identical(start, "pcoa") || !is_dimension(k, n)) {
+    return(NULL)
+  }
+  if (identical(start, "random")) {
+    return(stats::rnorm(n * k))
+  }
+  if (!is.numeric(start) || !identical(dim(start), as.integer(c(n, k)))) {
+    stop_argument(sprintf(
+      "start must be a matrix of numbers with %d rows and %d columns, not %s", as.integer(n),
+      as.integer(k), show_value(start)
+    ), "start", call)
+  }
+  as.double(start)
+}
+
+# True if k is a whole number of at least 1 and less than n.
+is_dimension <- function(k, n) {
+  is.numeric(k) && length(k) == 1L && isTRUE(k >= 1 && k < n && k == floor(k))
+}
+
+# Returns the object of class "gpu_mds".
+mds_of <- function(made, source, delta, weights, call) {
+  conf <- made$conf
+  labels <- if (length(source$labels)) as.character(source$labels)
+  dimnames(conf) <- list(labels, paste0("D", seq_len(ncol(conf))))
+  structure(list(
+    delta = delta, conf = conf, confdist = if (!is.null(delta)) gpu_dist(conf, backend = "cpu"),
+    stress = made$stress, weightmat = weights, niter = made$iterations,
+    converged = made$converged, nobj = nrow(conf), ndim = ncol(conf), type = "ratio",
+    method = source$metric, call = call
+  ), class = "gpu_mds")
+}
+
+#' @export
+print.gpu_mds <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat("Multidimensional scaling of", x$nobj, "points in", x$ndim)
+  cat(if (x$ndim == 1L) " dimension\n" else " dimensions\n")
+  cat("Call: ", deparse_call(x$call), "\n\n", sep = "")
+  cat("Stress: ", format(x$stress, digits = digits), "\n", sep = "")
+  cat("Iterations: ", x$niter, if (!x$converged) ", not converged", "\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+plot.gpu_mds <- function(x, axes = c(1, 2), xlab = NULL, ylab = NULL, asp = 1, ...) {
+  if (!is.numeric(axes) || length(axes) != 2L || !all(axes %in% seq_len(x$ndim))) {
+    stop_argument(sprintf(
+      "axes must be two numbers of dimensions, 1 to %d, not %s", x$ndim, show_value(axes)
+    ), "axes", sys.call())
+  }
+  label <- function(axis) paste("Dimension", axis)
+  graphics::plot(
+    unname(x$conf[, axes]), xlab = if (is.null(xlab)) label(axes[1L]) else xlab,
+    ylab = if (is.null(ylab)) label(axes[2L]) else ylab, asp = asp, ...
+  )
+  invisible(x)
+}
+
+#' @export
+as.matrix.gpu_mds <- function(x, ...) x$conf

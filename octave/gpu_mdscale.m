@@ -1,0 +1,271 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{Y} =} gpu_mdscale (@var{D}, @var{p})
+## @deftypefnx {} {@var{Y} =} gpu_mdscale (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{Y}, @var{stress}, @var{disparities}, @var{info}] =} gpu_mdscale (@dots{})
+## Metric multidimensional scaling: find points in @var{p} dimensions whose Euclidean distances are near those in
+## @var{D}, as @code{mdscale} of MATLAB does with the criterion @qcode{"metricstress"}, by stress majorization
+## (SMACOF) on all CPU cores.
+##
+## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, or the
+## structure of @code{gpu_dist_file} for a file of them.  With the option @qcode{"metric"}, it is an n by m
+## matrix with a point in each row.  Distances must be finite and at least 0.  @var{p} is 1 to n - 1.
+##
+## @var{Y} has a row for each point, and @var{stress} is
+## @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}, where d are the distances of @var{Y} and w the
+## weights.  The scale of @var{Y} is the one with the smallest stress.  @var{disparities} is @var{D} itself,
+## since nothing is fitted to distances, or [] if @var{D} has points.
+##
+## @var{info} is that of @code{gpu_pdist} with the fields @code{iterations} and @code{converged} of the result.
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"Criterion"}
+## @qcode{"metricstress"}, the default.  MATLAB's default, @qcode{"stress"}, and its other criteria
+## @qcode{"sstress"}, @qcode{"metricsstress"}, @qcode{"sammon"} and @qcode{"strain"} are refused.
+## @item @qcode{"Weights"}
+## A symmetric matrix or a row vector of weights, finite and at least 0, in the order of @var{D}; by default all
+## are 1.
+## @item @qcode{"Start"}
+## @qcode{"cmdscale"}, the default; @qcode{"random"}, normal random numbers; or an n by p matrix, or an
+## n by p by r array of r starts.
+## @item @qcode{"Replicates"}
+## The number of starts with @qcode{"random"}, by default 1.  The result with the smallest stress is returned.
+## @item @qcode{"Options"}
+## A structure, whose fields @code{MaxIter} and @code{TolFun} are used: the most iterations, by default 1000, and
+## the part of the stress by which the last iteration lowers it, by default 1e-6.  There is a warning if the
+## iterations are not enough.  With 0 iterations the result is the start, at its best scale.
+## @item @qcode{"relax"}
+## If true, the default, the steps of the fourth and all later iterations are twice as long: they reach the same
+## stress in about half as many iterations.
+## @item @qcode{"metric"}, @qcode{"method"} or @qcode{"Distance"}
+## The metric of points, as in @code{gpu_pdist}.
+## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
+## The parameters of metrics, as in @code{gpu_pdist}.
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
+## @end table
+##
+## No iteration raises the stress.  With weights each iteration solves linear systems by conjugate gradients.
+## Distances of points and files are computed or read once and take 4 n^2 bytes; no other matrix of that size is
+## made.  The result has the same bits for any number of threads and every kind of input that holds the same
+## distances.
+##
+## @example
+## [Y, stress] = gpu_mdscale ([0 3 4; 3 0 5; 4 5 0], 2);
+## stress < 1e-10
+##   @result{} 1
+## @end example
+##
+## @seealso{gpu_cmdscale, gpu_pdist, gpu_options}
+## @end deftypefn
+
+function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
+
+  if (nargin < 2)
+    print_usage ();
+  endif
+  options = read_neighbors ({"criterion", "weights", "start", "replicates", "options", "relax"}, varargin);
+  check_criterion (options);
+  disparities = D;
+  [D, options] = read_scaled (D, options, varargin);
+  if (! isfield (options, "condensed") && ! isstruct (D))
+    disparities = [];
+  endif
+  options = read_iterations (options);
+  if (isfield (options, "weights"))
+    options.weights = condensed_weights (options.weights);
+  endif
+  options.k = p;
+  options.names.k = "p";
+  options.names.tolerance = "TolFun";
+  options.names.max_iterations = "MaxIter";
+  starts = read_starts (options, count_points (D, isfield (options, "condensed")), p);
+
+  stress = Inf;
+  for r = 1:numel (starts)
+    options.start = starts{r};
+    [found, value, iterations, converged, report] = __gpugeo__ ("mds", options, D);
+    if (r == 1 || value < stress)
+      [Y, stress, info] = deal (found, value, report);
+      [info.iterations, info.converged] = deal (iterations, logical (converged));
+    endif
+  endfor
+  if (! info.converged && info.iterations > 0)
+    warning ("gpugeo:converged", "gpu_mdscale: MaxIter was not enough: the stress is %g", stress);
+  endif
+
+endfunction
+
+function check_criterion (options)
+
+  if (isfield (options, "criterion") && ! (ischar (options.criterion) && strcmpi (options.criterion, "metricstress")))
+    error ("gpugeo:argument", "criterion must be \"metricstress\", not %s; nonmetric scaling is not there", ...
+           __gpugeo__ ("show", options.criterion));
+  endif
+
+endfunction
+
+## The structure "Options" as options of the core.
+function options = read_iterations (options)
+
+  if (! isfield (options, "options"))
+    return;
+  endif
+  given = options.options;
+  if (! isstruct (given))
+    error ("gpugeo:argument", "options must be a structure, not %s", __gpugeo__ ("show", given));
+  endif
+  options = rmfield (options, "options");
+  names = {"MaxIter", "TolFun"; "max_iterations", "tolerance"};
+  for pair = names(:,isfield (given, names(1,:)))
+    options.(pair{2}) = given.(pair{1});
+  endfor
+
+endfunction
+
+function weights = condensed_weights (weights)
+
+  if (rows (weights) != 1)
+    if (! (isnumeric (weights) && isreal (weights) && issymmetric (weights)))
+      error ("gpugeo:argument", "weights must be a symmetric matrix or a row vector of numbers");
+    endif
+    weights = weights(tril (true (size (weights)), -1))';
+  endif
+
+endfunction
+
+## The first configurations in a cell array: [] for principal coordinates.
+function starts = read_starts (options, n, p)
+
+  start = "cmdscale";
+  if (isfield (options, "start"))
+    start = options.start;
+  endif
+  replicates = 1;
+  if (isfield (options, "replicates"))
+    replicates = options.replicates;
+    if (! (isnumeric (replicates) && isreal (replicates) && isscalar (replicates) && replicates >= 1 ...
+           && replicates == fix (replicates)))
+      error ("gpugeo:argument", "replicates must be a whole number of at least 1, not %s", ...
+             __gpugeo__ ("show", replicates));
+    endif
+  endif
+  if (ischar (start) && strcmpi (start, "cmdscale"))
+    starts = {[]};
+  elseif (ischar (start) && strcmpi (start, "random"))
+    starts = arrayfun (@(r) random_start (n, p), 1:replicates, "uniformoutput", false);
+  elseif (isnumeric (start) && isreal (start) && isequal (size (start)(1:2), [n, p]))
+    starts = reshape (num2cell (start, [1, 2]), 1, []);
+  else
+    error ("gpugeo:argument", "start must be \"cmdscale\", \"random\" or a matrix of %d rows and %s columns, not %s", ...
+           n, __gpugeo__ ("show", p), __gpugeo__ ("show", start));
+  endif
+
+endfunction
+
+## What is wrong with p is left to the core.
+function start = random_start (n, p)
+
+  start = [];
+  if (isnumeric (p) && isreal (p) && isscalar (p) && p >= 1 && p < n)
+    start = randn (n, fix (p));
+  endif
+
+endfunction
+
+## Against Guttman transforms by the Moore-Penrose inverse.
+%!function [Y, stress] = majorized (D, Y, W, iterations, relax)
+%!  inverse = pinv (diag (sum (W)) - W);
+%!  Y -= mean (Y);
+%!  for k = 0:iterations
+%!    d = gpu_pdist2 (Y, Y);
+%!    Y *= sum ((W .* D .* d)(:)) / sum ((W .* d .^ 2)(:));
+%!    d = gpu_pdist2 (Y, Y);
+%!    stress = sqrt (sum ((W .* (D - d) .^ 2)(:)) / sum ((W .* D .^ 2)(:)));
+%!    if (k == iterations)
+%!      break;
+%!    endif
+%!    R = W .* D ./ (d + eye (rows (D)));
+%!    moved = inverse * (diag (sum (R)) - R) * Y;
+%!    if (relax && k >= 3)
+%!      moved = 2 * moved - Y;
+%!    endif
+%!    Y = moved;
+%!  endfor
+%!endfunction
+%!test
+%! warning ("off", "gpugeo:converged", "local");
+%! X = rand (40, 5) .^ 2;
+%! D = gpu_pdist2 (X, X, "cityblock");
+%! W = rand (40);
+%! W = (W + W') .* (1 - eye (40));
+%! for k = [1 3]
+%!   start = randn (40, k);
+%!   for relax = [true false]
+%!     for weights = {1 - eye(40), W}
+%!       [Y, stress] = gpu_mdscale (D, k, "Weights", weights{1}, "Start", start, "relax", relax, ...
+%!                                  "Options", struct ("MaxIter", 6, "TolFun", 0));
+%!       [expected, value] = majorized (D, start, weights{1}, 6, relax);
+%!       assert (Y, expected, 1e-8);
+%!       assert (stress, value, 1e-10);
+%!     endfor
+%!   endfor
+%! endfor
+
+%!test
+%! D = [0 3 4; 3 0 5; 4 5 0];
+%! [Y, stress, disparities, info] = gpu_mdscale (D, 2);
+%! assert (gpu_pdist2 (Y, Y), D, 1e-9);
+%! assert (stress < 1e-10);
+%! assert (disparities, D);
+%! assert ({info.converged, info.iterations, info.backend}, {true, 0, "cpu"});
+%! assert (gpu_mdscale ([3 4 5], 2), Y);
+
+## Sources, threads and starts.
+%!test
+%! X = rand (60, 4);
+%! D = gpu_pdist (X, "chebychev");
+%! Y = gpu_mdscale (D, 2, "threads", 1);
+%! assert (gpu_mdscale (X, 2, "metric", "chebychev", "threads", 2), Y);
+%! assert (gpu_mdscale (D, 2, "Start", gpu_cmdscale (D, 2)), Y);
+%! [~, ~, disparities] = gpu_mdscale (X, 2, "metric", "chebychev");
+%! assert (disparities, []);
+%! starts = randn (60, 2, 3);
+%! [Y, best] = gpu_mdscale (D, 2, "Start", starts);
+%! for r = 1:3
+%!   [~, stress(r)] = gpu_mdscale (D, 2, "Start", starts(:,:,r));
+%! endfor
+%! assert (best, min (stress));
+%! randn ("seed", 3);
+%! [~, one] = gpu_mdscale (D, 2, "Start", "random");
+%! randn ("seed", 3);
+%! [~, five] = gpu_mdscale (D, 2, "Start", "random", "Replicates", 5);
+%! assert (five <= one);
+
+%!assert (gpu_mdscale (zeros (4), 2), zeros (4, 2))
+%!warning <MaxIter was not enough> gpu_mdscale (rand (20, 6), 2, "metric", "euclidean", "Options", struct ("MaxIter", 1));
+%!error <Invalid call> gpu_mdscale ([3 4 5])
+%!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_mdscale ([0 1; 2 0], 1)
+%!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)
+%!error <x must have 2 to 2147483647 points, not 1> gpu_mdscale (zeros (1, 0), 1)
+%!error <criterion must be "metricstress", not "stress"; nonmetric scaling is not there> gpu_mdscale ([3 4 5], 2, "Criterion", "stress")
+%!error <weights must be a symmetric matrix or a row vector of numbers> gpu_mdscale ([3 4 5], 2, "Weights", [1 2; 3 4])
+%!error <weights must have one for each of the 3 pairs of points, not 2> gpu_mdscale ([3 4 5], 2, "Weights", [1 2])
+%!error <weights must be finite and at least 0, but 1 of them is not> gpu_mdscale ([3 4 5], 2, "Weights", [1 2 -1])
+%!error <start must be "cmdscale", "random" or a matrix of 3 rows and 2 columns> gpu_mdscale ([3 4 5], 2, "Start", eye (3))
+%!error <start must have points at different positions> gpu_mdscale ([3 4 5], 2, "Start", ones (3, 2))
+%!error <replicates must be a whole number of at least 1, not 0> gpu_mdscale ([3 4 5], 2, "Replicates", 0)
+%!error <options must be a structure, not 3> gpu_mdscale ([3 4 5], 2, "Options", 3)
+%!error <TolFun must be between 0 and 1, not 2> gpu_mdscale ([3 4 5], 2, "Options", struct ("TolFun", 2))
+%!error <MaxIter must be a whole number of at least 0, not -1> gpu_mdscale ([3 4 5], 2, "Options", struct ("MaxIter", -1))
+%!error <x must have finite distances only, but 1 of them is not> gpu_mdscale ([3 NaN 5], 2)
+%!error <x must have distances of at least 0, but 1 is negative> gpu_mdscale ([3 -4 5], 2)
+%!error <backend must be "auto" or "cpu" for multidimensional scaling, not "cuda"> gpu_mdscale ([3 4 5], 2, "backend", "cuda")
+
+%!demo
+%! X = [randn(60, 5); randn(60, 5) + 1.5];
+%! [Y, stress] = gpu_mdscale (X, 2, "metric", "cityblock");
+%! plot (Y(:,1), Y(:,2), "o");
+%! axis equal
+%! title (sprintf ("stress %.3f", stress));

@@ -1,0 +1,311 @@
+/* Multidimensional scaling: checks the arguments, has the distances read and a start made, and
+   passes the plan to a backend. */
+#include "ordination/mds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/options.h"
+#include "ordination/pcoa.h"
+#include "ordination/tested.h"
+
+void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size) {
+  gpugeo_mds_options defaults = {
+      .metric.p = 2, .k = 2, .tolerance = 1e-6, .max_iterations = 1000, .relax = 1};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
+}
+
+/* --- Arguments ---------------------------------------------------------------------------------
+ */
+
+static gpugeo_status check_start(const gpugeo_mds_options *options, int64_t n,
+                                 gpugeo_error *error) {
+  const int64_t length = n * options->k;
+  if (!options->start) return GPUGEO_OK;
+  if (options->start_length != length)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "start",
+                   "start must have %lld coordinates of each of the %lld points, not %lld numbers",
+                   (long long)options->k, (long long)n, (long long)options->start_length);
+  for (int64_t i = 0; i < length; ++i)
+    if (!isfinite(options->start[i]))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "start",
+                     "start must be finite, but coordinate %lld of point %lld is %s",
+                     (long long)(i / n) + 1, (long long)(i % n) + 1,
+                     gg_number(options->start[i]).text);
+  return GPUGEO_OK;
+}
+
+static gpugeo_status check_options(const gpugeo_mds_options *options, int64_t n,
+                                   gpugeo_error *error) {
+  const int64_t pairs = n * (n - 1) / 2;
+  if (options->k < 1 || options->k > n - 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k",
+                   "k must be a whole number between 1 and %lld, not %lld", (long long)n - 1,
+                   (long long)options->k);
+  if (!(options->tolerance >= 0 && options->tolerance <= 1))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tolerance",
+                   "tolerance must be between 0 and 1, not %s", gg_number(options->tolerance).text);
+  if (options->max_iterations < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_iterations",
+                   "max_iterations must be a whole number of at least 0, not %lld",
+                   (long long)options->max_iterations);
+  if (options->weights && options->weights_length != pairs)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weights",
+                   "weights must have one for each of the %lld pairs of points, not %lld",
+                   (long long)pairs, (long long)options->weights_length);
+  return check_start(options, n, error);
+}
+
+static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mds_options *options,
+                                 gg_dist_source *source, gpugeo_error *error) {
+  *source = (gg_dist_source){.n = 0};
+  gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_MDS, error);
+  if (!status)
+    status = gg_dist_source_open("x", x, &options->metric, options->points, &options->run, false,
+                                 source, error);
+  if (status) return status;
+  if (source->n < 2 || source->n > INT32_MAX)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points, not %lld",
+                   INT32_MAX, (long long)source->n);
+  status = check_options(options, source->n, error);
+  if (status) return status;
+  const int64_t n = source->n, k = options->k;
+  const double distances = source->condensed ? 0 : 4 * (double)n * (double)(n - 1);
+  const double start = options->start ? 0 : gg_pcoa_working(n, k);
+  const double iteration = gg_mds_working(n, k, options->weights);
+  return gg_check_memory(distances + gg_dist_source_working(source, n, n) +
+                             8 * (double)k * (double)n + (start > iteration ? start : iteration),
+                         "", error, "multidimensional scaling of %lld points needs", (long long)n);
+}
+
+gpugeo_status gpugeo_mds_size(const gpugeo_distances *x, const gpugeo_mds_options *options,
+                              int64_t *points, gpugeo_error *error) {
+  gpugeo_mds_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(mds_options, options, taken, error);
+  if (status) return status;
+  gg_dist_source source;
+  status = open_source(x, options, &source, error);
+  if (!status) *points = source.n;
+  gg_dist_source_close(&source);
+  return status;
+}
+
+/* --- Distances and weights ----------------------------------------------------------------------
+ */
+
+/* What a call works with. */
+typedef struct job {
+  gg_dist_source source;
+  const gpugeo_mds_options *options;
+  double *stored; /* distances that were not in memory; to be freed */
+  gg_clock clock;
+  gg_mds_plan plan;
+  const gg_backend *backend;
+  gpugeo_report *report;
+} job;
+
+/* Has all distances in memory. */
+static gpugeo_status read_distances(job *j, gpugeo_error *error) {
+  const int64_t pairs = j->plan.n * (j->plan.n - 1) / 2;
+  const double share = 0.1; /* of the call's progress */
+  gpugeo_status status = gg_dist_source_start(&j->source, &j->clock, error);
+  if (status) return status;
+  j->plan.delta = j->source.condensed;
+  if (j->plan.delta) return GPUGEO_OK;
+  j->stored = gg_allocate_large(pairs, sizeof *j->stored);
+  if (!j->stored) return gg_fail_memory(error, pairs * (int64_t)sizeof *j->stored);
+  j->plan.delta = j->stored;
+  j->plan.done = share;
+  return gg_dist_source_condensed(&j->source, j->stored, &j->clock, 0, share, j->report, error);
+}
+
+/* Returns a power of two times which a positive number is at least 1/2 and less than 1; 1 for 0.
+   Its exponent is at most 1000 in magnitude, so that the power has an inverse. */
+static double scale_of(double largest) {
+  int exponent = 0;
+  if (largest > 0) frexp(largest, &exponent);
+  return ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
+}
+
+/* Fails if a distance or a weight cannot be used, and finds the largest ones. */
+static gpugeo_status check_pairs(job *j, double *largest, double *heaviest, gpugeo_error *error) {
+  const int64_t n = j->plan.n;
+  const double *delta = j->plan.delta, *weight = j->plan.weight;
+  gg_bad_distances unfit = {.count = 0}, negative = {.count = 0}, wrong = {.count = 0};
+  *largest = *heaviest = 0;
+  for (int64_t c = 0, at = 0; c < n - 1; ++c) {
+    if (gg_clock_poll(&j->clock, j->plan.done)) return gg_fail_interrupt(error);
+    for (int64_t i = c + 1; i < n; ++i, ++at) {
+      if (!isfinite(delta[at])) gg_bad_distances_add(&unfit, i, c, delta[at]);
+      if (delta[at] < 0) gg_bad_distances_add(&negative, i, c, delta[at]);
+      if (delta[at] > *largest) *largest = delta[at];
+      if (!weight) continue;
+      if (!(isfinite(weight[at]) && weight[at] >= 0))
+        gg_bad_distances_add(&wrong, i, c, weight[at]);
+      if (weight[at] > *heaviest) *heaviest = weight[at];
+    }
+  }
+  if (wrong.count > 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weights",
+                   "weights must be finite and at least 0, but %lld of them %s not; the first is "
+                   "%s, of points %lld and %lld",
+                   (long long)wrong.count, wrong.count == 1 ? "is" : "are",
+                   isnan(wrong.value) ? "missing" : gg_number(wrong.value).text,
+                   (long long)wrong.j + 1, (long long)wrong.i + 1);
+  if (weight && *heaviest == 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weights",
+                   "weights must have at least one that is not 0");
+  return gg_check_distances("x", &unfit, &negative, error);
+}
+
+/* Adds up weight times squared distance, column by column. */
+static double sum_squares(const gg_mds_plan *plan) {
+  double all = 0;
+  for (int64_t c = 0, at = 0; c < plan->n - 1; ++c) {
+    double sum = 0;
+    for (int64_t i = c + 1; i < plan->n; ++i, ++at) {
+      const double d = plan->delta[at] * plan->scale;
+      const double w = plan->weight ? plan->weight[at] * plan->weight_scale : 1;
+      sum += w * d * d;
+    }
+    all += sum;
+  }
+  return all;
+}
+
+static gpugeo_status measure(job *j, gpugeo_error *error) {
+  double largest, heaviest;
+  const gpugeo_status status = check_pairs(j, &largest, &heaviest, error);
+  if (status) return status;
+  j->plan.scale = scale_of(largest);
+  j->plan.weight_scale = scale_of(heaviest);
+  j->plan.squares = sum_squares(&j->plan);
+  return GPUGEO_OK;
+}
+
+/* --- Coordinates --------------------------------------------------------------------------------
+ */
+
+/* Copies n by k coordinates, of which each column has so many elements. */
+static void copy_columns(const gg_mds_plan *plan, const double *from, int64_t from_step, double *to,
+                         int64_t to_step, double factor) {
+  for (int64_t c = 0; c < plan->k; ++c)
+    for (int64_t i = 0; i < plan->n; ++i)
+      to[c * to_step + i] = from[c * from_step + i] * factor;
+}
+
+/* Writes principal coordinates to the memory of the result. */
+static gpugeo_status find_principal(job *j, gpugeo_error *error) {
+  const int64_t n = j->plan.n, k = j->plan.k;
+  const double share = 0.2; /* of the call's progress */
+  gg_dist_source source = j->source;
+  source.kind = GG_DIST_SOURCE_CONDENSED;
+  source.condensed = j->plan.delta;
+  double *numbers = gg_allocate(2 * k, sizeof *numbers);
+  if (!numbers) return gg_fail_memory(error, 2 * k * (int64_t)sizeof *numbers);
+  gpugeo_pcoa_options usual;
+  gpugeo_pcoa_options_init(&usual, sizeof usual);
+  gpugeo_pcoa_result result = {
+      .coordinates = j->plan.result->coordinates, .eigenvalue = numbers, .residual = numbers + k};
+  gg_clock_part part;
+  gg_clock_part_begin(&j->clock, j->plan.done, share, &part);
+  const gg_pcoa_plan plan = {.source = &source,
+                             .name = "x",
+                             .n = n,
+                             .k = k,
+                             .tolerance = usual.tolerance,
+                             .most = usual.max_passes,
+                             .threads = j->plan.threads,
+                             .result = &result};
+  const gpugeo_status status = j->backend->pcoa(&plan, &part.clock, j->report, error);
+  gg_clock_part_end(&part);
+  j->plan.done += share;
+  gg_free(numbers);
+  return status;
+}
+
+/* Writes the start to plan->x, with elements of magnitudes up to 1. */
+static gpugeo_status make_start(job *j, gpugeo_error *error) {
+  const gg_mds_plan *plan = &j->plan;
+  const double *start = j->options->start;
+  double largest = 0;
+  if (!start) {
+    const gpugeo_status status = find_principal(j, error);
+    if (status) return status;
+    start = plan->result->coordinates;
+  }
+  for (int64_t i = 0; i < plan->n * plan->k; ++i)
+    largest = fabs(start[i]) > largest ? fabs(start[i]) : largest;
+  copy_columns(plan, start, plan->n, plan->x, plan->padded, scale_of(largest));
+  return GPUGEO_OK;
+}
+
+/* Writes the result of distances that are all 0, or have no weight. */
+static void take_zeros(const gg_mds_plan *plan) {
+  memset(plan->result->coordinates, 0, (size_t)(plan->n * plan->k) * sizeof(double));
+  plan->result->stress = 0;
+  plan->result->iterations = 0;
+  plan->result->converged = 1;
+}
+
+static gpugeo_status compute(job *j, gpugeo_error *error) {
+  gg_mds_plan *plan = &j->plan;
+  gpugeo_status status = make_start(j, error);
+  if (!status) status = j->backend->mds(plan, &j->clock, j->report, error);
+  if (!status)
+    copy_columns(plan, plan->x, plan->padded, plan->result->coordinates, plan->n, 1 / plan->scale);
+  return status;
+}
+
+static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *error) {
+  const gpugeo_mds_options *options = j->options;
+  const int64_t n = j->source.n, k = options->k;
+  const int64_t padded = (n + GG_MDS_LANES - 1) / GG_MDS_LANES * GG_MDS_LANES;
+  const double pairs = (double)n * (double)(n - 1) / 2, work = 100 * pairs * (double)(k + 10);
+  const gg_request request = {.family = GG_FAMILY_MDS, .work = work, .bytes = 8 * pairs};
+  int32_t device;
+  gg_clock_start(&j->clock, &options->run);
+  gpugeo_status status = gg_backend_choose(&options->run, &request, &j->backend, &device, error);
+  if (status) return status;
+  j->plan = (gg_mds_plan){.n = n,
+                          .k = k,
+                          .padded = padded,
+                          .weight = options->weights,
+                          .tolerance = options->tolerance,
+                          .most = options->max_iterations,
+                          .relax = options->relax,
+                          .threads = gg_threads_for(options->run.threads, work),
+                          .result = result};
+  *j->report = gg_report_of(j->backend, device, 1, j->plan.threads);
+  j->plan.x = gg_allocate_zeros(padded * k, sizeof *j->plan.x);
+  status = j->plan.x ? read_distances(j, error)
+                     : gg_fail_memory(error, padded * k * (int64_t)sizeof *j->plan.x);
+  if (!status) status = measure(j, error);
+  if (!status && j->plan.squares > 0)
+    status = compute(j, error);
+  else if (!status)
+    take_zeros(&j->plan);
+  j->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  j->report->seconds = gg_now() - j->clock.start;
+  gg_free(j->plan.x);
+  gg_free(j->stored);
+  return status;
+}
+
+gpugeo_status gpugeo_mds(const gpugeo_distances *x, const gpugeo_mds_options *options,
+                         gpugeo_mds_result *result, gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_mds_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(mds_options, options, taken, error);
+  if (status) return status;
+  gpugeo_report unread = {0};
+  job j = {.options = options, .report = report ? report : &unread};
+  status = open_source(x, options, &j.source, error);
+  if (!status) status = run_plan(&j, result, error);
+  gg_dist_source_close(&j.source);
+  return status;
+}

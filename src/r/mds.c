@@ -1,0 +1,41 @@
+#include "distances.h"
+#include "entry.h"
+
+static void read_options(gg_r_call *call, gpugeo_mds_options *options) {
+  gg_r_any_whole(call, "k", &options->k);
+  gg_r_double_option(call, "weights", &options->weights, &options->weights_length);
+  gg_r_double_option(call, "start", &options->start, &options->start_length);
+  gg_r_number(call, "tolerance", "between 0 and 1", &options->tolerance);
+  gg_r_any_whole(call, "max_iterations", &options->max_iterations);
+  gg_r_flag(call, "relax", &options->relax);
+}
+
+SEXP gg_r_mds(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_mds_options options;
+  int64_t n = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  PROTECT(gg_r_begin_distances(&distances));
+  gpugeo_mds_options_init(&options, sizeof options);
+  gg_r_read_distances(&call, "x", &distances, &options.metric);
+  read_options(&call, &options);
+  gg_r_settings(&call, &options.run);
+  if (!call.status) gg_r_check(&call, gpugeo_mds_size(&distances.given, &options, &n, &call.error));
+  gg_r_require(&call);
+
+  const char *names[] = {"conf", "stress", "iterations", "converged", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  gpugeo_mds_result result = {.coordinates = REAL(SET_VECTOR_ELT(
+                                  made, 0, Rf_allocMatrix(REALSXP, (int)n, (int)options.k)))};
+  const gpugeo_status status =
+      gpugeo_mds(&distances.given, &options, &result, &call.report, &call.error);
+  gg_r_close_distances(&distances);
+  gg_r_finish(&call, status);
+  SET_VECTOR_ELT(made, 1, Rf_ScalarReal(result.stress));
+  SET_VECTOR_ELT(made, 2, Rf_ScalarReal((double)result.iterations));
+  SET_VECTOR_ELT(made, 3, Rf_ScalarLogical(result.converged));
+  gg_r_report(&call, "gpu_mds", NULL);
+  UNPROTECT(3);
+  return made;
+}

@@ -1,0 +1,317 @@
+/* Multidimensional scaling: the stress of the result and its fall, exact configurations, weights,
+   the same bits from all sources, on any threads and with any instructions, and what is refused. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "common/context.h"
+#include "data.h"
+#include "gpugeo.h"
+
+static gg_simd widest;
+
+typedef struct data {
+  int64_t n, pairs;
+  double *points, *delta, *weights, *start; /* 4 columns of points, Manhattan distances */
+  gpugeo_matrix x;
+} data;
+
+static uint64_t random_state = 7;
+
+static double uniform(void) {
+  random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(random_state >> 11) * 0x1p-53;
+}
+
+static data make_data(int64_t n) {
+  data d = {.n = n, .pairs = n * (n - 1) / 2};
+  d.points = malloc((size_t)(4 * n) * sizeof(double));
+  d.start = malloc((size_t)(4 * n) * sizeof(double));
+  d.delta = malloc((size_t)d.pairs * sizeof(double));
+  d.weights = malloc((size_t)d.pairs * sizeof(double));
+  for (int64_t i = 0; i < 4 * n; ++i) {
+    d.points[i] = uniform() * uniform();
+    d.start[i] = 100 + uniform();
+  }
+  for (int64_t i = 0; i < d.pairs; ++i)
+    d.weights[i] = i % 3 ? uniform() : 0;
+  d.x = (gpugeo_matrix){d.points, GPUGEO_TYPE_DOUBLE, n, 4, n, NULL};
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  dist.metric.kind = GPUGEO_METRIC_MANHATTAN;
+  CHECK(!gpugeo_dist(&d.x, NULL, &dist, GPUGEO_TYPE_DOUBLE, d.delta, NULL, NULL), "no distances");
+  return d;
+}
+
+static void free_data(data *d) {
+  free(d->points);
+  free(d->start);
+  free(d->delta);
+  free(d->weights);
+}
+
+static gpugeo_mds_options options_for(int64_t k) {
+  gpugeo_mds_options options;
+  gpugeo_mds_options_init(&options, sizeof options);
+  options.metric.kind = GPUGEO_METRIC_MANHATTAN;
+  options.k = k;
+  options.run.threads = 1;
+  return options;
+}
+
+static void use_weights(const data *d, gpugeo_mds_options *options) {
+  options->weights = d->weights;
+  options->weights_length = d->pairs;
+}
+
+static void use_start(const data *d, gpugeo_mds_options *options) {
+  options->start = d->start;
+  options->start_length = d->n * options->k;
+}
+
+/* Returns the stress of a configuration times `factor`. */
+static double stress_of(const data *d, const double *weights, const double *x, int64_t k,
+                        double factor) {
+  double off = 0, all = 0;
+  for (int64_t j = 0, at = 0; j < d->n; ++j)
+    for (int64_t i = j + 1; i < d->n; ++i, ++at) {
+      double sum = 0;
+      for (int64_t c = 0; c < k; ++c)
+        sum += (x[c * d->n + i] - x[c * d->n + j]) * (x[c * d->n + i] - x[c * d->n + j]);
+      const double w = weights ? weights[at] : 1, gap = d->delta[at] - factor * sqrt(sum);
+      off += w * gap * gap;
+      all += w * d->delta[at] * d->delta[at];
+    }
+  return sqrt(off / all);
+}
+
+/* Runs an iteration more each time: the stress is that of the result, its scale is the best one,
+   and it falls. */
+static void test_iterations(const data *d, int64_t k, bool weighted, bool relax) {
+  gpugeo_mds_options options = options_for(k);
+  const gpugeo_distances given = {.condensed = d->delta, .condensed_points = d->n};
+  double *x = malloc((size_t)(d->n * k) * sizeof *x), before = INFINITY;
+  gpugeo_mds_result result = {.coordinates = x};
+  gpugeo_error error;
+  if (weighted) use_weights(d, &options);
+  use_start(d, &options);
+  options.relax = relax;
+  options.tolerance = 0;
+  for (options.max_iterations = 0; options.max_iterations < 12; ++options.max_iterations) {
+    if (!CHECK(!gpugeo_mds(&given, &options, &result, NULL, &error), "%s", error.message)) break;
+    const double stress = stress_of(d, options.weights, x, k, 1);
+    CHECK(fabs(result.stress - stress) <= 1e-12 * stress, "stress %.17g, not %.17g", result.stress,
+          stress);
+    CHECK(stress <= stress_of(d, options.weights, x, k, 1 + 1e-4) &&
+              stress <= stress_of(d, options.weights, x, k, 1 - 1e-4),
+          "another scale is better, %lld points", (long long)d->n);
+    CHECK(result.stress < before, "iteration %lld: stress %.17g after %.17g",
+          (long long)options.max_iterations, result.stress, before);
+    before = result.stress;
+  }
+  free(x);
+}
+
+/* Compares the bits of several sources, threads and instructions with those of distances in memory
+   on one thread. */
+static void test_bits(const data *d, int64_t k, bool weighted, bool principal) {
+  static const int32_t threads[] = {1, 2, 5};
+  const gpugeo_distances sources[] = {{.condensed = d->delta, .condensed_points = d->n},
+                                      {.x = &d->x}};
+  const size_t bytes = (size_t)(d->n * k) * sizeof(double);
+  double *first = malloc(bytes), *other = malloc(bytes);
+  gpugeo_mds_result one = {.coordinates = first}, two = {.coordinates = other};
+  gpugeo_mds_options options = options_for(k);
+  gpugeo_error error;
+  options.max_iterations = 6;
+  if (weighted) use_weights(d, &options);
+  if (!principal) use_start(d, &options);
+  CHECK(!gpugeo_mds(&sources[0], &options, &one, NULL, &error), "%s", error.message);
+  for (int turn = 0; turn < 6; ++turn) {
+    options.run.threads = threads[turn % 3];
+    gg_set_simd((gg_simd)(turn % (widest + 1)));
+    CHECK(!gpugeo_mds(&sources[turn % 2], &options, &two, NULL, &error), "%s", error.message);
+    CHECK(memcmp(first, other, bytes) == 0 && one.stress == two.stress &&
+              one.iterations == two.iterations,
+          "%lld points in %lld dimensions: other bits in turn %d", (long long)d->n, (long long)k,
+          turn);
+  }
+  gg_set_simd(widest);
+  free(first);
+  free(other);
+}
+
+/* Weights that are all the same give the transform without weights, up to the solution. */
+static void test_equal_weights(const data *d) {
+  const gpugeo_distances given = {.condensed = d->delta, .condensed_points = d->n};
+  double *weights = malloc((size_t)d->pairs * sizeof *weights);
+  double *plain = malloc((size_t)(2 * d->n) * sizeof *plain);
+  double *weighted = malloc((size_t)(2 * d->n) * sizeof *weighted);
+  gpugeo_mds_result one = {.coordinates = plain}, two = {.coordinates = weighted};
+  gpugeo_mds_options options = options_for(2);
+  for (int64_t i = 0; i < d->pairs; ++i)
+    weights[i] = 3e7;
+  options.max_iterations = 5;
+  use_start(d, &options);
+  CHECK(!gpugeo_mds(&given, &options, &one, NULL, NULL), "it failed");
+  options.weights = weights;
+  options.weights_length = d->pairs;
+  CHECK(!gpugeo_mds(&given, &options, &two, NULL, NULL), "it failed with weights");
+  for (int64_t i = 0; i < 2 * d->n; ++i)
+    CHECK(fabs(plain[i] - weighted[i]) <= 1e-9, "%lld: %.17g with weights, %.17g without",
+          (long long)i, weighted[i], plain[i]);
+  free(weights);
+  free(plain);
+  free(weighted);
+}
+
+/* Distances of any magnitude give the same configuration, at their scale. */
+static void test_magnitudes(const data *d) {
+  static const double factors[] = {0x1p-1000, 0x1p-60, 0x1p1000};
+  double *delta = malloc((size_t)d->pairs * sizeof *delta);
+  double *plain = malloc((size_t)(2 * d->n) * sizeof *plain);
+  double *scaled = malloc((size_t)(2 * d->n) * sizeof *scaled);
+  gpugeo_mds_result one = {.coordinates = plain}, two = {.coordinates = scaled};
+  gpugeo_mds_options options = options_for(2);
+  const gpugeo_distances given = {.condensed = delta, .condensed_points = d->n};
+  options.max_iterations = 5;
+  use_start(d, &options);
+  memcpy(delta, d->delta, (size_t)d->pairs * sizeof *delta);
+  CHECK(!gpugeo_mds(&given, &options, &one, NULL, NULL), "it failed");
+  for (int f = 0; f < 3; ++f) {
+    for (int64_t i = 0; i < d->pairs; ++i)
+      delta[i] = d->delta[i] * factors[f];
+    CHECK(!gpugeo_mds(&given, &options, &two, NULL, NULL), "it failed");
+    bool same = one.stress == two.stress;
+    for (int64_t i = 0; i < 2 * d->n; ++i)
+      same = same && scaled[i] == plain[i] * factors[f];
+    CHECK(same, "distances times %g", factors[f]);
+  }
+  free(delta);
+  free(plain);
+  free(scaled);
+}
+
+/* Few points, distances that fit exactly, and zeros. */
+static void test_small(void) {
+  static const double two[] = {3}, triangle[] = {3, 4, 5}, zeros[] = {0, 0, 0};
+  double x[6] = {0};
+  gpugeo_mds_result result = {.coordinates = x};
+  gpugeo_mds_options options = options_for(1);
+  gpugeo_distances given = {.condensed = two, .condensed_points = 2};
+  CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL) && result.converged &&
+            result.stress <= 1e-10 && fabs(fabs(x[0] - x[1]) - 3) < 1e-14,
+        "two points: %g, %g", x[0], x[1]);
+  options.k = 2;
+  given = (gpugeo_distances){.condensed = triangle, .condensed_points = 3};
+  CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL) && result.converged &&
+            result.stress <= 1e-10 && fabs(hypot(x[1] - x[2], x[4] - x[5]) - 5) < 1e-9,
+        "a triangle: stress %g", result.stress);
+  given.condensed = zeros;
+  x[0] = 1;
+  CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL) && result.converged &&
+            result.stress == 0 && result.iterations == 0 && x[0] == 0,
+        "zeros: stress %g", result.stress);
+}
+
+/* A random start in the plane of its points finds them: the stress falls to 0. */
+static void test_exact(void) {
+  enum { N = 40 };
+  double points[2 * N], start[2 * N], x[2 * N];
+  gpugeo_matrix view = {points, GPUGEO_TYPE_DOUBLE, N, 2, N, NULL};
+  gpugeo_mds_result result = {.coordinates = x};
+  gpugeo_mds_options options = options_for(2);
+  const gpugeo_distances given = {.x = &view};
+  options.metric.kind = GPUGEO_METRIC_EUCLIDEAN;
+  for (int i = 0; i < 2 * N; ++i) {
+    points[i] = uniform();
+    start[i] = points[i] + uniform() / 4;
+  }
+  options.start = start;
+  options.start_length = 2 * N;
+  CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL) && result.converged &&
+            result.stress <= 1e-9 && result.iterations > 3,
+        "stress %g after %lld iterations", result.stress, (long long)result.iterations);
+}
+
+/* --- Errors ------------------------------------------------------------------------------------
+ */
+
+static void fails(const double *delta, int64_t n, const gpugeo_mds_options *options,
+                  gpugeo_status expected, const char *message) {
+  const gpugeo_distances given = {.condensed = delta, .condensed_points = n};
+  double x[8];
+  gpugeo_mds_result result = {.coordinates = x};
+  gpugeo_error error = {.message = ""};
+  const gpugeo_status status = gpugeo_mds(&given, options, &result, NULL, &error);
+  CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
+        error.message);
+}
+
+static void test_arguments(void) {
+  static const double d[] = {1, 2, 3}, start[] = {0, 1, INFINITY, 0, 1, 2}, same[6] = {0};
+  const gpugeo_status wrong = GPUGEO_ERROR_ARGUMENT;
+  gpugeo_mds_options options = options_for(3);
+  fails(d, 3, &options, wrong, "k must be a whole number between 1 and 2, not 3");
+  fails(d, 1, &options, wrong, "x must have 2 to 2147483647 points, not 1");
+  options = options_for(2);
+  options.tolerance = NAN;
+  fails(d, 3, &options, wrong, "tolerance must be between 0 and 1, not NaN");
+  options.tolerance = 0;
+  options.max_iterations = -1;
+  fails(d, 3, &options, wrong, "max_iterations must be a whole number of at least 0, not -1");
+  options = options_for(2);
+  options.start = start;
+  options.start_length = 5;
+  fails(d, 3, &options, wrong,
+        "start must have 2 coordinates of each of the 3 points, not 5 numbers");
+  options.start_length = 6;
+  fails(d, 3, &options, wrong, "start must be finite, but coordinate 1 of point 3 is Inf");
+  options.start = same;
+  fails(d, 3, &options, wrong, "start must have points at different positions");
+}
+
+static void test_pairs(void) {
+  static const double d[] = {1, 2, 3}, missing[] = {1, NAN, INFINITY}, negative[] = {1, -2, -3};
+  static const double zeros[] = {0, 0, 0};
+  gpugeo_mds_options options = options_for(2);
+  fails(missing, 3, &options, GPUGEO_ERROR_DATA,
+        "x must have finite distances only, but 2 of them are not; the first is missing, between "
+        "points 1 and 3");
+  fails(
+      negative, 3, &options, GPUGEO_ERROR_DATA,
+      "x must have distances of at least 0, but 2 are negative; the first is -2, between points 1 "
+      "and 3");
+  options.weights = negative;
+  options.weights_length = 2;
+  fails(d, 3, &options, GPUGEO_ERROR_ARGUMENT,
+        "weights must have one for each of the 3 pairs of points, not 2");
+  options.weights_length = 3;
+  fails(
+      d, 3, &options, GPUGEO_ERROR_ARGUMENT,
+      "weights must be finite and at least 0, but 2 of them are not; the first is -2, of points 1 "
+      "and 3");
+  options.weights = zeros;
+  fails(d, 3, &options, GPUGEO_ERROR_ARGUMENT, "weights must have at least one that is not 0");
+}
+
+int main(void) {
+  widest = gg_context_get()->simd;
+  static const int64_t sizes[] = {9, 129, 300};
+  for (int s = 0; s < 3; ++s) {
+    data d = make_data(sizes[s]);
+    for (int kind = 0; kind < 4; ++kind) {
+      test_iterations(&d, 2, kind % 2, kind / 2);
+      test_bits(&d, 1 + kind % 3, kind % 2, kind / 2);
+    }
+    test_equal_weights(&d);
+    test_magnitudes(&d);
+    free_data(&d);
+  }
+  test_small();
+  test_exact();
+  test_arguments();
+  test_pairs();
+  return check_end();
+}
