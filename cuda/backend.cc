@@ -3,6 +3,7 @@
 #include "backends/cuda.h"
 #include "backends/cuda_library.h"
 #include "cluster/hclust.h"
+#include "cluster/mst.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/core.h"
@@ -159,6 +160,20 @@ gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock 
                    [&](team &one) { return hclust(*plan, merges, one, error); });
 }
 
+gpugeo_status run_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status computed = GPUGEO_OK;
+  const gpugeo_status status = enter(plan->pairs->dist.device, clock, error,
+                                     [&] { computed = mst(*plan, result, clock, report, error); });
+  return status ? status : computed;
+}
+
+gpugeo_status run_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
+                      gpugeo_report *report, gpugeo_error *error) {
+  const gg_reach_plan distances = {plan, 0, nullptr};
+  return run_hdbscan(&distances, result, clock, report, error);
+}
+
 gpugeo_status run_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
                                 gpugeo_report *report, gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error,
@@ -199,6 +214,8 @@ constexpr gg_backend make_table() {
   table.kendall = gpugeo::run_kendall;
   table.knn = gpugeo::run_knn;
   table.radius = gpugeo::run_radius;
+  table.mst = gpugeo::run_mst;
+  table.hdbscan = gpugeo::run_hdbscan;
   table.closest = gpugeo::run_closest;
   table.collide = gpugeo::run_collide;
   table.dgp = gpugeo::run_dgp;

@@ -13,6 +13,7 @@
 
 #include "cluster/clusters.h"
 #include "cuda/cluster/spanning_tree.cuh"
+#include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
 #include "cuda/dist/dist_resident.cuh"
 
@@ -28,22 +29,6 @@ constexpr int STEPS = 2048;               /* of the chain, 6 ms, between two pol
 constexpr double SHARE_OF_DISTANCES = 1.0 / 3;
 
 /* --- Memory ----------------------------------------------------------------------------------- */
-
-/* Takes parts of a block of device memory, or only counts their bytes. */
-class divider {
-public:
-  explicit divider(char *memory) : memory_(memory) {}
-
-  template <class T> void take(T *&part, int64_t count) {
-    if (memory_) part = reinterpret_cast<T *>(memory_ + bytes_);
-    bytes_ += round_up(count * (int64_t)sizeof(T), 256);
-  }
-  int64_t bytes() const { return bytes_; }
-
-private:
-  char *memory_;
-  int64_t bytes_ = 0;
-};
 
 /* What a clustering has on the device. */
 struct device_parts {

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 
 #include "cluster/clusters.h"
+#include "cluster/mst.h"
 #include "common/backend.h"
 #include "common/clock.h"
 #include "common/context.h"
@@ -32,7 +33,7 @@ extern "C" {
 #endif
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 4 };
+enum { GG_CUDA_ABI = 5 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */
@@ -87,6 +88,9 @@ enum { GG_CUDA_ABI = 4 };
   PROCEDURE(gg_clusters_take_columns, (gg_clusters *clusters), (clusters)) \
   PROCEDURE(gg_clusters_record, (gg_clusters *clusters, int64_t low, int64_t high, \
       double distance), (clusters, low, high, distance)) \
+  FUNCTION(gpugeo_status, gg_forest_make, (int64_t n, const double *core, int64_t room, \
+      int32_t threads, gg_forest *forest, gpugeo_error *error), \
+      (n, core, room, threads, forest, error)) \
   FUNCTION(gg_point_range, gg_point_range_join, (const gg_point_range *a, \
       const gg_point_range *b), (a, b)) \
   PROCEDURE(gg_point_load, (const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i, \
