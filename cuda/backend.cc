@@ -156,8 +156,10 @@ gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg
 
 gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error,
-                   [&](team &one) { return hclust(*plan, merges, one, error); });
+  gpugeo_status computed = GPUGEO_OK;
+  const gpugeo_status status = enter(
+      plan->device, clock, error, [&] { computed = hclust(*plan, merges, clock, report, error); });
+  return status ? status : computed;
 }
 
 gpugeo_status run_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,

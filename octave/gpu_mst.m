@@ -69,6 +69,13 @@ endfunction
 %! [tree, info] = gpu_mst (X, "cityblock", "threads", 1);
 %! assert (tree, [1 3 1; 2 3 6; 2 4 11]);
 %! assert ({info.backend, info.threads}, {"cpu", 1});
+%!test
+%! known = gpu_info ().backends;
+%! if (any (strcmp ({known.backend}, "cuda") & [known.available]))
+%!   [tree, info] = gpu_mst (X, "euclidean", "backend", "cuda");
+%!   assert (info.backend, "cuda");
+%!   assert (tree, gpu_mst (X, "euclidean", "backend", "cpu"));
+%! endif
 %!assert (gpu_mst (gpu_pdist (X)), gpu_mst (X))
 %!assert (gpu_mst (single (gpu_pdist (X, "cityblock"))), gpu_mst (X, "cityblock"))
 %!assert (gpu_mst (X, "minkowski", 1), gpu_mst (X, "cityblock"))
@@ -131,8 +138,6 @@ endfunction
 %!error <metric must be one of > gpu_mst (X, "hyperbolic")
 %!error <p must be .*, not -1> gpu_mst (X, "minkowski", -1)
 %!error <option must be one of .*, not "colour"> gpu_mst (X, "euclidean", "colour", 1)
-%!error <backend must be "auto" or "cpu" for minimum spanning trees, not "cuda">
-%! gpu_mst (X, "euclidean", "backend", "cuda")
 
 %!demo
 %! X = randn (500, 2);
