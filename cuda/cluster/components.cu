@@ -49,31 +49,49 @@ __global__ void __launch_bounds__(THREADS) start_positions(const component_view 
   *v.edges = 0;
 }
 
-/* Has the sure entries of each list first. Both kinds keep their order. */
-__global__ void __launch_bounds__(THREADS) divide_lists(const component_view v) {
+/* Returns the weight of an edge with core distances. */
+__device__ __forceinline__ double weight_of(const component_view &v, int64_t at, int32_t to,
+                                            double distance) {
+  return fmax(distance, fmax(v.core[at], v.core[to]));
+}
+
+/* Returns the distance that all points have which are not in a position's list, at least. */
+__device__ __forceinline__ double list_radius(const component_view &v, int64_t at) {
+  double radius = v.core[at];
+  for (int r = 0; r < v.list; ++r)
+    radius = fmax(radius, v.list_distance[r * v.n + at]);
+  return radius;
+}
+
+/* Sorts each list by weights; entries with the same weight keep their order. */
+__global__ void __launch_bounds__(THREADS) sort_lists(const component_view v) {
   const int64_t at = this_item();
   if (at >= v.n) return;
-  const double core = v.core[at];
-  double distance[MOST_LISTED];
+  double weight[MOST_LISTED], distance[MOST_LISTED];
   int32_t position[MOST_LISTED];
-  int sure = 0, others = 0;
+  const double radius = list_radius(v, at);
+  int sure = 0;
   for (int r = 0; r < v.list; ++r) {
     const double here = v.list_distance[r * v.n + at];
     const int32_t to = v.list_position[r * v.n + at];
-    if (v.core[to] <= core) {
-      v.list_distance[sure * v.n + at] = here;
-      v.list_position[sure++ * v.n + at] = to;
-    } else {
-      distance[others] = here;
-      position[others++] = to;
+    const double own = weight_of(v, at, to, here);
+    int e = r;
+    for (; e > 0 && weight[e - 1] > own; --e) {
+      weight[e] = weight[e - 1];
+      distance[e] = distance[e - 1];
+      position[e] = position[e - 1];
     }
+    weight[e] = own;
+    distance[e] = here;
+    position[e] = to;
+    sure += own <= radius;
   }
-  for (int r = 0; r < others; ++r) {
-    v.list_distance[(sure + r) * v.n + at] = distance[r];
-    v.list_position[(sure + r) * v.n + at] = position[r];
+  for (int r = 0; r < v.list; ++r) {
+    v.list_distance[r * v.n + at] = distance[r];
+    v.list_position[r * v.n + at] = position[r];
   }
   v.sure[at] = (uint8_t)sure;
-  v.bound[at] = core;
+  v.bound[at] = sure > 0 ? v.core[at] : radius;
 }
 
 /* --- A round: the first edge of each component ------------------------------------------------ */
@@ -90,12 +108,24 @@ __device__ __forceinline__ int read_list(const component_view &v, int64_t at, in
   return next;
 }
 
+/* Does the same among those that are sure. Behind them the bound is the radius of the list. */
+__device__ __forceinline__ void read_sure(const component_view &v, int64_t at, int32_t own) {
+  const int sure = v.sure[at];
+  if (v.list_next[at] == sure) return;
+  const int next = read_list(v, at, own, sure);
+  if (next < sure) v.distance[at] = v.list_distance[next * v.n + at];
+  const double bound =
+      next < sure ? weight_of(v, at, v.nearest[at], v.distance[at]) : list_radius(v, at);
+  v.bound[at] = fmax(v.bound[at], bound);
+}
+
 /* Lowers the best weight of a component by those edges of a list that are not sure. */
 __device__ __forceinline__ void offer_listed(const component_view &v, int64_t at, int32_t own) {
   double least = INFINITY;
   for (int r = v.sure[at]; r < v.list; ++r) {
     const int32_t to = v.list_position[r * v.n + at];
-    if (v.core[to] < least && v.component[to] != own) least = v.core[to];
+    const double weight = weight_of(v, at, to, v.list_distance[r * v.n + at]);
+    if (weight < least && v.component[to] != own) least = weight;
   }
   if (least < INFINITY) atomicMin(v.best + own, bits_of(least));
 }
@@ -110,8 +140,7 @@ __global__ void __launch_bounds__(THREADS) refresh(const component_view v) {
   if (to >= 0 && v.component[to] == own) {
     v.nearest[at] = -1;
     if (v.core) {
-      const int next = read_list(v, at, own, v.sure[at]);
-      if (next < v.sure[at]) v.distance[at] = v.list_distance[next * v.n + at];
+      read_sure(v, at, own);
     } else if (v.list_next[at] < v.list) {
       const int64_t next = smaller(read_list(v, at, own, (int)v.list), v.list - 1);
       v.bound[at] = fmax(v.bound[at], v.list_distance[next * v.n + at]);
@@ -313,7 +342,7 @@ components::components(int64_t n, int64_t list, bool core, const int32_t *index,
 }
 
 void components::start_core() {
-  divide_lists<<<blocks_for(view_.n, THREADS), THREADS, 0, stream_>>>(view_);
+  sort_lists<<<blocks_for(view_.n, THREADS), THREADS, 0, stream_>>>(view_);
   GG_CUDA(cudaGetLastError());
 }
 

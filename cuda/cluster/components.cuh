@@ -10,8 +10,8 @@
  * whose list is used up is active: its owner searches its first edge in all points, if its bound is
  * not beyond the best weight of its component so far.
  *
- * With core distances, the listed neighbours whose core distances are no larger are at the ends of
- * edges with the smallest weight that the point has: they are sure.
+ * With core distances, listed edges are sure if their weight is no larger than the distance of the
+ * last neighbour: the edges to points that are not listed come after them.
  */
 #ifndef GG_CUDA_CLUSTER_COMPONENTS_CUH
 #define GG_CUDA_CLUSTER_COMPONENTS_CUH
@@ -63,7 +63,7 @@ public:
 
   const component_view &view() const { return view_; }
 
-  /* Sets the core distance of each position, and has those neighbours first that are sure. */
+  /* Has the edges first that are sure; core distances have been set. */
   void start_core();
 
   /* Begins a round. Returns the number of active positions, for which `nearest` and `bound` are to

@@ -21,8 +21,9 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/* Neighbours of a list: searched in a tree, by all pairs, and at most with core distances. */
-constexpr int64_t LIST = 4, LIST_OF_PAIRS = 16, LIST_OF_CORE = 16;
+/* Neighbours of a list: searched in a tree, also with core distances, and by all pairs. More than
+   LIST_MOST are needed for the core distances only. */
+constexpr int64_t LIST = 4, LIST_OF_CORE = 8, LIST_OF_PAIRS = 16, LIST_MOST = 16;
 
 constexpr double POINT_BYTES = 128;      /* of a point, without its list */
 constexpr double ENTRY = 12;             /* bytes of an entry of a list */
@@ -32,10 +33,15 @@ constexpr double SHARE_OF_MISSING = 0.3; /* and of the search for missing pairs 
 
 /* The lists of neighbours as they were found: of each point, one after the other. */
 struct found_lists {
-  int64_t k;
+  int64_t k, core; /* core: the entry with the core distance */
   const double *distance;
   const int32_t *index;
 };
+
+/* Returns the number of neighbours to search for lists of at least `list`. */
+int64_t neighbors_of(const gg_reach_plan &plan, int64_t list) {
+  return smaller(larger(plan.k, list), plan.pairs->n - 1);
+}
 
 __global__ void __launch_bounds__(THREADS)
     number_positions(const component_view v, int32_t *position) {
@@ -55,14 +61,14 @@ __global__ void __launch_bounds__(THREADS)
     v.list_distance[r * v.n + at] = there ? lists.distance[first + r] : INFINITY;
     v.list_position[r * v.n + at] = there ? position[index] : (int32_t)at;
   }
-  if (v.core) v.core[at] = lists.distance[first + lists.k - 1];
+  if (v.core) v.core[at] = lists.distance[first + lists.core];
 }
 
 /* Copies the core distances of all points. */
 __global__ void __launch_bounds__(THREADS)
     copy_core(const found_lists lists, int64_t n, double *core) {
   const int64_t i = this_item();
-  if (i < n) core[i] = lists.distance[i * lists.k + lists.k - 1];
+  if (i < n) core[i] = lists.distance[i * lists.k + lists.core];
 }
 
 /* --- What both searches do -------------------------------------------------------------------- */
@@ -72,8 +78,7 @@ public:
   tree_maker(const gg_reach_plan &plan, const worker &here, gg_mst_result *result,
              gpugeo_error *error, int64_t list)
       : plan_(plan), here_(here), result_(result), error_(error), n_(plan.pairs->n),
-        k_(plan.k > 0 ? plan.k : smaller(list, plan.pairs->n - 1)),
-        list_(plan.k > 0 ? smaller(plan.k, LIST_OF_CORE) : k_),
+        k_(neighbors_of(plan, list)), list_(smaller(k_, LIST_MOST)),
         dist_(plan_of(plan.pairs->dist, here)),
         blocks_(dist_, here.clock, *here.resources, POINT_BYTES + ENTRY * (double)list_),
         finish_(*here.resources) {}
@@ -86,7 +91,8 @@ protected:
     int64_t edges = 0, joined = -1;
     const double pairs = (double)n_ * (double)n_, whole = log((double)n_);
     double done = 0;
-    while (edges < n_ - 1 && joined != edges) { /* each round joins something */
+    while (edges < n_ - 1) {
+      if (joined == edges) throw device_failure{cudaErrorUnknown, "joining components"};
       joined = edges;
       int64_t active = 0;
       blocks_.piece(0, [&] { active = all.begin_round(); });
@@ -132,7 +138,7 @@ class box_search : public tree_maker {
 public:
   box_search(const gg_reach_plan &plan, const worker &here, gg_mst_result *result,
              gpugeo_error *error)
-      : tree_maker(plan, here, result, error, LIST),
+      : tree_maker(plan, here, result, error, plan.k > 0 ? LIST_OF_CORE : LIST),
         boxes_(dist_, plan.pairs->trees, blocks_, POINT_BYTES + ENTRY * (double)(k_ + list_),
                [this](const tree_search &search) { list_nearest(search, {}); }),
         finish_(*here.resources) {}
@@ -180,7 +186,7 @@ private:
     boxes_.run(0, n_, SHARE_OF_LISTS,
                [&](const tree_search &search) { list_nearest(search, lists); });
     const unsigned blocks = blocks_for(n_, THREADS);
-    const found_lists found = {k_, lists.distance, lists.index};
+    const found_lists found = {k_, plan_.k - 1, lists.distance, lists.index};
     blocks_.piece(0, [&] {
       number_positions<<<blocks, THREADS, 0, stream()>>>(all.view(), position.as<int32_t>());
       put_lists<<<blocks, THREADS, 0, stream()>>>(all.view(), found, position.as<int32_t>());
@@ -275,7 +281,7 @@ private:
     copy_in(v.list_distance, lists.distance.get(), 8 * size);
     copy_in(v.list_position, lists.index.get(), 4 * size);
     if (plan_.k == 0) return;
-    const double *core = lists.distance.get() + (k_ - 1) * n_;
+    const double *core = lists.distance.get() + (plan_.k - 1) * n_;
     memcpy(plan_.core, core, (size_t)(8 * n_));
     copy_in(v.core, core, (size_t)(8 * n_));
     blocks_.piece(0, [&] { all.start_core(); });
@@ -337,7 +343,7 @@ gpugeo_status mst(const gg_reach_plan &plan, gg_mst_result *result, gg_clock *cl
     status = try_boxes(plan, result, &done, first.get(), error);
   }
   if (status || done || result->missing.count > 0) return status;
-  const int64_t k = plan.k > 0 ? plan.k : smaller(LIST_OF_PAIRS, pairs.n - 1);
+  const int64_t k = neighbors_of(plan, LIST_OF_PAIRS);
   host_lists lists(pairs.n, k);
   const double listed = SHARE_OF_MISSING + (1 - SHARE_OF_MISSING) * SHARE_OF_LISTS;
   {
