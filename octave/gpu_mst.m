@@ -16,13 +16,13 @@
 ## their distance, always a double.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## If edges have the same distance, the one with the smaller i comes first, then the one with the smaller j.
-## In this order there is one minimum spanning tree.  It is the same on any number of threads and for points, a
-## vector and a file with the same distances.  Its distances are the heights of single linkage.  A missing
+## In this order there is one minimum spanning tree.  It is the same on any number of threads, on a GPU, and for
+## points, a vector and a file with the same distances.  Its distances are the heights of single linkage.  A missing
 ## distance is an error that gives the number of missing ones and the first pair.
 ##
-## In few dimensions the tree is found by a k-d tree, for the same metrics and by the same rule as the neighbours
-## of @code{gpu_knnsearch}, and time grows little faster than the number of points.  Otherwise each distance is
-## computed or read once.  The tree is computed on the CPU.
+## In few dimensions the tree is found by a tree of boxes, for the same metrics and by the same rule as the
+## neighbours of @code{gpu_knnsearch}, and time grows little faster than the number of points.  Otherwise each
+## distance is computed or read once.  A GPU takes points; distances that are given are read on the CPU.
 ##
 ## @example
 ## tree = gpu_mst ([0 0; 3 4; 1 0; 9 9])
