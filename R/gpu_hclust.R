@@ -41,9 +41,9 @@
 #'   bytes of memory: 32 GiB for 65,536 points.
 #'
 #'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix in its own memory,
-#'   with at most 1 GiB more; distances of points are computed there. If it is too small,
-#'   `backend = "auto"` clusters on the CPU, and `backend = "cuda"` is an error that says how much
-#'   memory is missing.
+#'   with at most 1 GiB more; distances of points are computed there. `"single"` takes the tree of
+#'   [gpu_mst()] there, too, without the matrix. If the memory is too small, `backend = "auto"`
+#'   clusters on the CPU, and `backend = "cuda"` is an error that says how much memory is missing.
 #'
 #' @inheritSection gpu_dist Errors
 #'

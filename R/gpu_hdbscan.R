@@ -30,18 +30,18 @@
 #'
 #'   Many pairs of points have the same mutual reachability. Of these the pair with the smaller
 #'   distance comes first, then the one with the smaller row number, then the smaller second one. In
-#'   this order there is one tree, the same bits on any number of threads and for points, an object
-#'   of class `"dist"` and a file with the same distances. `dbscan::hdbscan()` takes any of several
-#'   trees: heights and core distances are equal, but points with the same mutual reachability to
-#'   two nodes may be in the other one, and then clusters may differ. Where no cluster is found,
-#'   `dbscan::hdbscan()` gives memberships of noise, and outlier scores of 1.
+#'   this order there is one tree, the same bits on any number of threads, on a GPU, and for points,
+#'   an object of class `"dist"` and a file with the same distances. `dbscan::hdbscan()` takes any
+#'   of several trees: heights and core distances are equal, but points with the same mutual
+#'   reachability to two nodes may be in the other one, and then clusters may differ. Where no
+#'   cluster is found, `dbscan::hdbscan()` gives memberships of noise, and outlier scores of 1.
 #'
-#'   In few dimensions core distances and tree are found by a k-d tree, for the same metrics and by
-#'   the same rule as the neighbours of [gpu_knn()], and time grows little faster than the number
-#'   of points, unless coordinates are missing or infinite. Otherwise each distance is computed or
-#'   read twice, and memory grows with the number of points times `minPts`. A missing distance is
-#'   an error that gives the number of missing ones and the first pair. Clusters are computed on
-#'   the CPU.
+#'   In few dimensions core distances and tree are found by a tree of boxes, for the same metrics
+#'   and by the same rule as the neighbours of [gpu_knn()], and time grows little faster than the
+#'   number of points, unless coordinates are missing or infinite. Otherwise each distance is
+#'   computed or read twice, and memory grows with the number of points times `minPts`. A missing
+#'   distance is an error that gives the number of missing ones and the first pair. A GPU takes
+#'   points; distances that are given are read on the CPU.
 #'
 #' @references
 #' R. J. G. B. Campello, D. Moulavi and J. Sander (2013). Density-based clustering based on

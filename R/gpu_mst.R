@@ -18,16 +18,20 @@
 #'
 #' @details If edges have the same distance, the one with the smaller `i` comes first, then the one
 #'   with the smaller `j`. In this order there is one minimum spanning tree. It is the same, with
-#'   the bits of the distances of [gpu_dist()], on any number of threads and for points, an object
-#'   of class `"dist"` and a file. Its distances are the heights of single linkage.
+#'   the bits of the distances of [gpu_dist()], on any number of threads, on a GPU, and for points,
+#'   an object of class `"dist"` and a file. Its distances are the heights of single linkage.
 #'
 #'   A missing distance is an error that gives the number of missing ones and the first pair.
 #'
-#'   In few dimensions the tree is found by a k-d tree, for the same metrics and by the same rule as
-#'   the neighbours of [gpu_knn()], and time grows little faster than the number of points: each
-#'   component's shortest edge to another one is added, round by round (Boruvka 1926). Otherwise
-#'   each distance is computed or read once, and working memory grows with the number of points. The
-#'   tree is computed on the CPU.
+#'   In few dimensions the tree is found by a tree of boxes, for the same metrics and by the same
+#'   rule as the neighbours of [gpu_knn()], and time grows little faster than the number of points:
+#'   each component's shortest edge to another one is added, round by round (Boruvka 1926).
+#'   Otherwise each distance is computed or read once, and working memory grows with the number of
+#'   points.
+#'
+#'   A GPU takes points; distances that are given are read on the CPU. By all pairs, the distances
+#'   of those points are computed again on a GPU that have no edge to another component among their
+#'   16 nearest neighbours.
 #'
 #' @references
 #' J. Nesetril, E. Milkova and H. Nesetrilova (2001). Otakar Boruvka on minimum spanning tree

@@ -2,7 +2,9 @@
    C++, through which no exception passes. */
 #include "backends/cuda.h"
 #include "backends/cuda_library.h"
+#include "cluster/dbscan.h"
 #include "cluster/hclust.h"
+#include "cluster/mst.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/core.h"
@@ -156,8 +158,33 @@ gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg
 
 gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error,
-                   [&](team &one) { return hclust(*plan, merges, one, error); });
+  gpugeo_status computed = GPUGEO_OK;
+  const gpugeo_status status = enter(
+      plan->device, clock, error, [&] { computed = hclust(*plan, merges, clock, report, error); });
+  return status ? status : computed;
+}
+
+gpugeo_status run_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
+                          gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_status computed = GPUGEO_OK;
+  const gpugeo_status status = enter(plan->pairs->dist.device, clock, error,
+                                     [&] { computed = mst(*plan, result, clock, report, error); });
+  return status ? status : computed;
+}
+
+gpugeo_status run_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error) {
+  return enter_one(plan->pairs->dist.device, plan->pairs->threads, clock, report, error,
+                   [&](team &one) {
+                     dbscan(*plan, one);
+                     return GPUGEO_OK;
+                   });
+}
+
+gpugeo_status run_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
+                      gpugeo_report *report, gpugeo_error *error) {
+  const gg_reach_plan distances = {plan, 0, nullptr};
+  return run_hdbscan(&distances, result, clock, report, error);
 }
 
 gpugeo_status run_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
@@ -206,6 +233,9 @@ constexpr gg_backend make_table() {
   table.kendall = gpugeo::run_kendall;
   table.knn = gpugeo::run_knn;
   table.radius = gpugeo::run_radius;
+  table.mst = gpugeo::run_mst;
+  table.dbscan = gpugeo::run_dbscan;
+  table.hdbscan = gpugeo::run_hdbscan;
   table.closest = gpugeo::run_closest;
   table.collide = gpugeo::run_collide;
   table.dgp = gpugeo::run_dgp;

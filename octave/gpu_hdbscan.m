@@ -52,7 +52,8 @@
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
 ## The parameters of metrics, as in @code{gpu_pdist}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  Clusters are computed on the CPU.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  A GPU takes points;
+## distances that are given are read on the CPU.
 ## @end table
 ##
 ## @example

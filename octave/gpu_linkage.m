@@ -46,8 +46,8 @@
 ## holds the same distances.  Memory is 8 n^2 bytes, but for @qcode{"single"}.
 ##
 ## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes in its own memory,
-## with at most 1 GiB more.  If it is too small, the backend @qcode{"auto"} clusters on the CPU, and
-## @qcode{"cuda"} is an error that says how much memory is missing.
+## with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too small, the backend
+## @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error that says how much memory is missing.
 ##
 ## The option @qcode{"members"} is a vector of positive numbers, one for each point: how many observations it
 ## stands for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,

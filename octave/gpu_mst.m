@@ -16,13 +16,13 @@
 ## their distance, always a double.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## If edges have the same distance, the one with the smaller i comes first, then the one with the smaller j.
-## In this order there is one minimum spanning tree.  It is the same on any number of threads and for points, a
-## vector and a file with the same distances.  Its distances are the heights of single linkage.  A missing
+## In this order there is one minimum spanning tree.  It is the same on any number of threads, on a GPU, and for
+## points, a vector and a file with the same distances.  Its distances are the heights of single linkage.  A missing
 ## distance is an error that gives the number of missing ones and the first pair.
 ##
-## In few dimensions the tree is found by a k-d tree, for the same metrics and by the same rule as the neighbours
-## of @code{gpu_knnsearch}, and time grows little faster than the number of points.  Otherwise each distance is
-## computed or read once.  The tree is computed on the CPU.
+## In few dimensions the tree is found by a tree of boxes, for the same metrics and by the same rule as the
+## neighbours of @code{gpu_knnsearch}, and time grows little faster than the number of points.  Otherwise each
+## distance is computed or read once.  A GPU takes points; distances that are given are read on the CPU.
 ##
 ## @example
 ## tree = gpu_mst ([0 0; 3 4; 1 0; 9 9])
@@ -69,6 +69,13 @@ endfunction
 %! [tree, info] = gpu_mst (X, "cityblock", "threads", 1);
 %! assert (tree, [1 3 1; 2 3 6; 2 4 11]);
 %! assert ({info.backend, info.threads}, {"cpu", 1});
+%!test
+%! known = gpu_info ().backends;
+%! if (any (strcmp ({known.backend}, "cuda") & [known.available]))
+%!   [tree, info] = gpu_mst (X, "euclidean", "backend", "cuda");
+%!   assert (info.backend, "cuda");
+%!   assert (tree, gpu_mst (X, "euclidean", "backend", "cpu"));
+%! endif
 %!assert (gpu_mst (gpu_pdist (X)), gpu_mst (X))
 %!assert (gpu_mst (single (gpu_pdist (X, "cityblock"))), gpu_mst (X, "cityblock"))
 %!assert (gpu_mst (X, "minkowski", 1), gpu_mst (X, "cityblock"))
@@ -131,8 +138,6 @@ endfunction
 %!error <metric must be one of > gpu_mst (X, "hyperbolic")
 %!error <p must be .*, not -1> gpu_mst (X, "minkowski", -1)
 %!error <option must be one of .*, not "colour"> gpu_mst (X, "euclidean", "colour", 1)
-%!error <backend must be "auto" or "cpu" for minimum spanning trees, not "cuda">
-%! gpu_mst (X, "euclidean", "backend", "cuda")
 
 %!demo
 %! X = randn (500, 2);

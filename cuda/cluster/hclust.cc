@@ -7,12 +7,17 @@
  * their own on the device, and the host gets their merges when the next round rewrites the matrix.
  * Merges and heights have the bits of the CPU's, since the rules of rounds (round_step.h) and the
  * steps of Lance and Williams (linkage_step.h) are the core's.
+ *
+ * Single linkage of points takes the minimum spanning tree, without a matrix.
  */
+#include <cmath>
 #include <cstring>
 #include <vector>
 
 #include "cluster/clusters.h"
+#include "cluster/mst.h"
 #include "cuda/cluster/spanning_tree.cuh"
+#include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
 #include "cuda/dist/dist_resident.cuh"
 
@@ -29,22 +34,6 @@ constexpr int MOST_ROUNDS = 64;           /* and later: so many between two poll
 constexpr double SHARE_OF_DISTANCES = 1.0 / 3;
 
 /* --- Memory ----------------------------------------------------------------------------------- */
-
-/* Takes parts of a block of device memory, or only counts their bytes. */
-class divider {
-public:
-  explicit divider(char *memory) : memory_(memory) {}
-
-  template <class T> void take(T *&part, int64_t count) {
-    if (memory_) part = reinterpret_cast<T *>(memory_ + bytes_);
-    bytes_ += round_up(count * (int64_t)sizeof(T), 256);
-  }
-  int64_t bytes() const { return bytes_; }
-
-private:
-  char *memory_;
-  int64_t bytes_ = 0;
-};
 
 /* What a clustering has on the device. */
 struct device_parts {
@@ -276,12 +265,57 @@ void clustering::find_tree() {
     merges_[e] = tree.edges()[e];
 }
 
+/* --- Single linkage of points ------------------------------------------------------------------
+ */
+
+/* The tree of points, which the core frees. */
+struct found_tree : gg_mst_result {
+  found_tree() : gg_mst_result{} {}
+  ~found_tree() { gg_forest_free(&tree); }
+  found_tree(const found_tree &) = delete;
+  found_tree &operator=(const found_tree &) = delete;
+};
+
+/* True if no distance is infinite, because a way along the tree between any two points is shorter
+   than what overflows. */
+bool is_surely_finite(const gg_mst_result &found) {
+  return found.missing.count == 0 &&
+         std::fabs(found.tree.edge[found.tree.count - 1].distance) < 0x1p100;
+}
+
+/* Finds the tree of points without a matrix. *done is false if a distance is missing or may be
+   infinite: the matrix tells which. */
+gpugeo_status merge_points(const gg_hclust_plan &plan, gg_merge *merges, bool *done,
+                           gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  gg_pairs pairs = {};
+  pairs.n = plan.n;
+  pairs.threads = plan.threads;
+  pairs.dist = *plan.points;
+  pairs.trees = plan.trees;
+  const gg_reach_plan distances = {&pairs, 0, nullptr};
+  found_tree found;
+  const gpugeo_status status = mst(distances, &found, clock, report, error);
+  *done = status || is_surely_finite(found);
+  if (status || !*done) return status;
+  for (int64_t k = 0; k < plan.n - 1; ++k) {
+    const gg_edge &edge = found.tree.edge[k];
+    merges[k] = {edge.i, edge.j, edge.distance};
+  }
+  return GPUGEO_OK;
+}
+
 } // namespace
 
-gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, team &team,
-                     gpugeo_error *error) {
+gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clock,
+                     gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
-  team.run([&](const worker &here) {
+  if (plan.linkage == GPUGEO_LINKAGE_SINGLE && plan.points && !plan.points->single) {
+    bool done = false;
+    status = merge_points(plan, merges, &done, clock, report, error);
+    if (done) return status;
+  }
+  team one(plan.device, 1, plan.threads, clock, report);
+  one.run([&](const worker &here) {
     status = check_memory(plan, error);
     if (!status) status = clustering(plan, here, merges, error).run();
   });

@@ -130,6 +130,14 @@ inline void copy_in(void *device, const void *host, size_t bytes) {
   GG_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
 }
 
+/* Returns a number in device memory; waits for the stream. */
+inline int32_t fetched(const int32_t *from, cudaStream_t stream) {
+  int32_t value = 0;
+  GG_CUDA(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, stream));
+  GG_CUDA(cudaStreamSynchronize(stream));
+  return value;
+}
+
 /* Returns an attribute of a device. */
 inline int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
@@ -249,7 +257,11 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
 void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report);
 void knn(const gg_knn_plan &plan, team &team);
-gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, team &team, gpugeo_error *error);
+gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clock,
+                     gpugeo_report *report, gpugeo_error *error);
+void dbscan(const gg_dbscan_plan &plan, team &team);
+gpugeo_status mst(const gg_reach_plan &plan, gg_mst_result *result, gg_clock *clock,
+                  gpugeo_report *report, gpugeo_error *error);
 gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status pcoa(const gg_pcoa_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,

@@ -20,6 +20,14 @@ template <class T> struct double_buffer {
   T *alternate() const { return array[1]; }
 };
 
+/* Returns the number of bits that `count` has, at least 1. */
+inline int bits_for(int64_t count) {
+  int bits = 1;
+  while (bits < 63 && count >> bits)
+    ++bits;
+  return bits;
+}
+
 /* Sorts keys by their lowest `bits` bits, and rows with them. Equal keys keep their order. */
 void sort_pairs(void *scratch, size_t &bytes, double_buffer<uint64_t> &keys,
                 double_buffer<int32_t> &rows, int64_t n, int bits, cudaStream_t stream);

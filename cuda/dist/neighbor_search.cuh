@@ -43,6 +43,9 @@ public:
     }
   }
 
+  /* Returns the tree of the candidates. */
+  const tree_view &tree() const { return trees_->tree.view(); }
+
   /* Returns the candidates that are not in the tree. */
   candidate_set odd_candidates() const {
     const divided_points &x = trees_->x;

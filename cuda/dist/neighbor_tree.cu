@@ -8,23 +8,13 @@
 #include <utility>
 
 #include "cuda/common/launch.cuh"
+#include "cuda/common/ordered_bits.cuh"
 #include "cuda/common/sort.cuh"
 
 namespace gpugeo {
 namespace {
 
 constexpr int THREADS = 256;
-
-using double_bits = unsigned long long; /* of a double, in an order of whole numbers */
-
-__device__ __forceinline__ double_bits bits_of(double value) {
-  const double_bits bits = (double_bits)__double_as_longlong(value + 0.0);
-  return bits >> 63 ? ~bits : bits | 1ull << 63;
-}
-
-__device__ __forceinline__ double value_of(double_bits bits) {
-  return __longlong_as_double((int64_t)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
-}
 
 /* --- Points whose coordinates are finite ---------------------------------------------------- */
 
@@ -192,20 +182,6 @@ __global__ void __launch_bounds__(THREADS)
 /* The bits of a cell's coordinate in a key: as many as a key and a double have room for. */
 int cell_bits(int64_t m) { return (int)smaller(63 / m, 52); }
 
-int bits_for(int64_t count) {
-  int bits = 1;
-  while (bits < 63 && count >> bits)
-    ++bits;
-  return bits;
-}
-
-int32_t fetched(const int32_t *from, cudaStream_t stream) {
-  int32_t value;
-  GG_CUDA(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, stream));
-  GG_CUDA(cudaStreamSynchronize(stream));
-  return value;
-}
-
 /* Orders points; its memory is freed when they are ordered. */
 class orderer {
 public:
@@ -343,6 +319,17 @@ __global__ void __launch_bounds__(THREADS)
         p < n ? points.at(row[p], k) : 0;
 }
 
+/* Copies points of a tree to leaves of their own. */
+__global__ void __launch_bounds__(THREADS)
+    choose_points(const tree_view tree, const int32_t *position, int64_t n, double *leaf) {
+  const int64_t p = this_item();
+  if (p >= round_up(n, TREE_FAN)) return;
+  const int64_t at = p < n ? position[p] : -1;
+  for (int64_t k = 0; k < tree.m; ++k)
+    leaf[(p / TREE_FAN * tree.m + k) * TREE_FAN + p % TREE_FAN] =
+        at < 0 ? 0 : tree.leaf[(at / TREE_FAN * tree.m + k) * TREE_FAN + at % TREE_FAN];
+}
+
 /* Computes the box of each node of a level, with a warp for each, from `count` points or nodes
    below, whose lowest coordinates are at low[(i / 32 m + k) stride + i % 32] and whose highest
    ones are `above` behind them. */
@@ -476,6 +463,32 @@ void neighbor_tree::make_levels(cudaStream_t stream) {
         below ? below->box : view_.leaf, below ? 2 * TREE_FAN : TREE_FAN, below ? TREE_FAN : 0,
         below ? below->least : view_.index, below ? below->nodes : view_.n, m, level);
   }
+}
+
+/* --- Points of a tree ------------------------------------------------------------------------- */
+
+void chosen_points::allocate(int64_t n, int64_t m) {
+  const int64_t room = round_up(n, TREE_FAN), leaves = round_up(room / TREE_FAN, TREE_FAN);
+  leaf_.allocate(8 * m * room);
+  box_.allocate(16 * m * leaves);
+  least_.allocate(4 * leaves);
+}
+
+tree_view chosen_points::take(const tree_view &tree, const int32_t *position, int64_t count,
+                              cudaStream_t stream) const {
+  tree_view chosen = {};
+  chosen.m = tree.m;
+  chosen.n = count;
+  chosen.leaf = leaf_.as<double>();
+  chosen.index = position;
+  chosen.levels = 1;
+  tree_level &level = chosen.level[0];
+  level = {divide_up(count, TREE_FAN), box_.as<double>(), least_.as<int32_t>()};
+  const unsigned blocks = blocks_for(level.nodes * TREE_FAN, THREADS);
+  choose_points<<<blocks, THREADS, 0, stream>>>(tree, position, count, leaf_.as<double>());
+  fill_boxes<<<blocks, THREADS, 0, stream>>>(chosen.leaf, TREE_FAN, 0, position, count, tree.m,
+                                             level);
+  return chosen;
 }
 
 } // namespace gpugeo

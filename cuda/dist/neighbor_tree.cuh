@@ -102,6 +102,21 @@ private:
   tree_view view_ = {};
 };
 
+/* Points of a tree as queries: leaves of 32 of them with boxes, and no levels above. */
+class chosen_points {
+public:
+  /* Allocates room for n points with m coordinates. To be called once. */
+  void allocate(int64_t n, int64_t m);
+
+  /* Enqueues a copy of the points at `count` positions of a tree, which are the indices of the
+     view. It is valid until the next call. */
+  tree_view take(const tree_view &tree, const int32_t *position, int64_t count,
+                 cudaStream_t stream) const;
+
+private:
+  device_memory leaf_, box_, least_;
+};
+
 } // namespace gpugeo
 
 #endif

@@ -148,8 +148,8 @@ public:
       if (!one_sided_) {
         block(plan_.symmetric ? candidate_side::others : candidate_side::all);
       } else {
-        if (last > first + 1) block(candidate_side::after);
-        if (c < end - 1) block(candidate_side::before);
+        if (queries.index || last > first + 1) block(candidate_side::after);
+        if (queries.index || c < end - 1) block(candidate_side::before);
       }
       add_done((double)(end - first) * (double)(last - c) * share);
     }

@@ -858,7 +858,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
  *
  * Memory is 8 n^2 bytes; for single linkage 4 n^2 for a file, and none for distances that are
  * condensed in memory and for points, unless the precision is single. CUDA takes 8 n^2 bytes of a
- * device for each linkage, and at most 1 GiB more; it has all but centroid and median.
+ * device, and at most 1 GiB more, for each linkage but single linkage of points; it has all but
+ * centroid and median.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, with GPUGEO_ERROR_MEMORY if
  * the device of backend CUDA is too small, or as gpugeo_dist() does.
@@ -906,7 +907,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mst_size(const gpugeo_distances *x,
  * the one with the smaller i comes first, then the one with the smaller j, so that there is one
  * tree. Distances have the bits of gpugeo_dist().
  *
- * x         at most 2^31 - 1 points
+ * x         at most 2^31 - 1 points; distances that are given are read on the CPU
  * i, j      the ends of each edge, i < j, from 0; edges in ascending order of distance, i, j
  * distance  of each edge
  *

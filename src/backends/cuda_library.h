@@ -12,6 +12,7 @@
 #include <stdarg.h>
 
 #include "cluster/clusters.h"
+#include "cluster/mst.h"
 #include "common/backend.h"
 #include "common/clock.h"
 #include "common/context.h"
@@ -91,6 +92,10 @@ enum { GG_CUDA_ABI = 5 };
   PROCEDURE(gg_clusters_take_columns, (gg_clusters *clusters), (clusters)) \
   PROCEDURE(gg_clusters_merge, (gg_clusters *clusters, int64_t low, int64_t high, \
       double distance), (clusters, low, high, distance)) \
+  FUNCTION(gpugeo_status, gg_forest_make, (int64_t n, const double *cores, int64_t room, \
+      int32_t threads, gg_forest *forest, gpugeo_error *error), \
+      (n, cores, room, threads, forest, error)) \
+  PROCEDURE(gg_forest_free, (gg_forest *forest), (forest)) \
   FUNCTION(gg_point_range, gg_point_range_join, (const gg_point_range *a, \
       const gg_point_range *b), (a, b)) \
   PROCEDURE(gg_point_load, (const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i, \

@@ -16,6 +16,10 @@
 
 #include "gpugeo.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct gg_edge {
   double distance; /* not NaN */
   int32_t i, j;    /* i < j */
@@ -23,7 +27,8 @@ typedef struct gg_edge {
 
 /* Returns the edge between two vertices. */
 static inline gg_edge gg_edge_between(double distance, int32_t a, int32_t b) {
-  return a < b ? (gg_edge){distance, a, b} : (gg_edge){distance, b, a};
+  const gg_edge edge = {distance, a < b ? a : b, a < b ? b : a};
+  return edge;
 }
 
 /* Returns the mutual reachability of two points. */
@@ -76,5 +81,9 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error);
 
 /* Sorts the edges, removes all that are not in the minimum spanning forest, and sets the limits. */
 gpugeo_status gg_forest_reduce(gg_forest *forest, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

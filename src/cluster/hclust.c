@@ -80,20 +80,28 @@ static bool has_coordinates(const gg_dist_source *source) {
   return gg_point_size(&source->x, source->options.points) > 0;
 }
 
+/* True if single linkage takes the tree of points: distances are doubles then. */
+static bool takes_tree(const gg_dist_source *source, const gpugeo_hclust_options *options) {
+  return options->linkage == GPUGEO_LINKAGE_SINGLE && source->kind == GG_DIST_SOURCE_POINTS &&
+         has_coordinates(source) && options->run.precision == GPUGEO_PRECISION_DOUBLE;
+}
+
 /* Without coordinates all distances are missing, which is an error anywhere. */
 static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *job,
                                     gpugeo_error *error) {
   const gg_dist_source *source = &job->source;
   const bool points = source->kind == GG_DIST_SOURCE_POINTS;
   const double n = (double)source->n, rest = (double)((int64_t)1 << 30);
+  const bool tree = takes_tree(source, options);
   const gg_request request = {
       .family = GG_FAMILY_HCLUST,
       .algorithm = (int)options->linkage,
       .sparse = points && source->x.sparse,
       .work = 50 * n * n, /* 5 ns for each pair */
       .bytes = gg_dist_source_link_bytes(source),
-      .latency = 10e-6 * n, /* of a chain of nearest neighbours, two steps of 5 us for each point */
-      .resident = 8 * n * n + rest,
+      /* Of a chain of nearest neighbours, two steps of 5 us for each point. */
+      .latency = tree ? 0 : 10e-6 * n,
+      .resident = tree ? gg_dist_source_link_bytes(source) + 300 * n : 8 * n * n + rest,
       .alone = true};
   gpugeo_status status =
       gg_backend_choose(&options->run, &request, &job->backend, &job->device, error);
@@ -102,16 +110,10 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
   return status;
 }
 
-/* True if single linkage takes the tree of points on the host: distances are doubles then. */
-static bool takes_tree(const job *job, const gpugeo_hclust_options *options) {
-  return options->linkage == GPUGEO_LINKAGE_SINGLE && !job->backend->can.devices &&
-         job->source.kind == GG_DIST_SOURCE_POINTS && has_coordinates(&job->source) &&
-         options->run.precision == GPUGEO_PRECISION_DOUBLE;
-}
-
 /* Returns the bytes of the working matrix, or of what is in its place. */
 static double matrix_bytes(const job *job, const gpugeo_hclust_options *options) {
   const double n = (double)job->source.n, threads = gg_threads(options->run.threads);
+  if (takes_tree(&job->source, options)) return 100 * n; /* of the tree */
   if (job->backend->can.devices) return 8 * n * n;
   if (options->linkage == GPUGEO_LINKAGE_SINGLE) /* the tree, and a tile that is read */
     return 100 * n + 8.0 * GG_PAIRS_SIDE * GG_PAIRS_SIDE;
@@ -178,7 +180,7 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
   gpugeo_status status = GPUGEO_OK;
   *report = gg_report_of(job->backend, job->device, 1, plan.threads);
   const bool on_device = job->backend->can.devices && job->source.kind == GG_DIST_SOURCE_POINTS;
-  if (on_device || takes_tree(job, options)) {
+  if (on_device || takes_tree(&job->source, options)) {
     status = gg_dist_source_plan(&job->source, job->backend, job->device, &points, &memory, clock,
                                  report, error);
     plan.points = &points;

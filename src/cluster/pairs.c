@@ -29,18 +29,51 @@ static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, 
   return gg_dist_source_tile(&job->source, tile, out, &job->clock, done, share, job->report, error);
 }
 
-/* Plans the distances of points. */
-static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
+/* Makes the plan of the distances of points, which gg_dist_prepare_shared() completes. */
+static void make_plan(gg_pairs_job *job) {
+  gg_dist_plan *plan = &job->pairs.dist;
+  *plan = gg_dist_plan_make(&job->source.x, NULL, &job->source.options, 0);
+  plan->single = false;
+  plan->missing = NAN;
+}
+
+/* Completes the plan for a backend. */
+static gpugeo_status plan_points(gg_pairs_job *job, int32_t device, gpugeo_error *error) {
   gg_dist_source *source = &job->source;
   gg_dist_plan *plan = &job->pairs.dist;
   gpugeo_status status = gg_dist_source_start(source, &job->clock, error);
   if (status) return status;
-  *plan = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
-  plan->single = false;
-  plan->missing = NAN;
+  plan->backend = job->backend;
+  plan->device = device;
+  plan->workers = 1;
   job->pairs.threads = plan->threads;
   return gg_dist_prepare_shared(plan, &source->options, source->shared, &job->memory, &job->clock,
                                 job->report, error);
+}
+
+/* Returns the request of points: each takes some searches, and some 300 bytes on a device. */
+static gg_request request_for_points(const gg_pairs_job *job, gg_family family) {
+  const gg_dist_source *source = &job->source;
+  const double bytes = gg_dist_source_link_bytes(source), n = (double)source->n;
+  return (gg_request){.family = family,
+                      .sparse = source->x.sparse,
+                      .sphere = source->options.metric.kind == GPUGEO_METRIC_GREAT_CIRCLE,
+                      .work = gg_search_work(&job->pairs.dist, source->options.metric.kind),
+                      .bytes = bytes + 24 * n,
+                      .resident = bytes + 300 * n};
+}
+
+/* Chooses the backend. Distances that are there already are read on the host. */
+static gpugeo_status choose_backend(gg_pairs_job *job, gg_family family, bool points,
+                                    int32_t *device, gpugeo_error *error) {
+  const gg_request any = {.family = family};
+  const gg_request request = points ? request_for_points(job, family) : any;
+  gpugeo_status status =
+      gg_backend_choose(&job->source.options.run, &request, &job->backend, device, error);
+  if (status || points) return status;
+  job->backend = gg_host_backend();
+  *device = -1;
+  return GPUGEO_OK;
 }
 
 gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error) {
@@ -48,17 +81,14 @@ gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *e
   const gpugeo_run *run = &source->options.run;
   const bool points = source->kind == GG_DIST_SOURCE_POINTS;
   const double n = (double)source->n;
-  const gg_request request = {.family = family,
-                              .sparse = points && source->x.sparse,
-                              .work = n * n / 2,
-                              .bytes = 8 * n * n / 2};
   int32_t device = -1;
-  gpugeo_status status = gg_backend_choose(run, &request, &job->backend, &device, error);
+  if (points) make_plan(job);
+  gpugeo_status status = choose_backend(job, family, points, &device, error);
   if (status) return status;
   job->pairs.n = source->n;
   job->pairs.trees = gg_trees_use();
   if (points) {
-    status = plan_points(job, error);
+    status = plan_points(job, device, error);
   } else {
     job->pairs.threads = gg_threads_for(run->threads, n * n);
     job->pairs.read = read_tile;

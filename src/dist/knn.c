@@ -130,10 +130,7 @@ static bool may_take_trees(gpugeo_metric metric) {
   }
 }
 
-/* Returns the work of a search as AUTO counts it, in pairs of coordinates. In trees a query takes
-   as long as 6,000 2^m of them: 2 microseconds on one thread in the plane, and twice as long for
-   each dimension more. */
-static double search_work(const gg_dist_plan *plan, gpugeo_metric metric) {
+double gg_search_work(const gg_dist_plan *plan, gpugeo_metric metric) {
   const double all = gg_dist_work(plan);
   if (!may_take_trees(metric)) return all;
   return fmin(all, 6000 * (double)(plan->nx + plan->ny) * exp2((double)plan->m));
@@ -154,7 +151,7 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
   const gg_dist_plan *plan = &job->plan;
   gg_request request = gg_dist_request(plan, family, &dist, job->found);
-  request.work = search_work(plan, options->metric.kind);
+  request.work = gg_search_work(plan, options->metric.kind);
   status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
                              &job->plan.workers, error);
   if (status) return status;

@@ -1,6 +1,7 @@
 /* Clusters by density at all scales: core distances and the tree of mutual reachability against
-   sorted distances, with the same bits by a k-d tree and by all pairs, from points and from
-   distances, on any number of threads; the condensed tree against its definition, from the top. */
+   sorted distances, with the same bits by trees and by all pairs, from points and from distances,
+   on any number of threads, on the CPU and on CUDA; the condensed tree against its definition, from
+   the top. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "hdbscan_room.h"
 
 static gg_simd widest;
+static bool has_cuda;
 
 /* --- The expected dendrogram ------------------------------------------------------------------ */
 
@@ -264,15 +266,18 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_hdbscan_opt
   find_merges(condensed, n, wanted.result.core_distance, wanted.result.merge, wanted.result.height);
   const gpugeo_distances points = {.x = x};
   const gpugeo_distances given = {.condensed = condensed, .condensed_points = n};
-  options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = threads[turn % 3];
   gg_set_simd((gg_simd)(turn++ % ((int)widest + 1)));
   char text[240];
-  for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
-    snprintf(text, sizeof text, "%s, %lld, use %d", name, (long long)options.min_points, use);
-    gg_trees_set_use((gg_tree_use)use);
-    compare_source(text, &points, &options, n, &wanted.result, use == GG_TREES_ALWAYS && n < 400);
-  }
+  for (int b = 0; b < 1 + has_cuda; ++b)
+    for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
+      options.run.backend = b ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
+      snprintf(text, sizeof text, "%s, %s, %lld, use %d", b ? "CUDA" : "CPU", name,
+               (long long)options.min_points, use);
+      gg_trees_set_use((gg_tree_use)use);
+      compare_source(text, &points, &options, n, &wanted.result,
+                     b == 0 && use == GG_TREES_ALWAYS && n < 400);
+    }
   gg_trees_set_use(GG_TREES_AUTO);
   snprintf(text, sizeof text, "%s, condensed", name);
   compare_source(text, &given, &options, n, &wanted.result, false);
@@ -312,6 +317,29 @@ static void test_kinds(void) {
     for (size_t metric = 0; metric < sizeof metrics / sizeof *metrics; ++metric)
       for (int64_t m = 1; m <= 5; m += 2)
         test_kind(kinds[kind], metrics[metric], 170, m, sizes[turn++ % 6]);
+}
+
+/* Trees of boxes with several levels: the core distances and the dendrograms of both backends. */
+static void test_backends(data_kind kind, int64_t n, int64_t m, int64_t min_points) {
+  double *points = data_points(kind, n, m, 17);
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  const gpugeo_distances distances = {.x = &x};
+  gpugeo_hdbscan_options options;
+  gpugeo_hdbscan_options_init(&options, sizeof options);
+  options.min_points = min_points;
+  hdbscan_room room;
+  gpugeo_error error;
+  CHECK(hdbscan_room_make(n, n, &room), "no memory");
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  CHECK(!gpugeo_hdbscan(&distances, &options, &room.result, NULL, &error), "%s", error.message);
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  char name[100];
+  snprintf(name, sizeof name, "CUDA, %lld %s points of %lld", (long long)n, data_name(kind),
+           (long long)m);
+  compare_source(name, &distances, &options, n, &room.result, false);
+  hdbscan_room_free(&room);
+  free((void *)x.data);
+  free(points);
 }
 
 static void test_sizes(void) {
@@ -355,8 +383,15 @@ static void test_errors(void) {
 
 int main(void) {
   widest = gg_context_get()->simd;
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL) == GPUGEO_OK;
   test_kinds();
   test_sizes();
   test_errors();
+  for (int64_t m = 2; has_cuda && m <= 4; ++m) {
+    test_backends(DATA_RANDOM, 40000, m, 5);
+    test_backends(DATA_TIED, 20000, m, 20);
+  }
+  if (has_cuda) test_backends(DATA_RANDOM, 5000, 30, 6);
+  if (has_cuda) test_backends(DATA_RANDOM, 40000, 2, 50);
   return check_end();
 }

@@ -1,6 +1,7 @@
 /* Minimum spanning trees against Kruskal's on all distances: the same edges in the same order with
-   the same bits, by a k-d tree and by all pairs, from points and from distances, on any number of
-   threads; missing distances; and the time that a tree may take, counted in searches. */
+   the same bits, by trees and by all pairs, from points and from distances, on any number of
+   threads, on the CPU and on CUDA; missing distances; and the time that a tree may take, counted in
+   searches. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "gpugeo.h"
 
 static gg_simd widest;
+static bool has_cuda;
 
 /* --- The expected tree ------------------------------------------------------------------------ */
 
@@ -118,15 +120,16 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_mst_options
   edge *expected = expected_tree(condensed, n, &missing);
   const gpugeo_distances points = {.x = x};
   const gpugeo_distances given = {.condensed = condensed, .condensed_points = n};
-  options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = threads[turn % 3];
   gg_set_simd((gg_simd)(turn++ % ((int)widest + 1)));
   char text[200];
-  for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
-    snprintf(text, sizeof text, "%s, use %d", name, use);
-    gg_trees_set_use((gg_tree_use)use);
-    compare_source(text, &points, &options, n, expected, missing);
-  }
+  for (int b = 0; b < 1 + has_cuda; ++b)
+    for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
+      options.run.backend = b ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
+      snprintf(text, sizeof text, "%s, %s, use %d", b ? "CUDA" : "CPU", name, use);
+      gg_trees_set_use((gg_tree_use)use);
+      compare_source(text, &points, &options, n, expected, missing);
+    }
   gg_trees_set_use(GG_TREES_AUTO);
   snprintf(text, sizeof text, "%s, condensed", name);
   compare_source(text, &given, &options, n, expected, missing);
@@ -244,6 +247,58 @@ static void test_shapes(int64_t n) {
     }
 }
 
+/* --- Many points ------------------------------------------------------------------------------ */
+
+/* A tree with the memory of its edges. */
+typedef struct tree {
+  int32_t *i, *j;
+  double *distance;
+} tree;
+
+static gpugeo_status make_tree(const gpugeo_matrix *x, gpugeo_backend backend, tree *made,
+                               gpugeo_error *error) {
+  const size_t n = (size_t)x->ncol;
+  const gpugeo_distances points = {.x = x};
+  gpugeo_mst_options options;
+  gpugeo_mst_options_init(&options, sizeof options);
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.run.backend = backend;
+  *made = (tree){malloc(n * sizeof *made->i), malloc(n * sizeof *made->j),
+                 malloc(n * sizeof *made->distance)};
+  return gpugeo_mst(&points, &options, made->i, made->j, made->distance, NULL, error);
+}
+
+static void free_tree(const tree *made) {
+  free(made->i);
+  free(made->j);
+  free(made->distance);
+}
+
+/* Trees of boxes with several levels, components that are far from each other, and lists that are
+   used up. */
+static void test_backends(shape shape, int64_t n, int64_t m) {
+  dice d = {11};
+  double *points = malloc((size_t)(n * m) * sizeof *points);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t k = 0; k < m; ++k)
+      points[i * m + k] = shape_value(shape, i, n, k, &d);
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+  tree cpu, cuda;
+  gpugeo_error error;
+  CHECK(!make_tree(&x, GPUGEO_BACKEND_CPU, &cpu, &error), "%s", error.message);
+  if (CHECK(!make_tree(&x, GPUGEO_BACKEND_CUDA, &cuda, &error), "%s", error.message)) {
+    const size_t edges = (size_t)n - 1;
+    CHECK(!memcmp(cpu.i, cuda.i, edges * sizeof *cpu.i) &&
+              !memcmp(cpu.j, cuda.j, edges * sizeof *cpu.j) &&
+              !memcmp(cpu.distance, cuda.distance, edges * sizeof *cpu.distance),
+          "shape %d, %lld points of %lld: CUDA's tree differs", (int)shape, (long long)n,
+          (long long)m);
+  }
+  free_tree(&cpu);
+  free_tree(&cuda);
+  free(points);
+}
+
 /* --- Forests ---------------------------------------------------------------------------------- */
 
 /* Edges that come a few at a time, with negative and infinite weights, and those of zero of both
@@ -298,11 +353,19 @@ static void test_limits(void) {
 
 int main(void) {
   widest = gg_context_get()->simd;
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL) == GPUGEO_OK;
   test_kinds();
   test_sizes();
   test_shapes(600);
   test_shapes(CHECK_SMALL ? 300 : 2100);
   test_forest();
   test_limits();
+  for (int64_t m = 1; has_cuda && m <= 5; ++m) {
+    test_backends(SHAPE_CLUSTERS, 70000, m);
+    test_backends(SHAPE_OFFSET, 70000, m);
+  }
+  if (has_cuda) test_backends(SHAPE_LATTICE, 20000, 5);
+  if (has_cuda) test_backends(SHAPE_CLUSTERS, 5000, 40);
+  if (has_cuda) test_backends(SHAPE_OFFSET, 9000, 30);
   return check_end();
 }

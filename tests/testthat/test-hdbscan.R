@@ -124,6 +124,21 @@ test_that("labels, few and equal points", {
   expect_identical(infinite$outlier_scores[4], 1)
 })
 
+test_that("a device gives the same clusters", {
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  for (columns in list(1:2, 1:5)) {
+    for (points in c(2, 10, 40)) {
+      x <- as.matrix(quakes)[, columns]
+      found <- lapply(c("cpu", "cuda"), function(backend) {
+        clusters <- gpu_hdbscan(x, points, backend = backend)
+        expect_identical(gpu_info()$last$backend, backend)
+        clusters
+      })
+      expect_identical(found[[2]], found[[1]])
+    }
+  }
+})
+
 test_that("bad arguments are errors", {
   x <- matrix(1:6, 3)
   expect_error(gpu_hdbscan(x), "minPts")
@@ -135,10 +150,6 @@ test_that("bad arguments are errors", {
   fails(
     gpu_hdbscan(x, 2, "great-circle"),
     'method "great-circle" goes with neighbours, DBSCAN, collisions and closest pairs'
-  )
-  fails(
-    gpu_hdbscan(x, 2, backend = "cuda"),
-    'backend must be "auto" or "cpu" for hierarchical clusters by density, not "cuda"'
   )
   fails(
     gpu_hdbscan(c(1, NA, 2), 2),

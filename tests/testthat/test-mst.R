@@ -74,6 +74,21 @@ test_that("points are taken in all forms", {
   expect_identical(gpu_mst(mixed, "gower")$j, c(3L, 3L))
 })
 
+test_that("a device gives the same trees", {
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  for (columns in list(1:2, 1:5)) {
+    x <- as.matrix(quakes)[, columns]
+    for (metric in c("euclidean", "manhattan", "canberra")) {
+      cuda <- gpu_mst(x, metric, backend = "cuda")
+      expect_identical(gpu_info()$last$backend, "cuda")
+      expect_identical(cuda, gpu_mst(x, metric, backend = "cpu"))
+    }
+  }
+  expect_identical(
+    gpu_mst(dist(x), backend = "cuda"), gpu_mst(dist(x), backend = "cpu")
+  )
+})
+
 test_that("fewer than two points have no edges", {
   none <- structure(
     data.frame(i = integer(), j = integer(), distance = numeric()),
@@ -101,11 +116,6 @@ test_that("bad arguments are errors", {
   expect_error(gpu_mst(x, "hyperbolic"), "method must be one of ")
   expect_error(gpu_mst(x, k = 3), "k")
   expect_error(gpu_mst(stats::dist(x), assay = 1), "assay")
-  expect_error(
-    gpu_mst(x, backend = "cuda"),
-    'backend must be "auto" or "cpu" for minimum spanning trees, not "cuda"',
-    fixed = TRUE
-  )
   expect_error(
     gpu_mst(stats::dist(x), "manhattan"), "method goes with points, not with distances",
     fixed = TRUE

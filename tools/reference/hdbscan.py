@@ -178,7 +178,7 @@ def add_cases(cases):
     def add(x, method, min_points):
         tree = Tree(cases.matrix(x), method, min_points)
         cases.add(f"hdbscan-{x[2:]}-{method}-{min_points}", "hdbscan", x, "", method,
-                  {"min_points": min_points, "backend": "cpu"}, expected=(tree.rows(), 7), tolerance=1e-13, absolute=4e-15)
+                  {"min_points": min_points}, expected=(tree.rows(), 7), tolerance=1e-13, absolute=4e-15)
 
     for min_points in (2, 5, 12, 30):
         for x in ("w_plain", "w_blobs", "w_nested", "w_line"):
@@ -193,7 +193,7 @@ def add_cases(cases):
     add("w_two", "euclidean", 2)
 
     def fail(name, error, x="w_two", method="euclidean", **options):
-        options = {"min_points": 2, "backend": "cpu"} | options
+        options = {"min_points": 2} | options
         cases.add(f"hdbscan-error-{name}", "hdbscan", x, "", method, options, error=error)
 
     fail("few", "min_points must be at most the number of points, 2, not 3", min_points=3)
@@ -203,8 +203,6 @@ def add_cases(cases):
          "and 2", "w_blank")
     fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', method="hyperbolic")
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
-    fail("backend", 'backend must be "auto" or "cpu" for hierarchical clusters by density, not "cuda"',
-         backend="cuda")
 
 
 # --- The second source --------------------------------------------------------------------------

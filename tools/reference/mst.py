@@ -58,7 +58,6 @@ class TreeCases:
                   for key, value in options.items()}
         points = self.cases.matrix(x)
         edges = all_edges(points, method, values)
-        options["backend"] = "cpu"  # no other one has them
         error = missing_error(edges)
         if error:
             self.cases.add(f"mst-{name}", "mst", x, "", method, options, storage, error=error)
@@ -94,7 +93,6 @@ def add_cases(cases):
     own.add("no-columns", "4x0")
 
     def fail(name, error, method="euclidean", **options):
-        options = {"backend": "cpu"} | options
         cases.add(f"mst-error-{name}", "mst", "n_plain", "", method, options, error=error)
 
     fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', "hyperbolic")
@@ -103,8 +101,6 @@ def add_cases(cases):
     fail("p", "p must be a positive number, not 0", "minkowski", p=0)
     fail("scale", 'scale goes with method "seuclidean" or "gower", not "euclidean"', scale="scale5")
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
-    fail("backend", 'backend must be "auto" or "cpu" for minimum spanning trees, not "cuda"',
-         backend="cuda")
 
 
 # --- The second source --------------------------------------------------------------------------
