@@ -81,6 +81,9 @@ public:
 
   template <class T = char> T *as() const { return static_cast<T *>(data_); }
 
+  /* Takes the memory of another owner; this one must have none. */
+  void take(device_memory &other) { data_ = other.give_up(); }
+
   /* Leaves the memory to the caller. */
   void *give_up() { return std::exchange(data_, nullptr); }
 
