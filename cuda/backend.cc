@@ -13,6 +13,7 @@
 #include "dist/knn.h"
 #include "dist/rank.h"
 #include "dist/whitening.h"
+#include "ordination/mantel.h"
 #include "ordination/permuted_sums.h"
 #include "points/closest.h"
 #include "points/collide.h"
@@ -165,6 +166,12 @@ gpugeo_status run_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clo
                    [&](team &one) { return permuted_sums(*plan, one, error); });
 }
 
+gpugeo_status run_mantel(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error,
+                   [&](team &one) { return mantel(*plan, one, error); });
+}
+
 gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
@@ -206,6 +213,7 @@ constexpr gg_backend make_table() {
   table.layout = gpugeo::run_layout;
   table.hclust = gpugeo::run_hclust;
   table.permuted_sums = gpugeo::run_permuted_sums;
+  table.mantel = gpugeo::run_mantel;
   return table;
 }
 

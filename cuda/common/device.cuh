@@ -253,6 +253,7 @@ void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report);
 void knn(const gg_knn_plan &plan, team &team);
 gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, team &team, gpugeo_error *error);
+gpugeo_status mantel(const gg_mantel_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
                      gpugeo_error *error);

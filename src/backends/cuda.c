@@ -231,6 +231,7 @@ FORWARD_PLAN(dgp_sums, gg_dgp_sums_plan)
 FORWARD_RESULT(layout, gg_layout_plan, gg_layout_outcome)
 FORWARD_RESULT(hclust, gg_hclust_plan, gg_merge)
 FORWARD_PLAN(permuted_sums, gg_permuted_sums_plan)
+FORWARD_PLAN(mantel, gg_mantel_plan)
 
 const gg_backend gg_cuda_backend = {
     .id = GPUGEO_BACKEND_CUDA,
@@ -261,6 +262,7 @@ const gg_backend gg_cuda_backend = {
     .layout = layout,
     .hclust = hclust,
     .permuted_sums = permuted_sums,
+    .mantel = mantel,
 };
 
 gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
