@@ -5,12 +5,12 @@
  * A sum belongs to a lane. What the points have in all lanes of a batch is written first; then
  * tiles of pairs are taken in the order of the plan, as many as there is room for their sums of
  * columns (add_pairs). These are chained together on a second stream (chain), while the next tiles
- * are computed. The total of all values is one lane more, with a basis or a weight of 1.
+ * are computed: its kernels go first, as those of the tiles leave them no room. The total of all
+ * values is one lane more, with a basis or a weight of 1.
  *
- * Limit: the FP64 pipe. 25,145 points and 1,000 lanes are 3.2e11 additions or fma, 0.019 s on an
- * H200 at 64 each cycle and multiprocessor (predicted); a thread loads 4 lanes of a row and 8
- * values from shared memory for 32 of them. The chain of 617,000 fma of a lane takes 0.008 s
- * (predicted), most of it beside the sums.
+ * Limit: the FP64 pipe, and next to it instructions: 25,145 points and 1,000 lanes are 3.2e11
+ * additions or fma. A thread loads 4 lanes of a row and 8 values from shared memory for 32 of them.
+ * The chain of a lane has 617,000 fma.
  */
 #include <cmath>
 #include <cstring>
@@ -108,6 +108,17 @@ template <class P> __device__ __forceinline__ void copy_lanes(P *to, const P *fr
     reinterpret_cast<int4 *>(to)[w] = reinterpret_cast<const int4 *>(from)[w];
 }
 
+/* Adds a value to a sum if two groups are equal: by one predicated addition, where the compiler
+   would add always and select the result by two more instructions. */
+__device__ __forceinline__ void add_if_equal(int32_t group, int32_t other, double value,
+                                             double &sum) {
+  asm("{\n\t.reg .pred equal;\n\t"
+      "setp.eq.s32 equal, %1, %2;\n\t"
+      "@equal add.rn.f64 %0, %0, %3;\n\t}"
+      : "+d"(sum)
+      : "r"(group), "r"(other), "d"(value));
+}
+
 /* Adds up the values of COLUMNS columns over the rows of a tile, in LANES lanes. */
 template <bool GROUPS, class T>
 __global__ void __launch_bounds__(THREADS, 3) add_pairs(const sums_job job) {
@@ -154,10 +165,10 @@ __global__ void __launch_bounds__(THREADS, 3) add_pairs(const sums_job job) {
         const double a = of_row[c];
 #pragma unroll
         for (int l = 0; l < OWN_LANES; ++l) {
-          if (!GROUPS)
+          if (GROUPS)
+            add_if_equal((int32_t)row[l], (int32_t)column[c][l], a, sum[c][l]);
+          else
             sum[c][l] = fma(a, (double)row[l], sum[c][l]);
-          else if (row[l] == column[c][l])
-            sum[c][l] += a;
         }
       }
     }
@@ -230,6 +241,26 @@ __global__ void __launch_bounds__(CHAIN_THREADS)
 
 /* --- A call ----------------------------------------------------------------------------------- */
 
+/* A stream whose thread blocks take room on the device before those of other streams. */
+class urgent_stream {
+public:
+  urgent_stream() {
+    int least = 0, greatest = 0;
+    GG_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    GG_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
+  }
+  ~urgent_stream() {
+    (void)cudaStreamSynchronize(stream_);
+    (void)cudaStreamDestroy(stream_);
+  }
+  urgent_stream(const urgent_stream &) = delete;
+  urgent_stream &operator=(const urgent_stream &) = delete;
+  operator cudaStream_t() const { return stream_; }
+
+private:
+  cudaStream_t stream_ = nullptr;
+};
+
 /* Returns the bytes of what a point has in a lane, with its number in the permutation. */
 int64_t lane_bytes(const gg_permuted_sums_plan &plan) {
   return (plan.basis ? sizeof(double) : sizeof(int32_t)) + sizeof(int32_t);
@@ -276,7 +307,8 @@ private:
   event computed_[2], chained_[2];
   int turn_ = 0;
   pieces pieces_;
-  finish_streams finish_; /* last: before all of the above is let go */
+  finish_streams finish_; /* last, with the next one: before all of the above is let go */
+  urgent_stream chain_stream_;
 };
 
 permuted::permuted(const gg_permuted_sums_plan &plan, const worker &here, gpugeo_error *error)
@@ -331,7 +363,7 @@ void permuted::run_batches() {
   sums_.allocate(most_ * (int64_t)sizeof(double));
   const int64_t within = plan_.within ? plan_.groups * (int64_t)sizeof(double) : 0;
   within_.allocate(larger(within, 1));
-  GG_CUDA(cudaMemsetAsync(within_.as(), 0, (size_t)within, here_.resources->compute[1]));
+  GG_CUDA(cudaMemsetAsync(within_.as(), 0, (size_t)within, chain_stream_));
   for (int64_t first = 0; first <= all_; first += most_) {
     const int64_t lanes = smaller(most_, round_up(all_ + 1 - first, LANES));
     if (groups)
@@ -380,7 +412,7 @@ template <bool GROUPS> void permuted::fill_points(int64_t first, int64_t lanes) 
 template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
   const int b = turn_;
   turn_ = 1 - turn_;
-  const cudaStream_t second = here_.resources->compute[1];
+  const cudaStream_t second = chain_stream_;
   job.added = added_[b].as<double>();
   run_piece([&] {
     GG_CUDA(cudaStreamWaitEvent(pieces_.stream(), chained_[b], 0));
@@ -406,8 +438,7 @@ template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
 template <bool GROUPS> void permuted::run_batch(int64_t first, int64_t lanes) {
   const int64_t n = plan_.n;
   fill_points<GROUPS>(first, lanes);
-  GG_CUDA(
-      cudaMemsetAsync(sums_.as(), 0, (size_t)lanes * sizeof(double), here_.resources->compute[1]));
+  GG_CUDA(cudaMemsetAsync(sums_.as(), 0, (size_t)lanes * sizeof(double), chain_stream_));
   sums_job job = {};
   job.values = distances_.values();
   job.n = n;
