@@ -25,7 +25,8 @@
 #'   those of `vegan::anosim()`: see [gpu_adonis2()] for permutations and what counts as equal.
 #'
 #'   Distances may be infinite, but not missing. The result has the same bits for any number of
-#'   threads, on the CPU and on a GPU, and for every kind of distances. Ranks are made on the CPU.
+#'   threads, on the CPU and on a GPU, and for every kind of distances. Ranks
+#'   on a GPU take 12 n^2 bytes of its memory, which include the distances unless they are there.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -1,7 +1,7 @@
 #' Mantel test
 #'
 #' `gpu_mantel()` is a drop-in replacement for `vegan::mantel()` and `vegan::mantel.partial()`, on
-#' all CPU cores.
+#' all CPU cores or on a GPU, for distances in memory, in a file or on a device.
 #'
 #' @param xdis,ydis Distances, objects of class `"dist"`, symmetric matrices, a [gpu_dist_file()] or
 #'   a [gpu_dist_device], of the same points, at most 65,536. Those of `xdis` are permuted.
@@ -23,8 +23,9 @@
 #'   each permutation.
 #'
 #'   Distances must be finite: there is no `na.rm`. The result has the same bits for any number of
-#'   threads and for every kind of distances. Memory is 8 n^2 bytes for `xdis` and 4 n^2 for each of
-#'   the others, in addition to the distances.
+#'   threads, on the CPU and on a GPU, and for every kind of distances. On the CPU memory is 12 n^2
+#'   bytes for `xdis` and 4 n^2 for each of the others, in addition to the distances. On a GPU it is
+#'   4 n^2 bytes for each of them, and with ranks 8 n^2 more.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -44,20 +45,23 @@
 #' gpu_mantel(size, width, permutations = 99, zdis = dist(as.integer(iris$Species)))
 #' @export
 gpu_mantel <- function(xdis, ydis, method = "pearson", permutations = 999, strata = NULL,
-                       zdis = NULL, backend = NULL, threads = NULL, progress = NULL,
-                       memory_limit = NULL) {
+                       zdis = NULL, backend = NULL, threads = NULL, device = NULL,
+                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   method <- mantel_method(method, call)
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   x <- mantel_side(xdis, "xdis", call)
   y <- mantel_side(ydis, "ydis", call)
   z <- if (!is.null(zdis)) mantel_side(zdis, "zdis", call)
-  permutations <- permutation_set(permutations, as.integer(x[[2L]]), strata, call)
-  options <- c(list(method = method), permutations[c("order", "rows")])
+  permutations <- permutation_set(permutations, as.integer(x$size), strata, call)
+  options <- c(
+    list(source = x$source, source_y = y$source, source_z = z$source, method = method),
+    permutations[c("order", "rows")]
+  )
   statistic <- rename_message("x", "xdis", rename_message("y", "ydis", rename_message("z", "zdis", {
-    .Call(C_mantel, c(x, y, z), options, settings, call)
+    .Call(C_mantel, c(x$inputs, y$inputs, z$inputs), options, settings, call)
   })))
   variants <- c(
     pearson = "Pearson's product-moment correlation", spearman = "Spearman's rank correlation rho"
@@ -95,7 +99,7 @@ mantel_method <- function(method, call) {
   c("pearson", "spearman")[found]
 }
 
-# Returns list(distances, number of points).
+# Returns distances as source_of() does, with two inputs.
 mantel_side <- function(d, name, call) {
   if (!is_distances(d)) {
     if (!(is.matrix(d) && is.numeric(d) && nrow(d) == ncol(d))) {
@@ -106,10 +110,9 @@ mantel_side <- function(d, name, call) {
     }
     d <- stats::as.dist(d)
   }
-  if (inherits(d, stored_distances)) {
-    d <- stats::as.dist(d)
-  }
-  source_of(d, name, call)$inputs
+  source <- source_of(d, name, call)
+  length(source$inputs) <- 2L
+  source
 }
 
 print_mantel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {

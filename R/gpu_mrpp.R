@@ -1,7 +1,7 @@
 #' Multiresponse permutation procedure (MRPP)
 #'
-#' `gpu_mrpp()` is a drop-in replacement for `vegan::mrpp()`, on all CPU cores, for distances in
-#' memory or in a file, or for points.
+#' `gpu_mrpp()` is a drop-in replacement for `vegan::mrpp()`, on all CPU cores or on a GPU, for
+#' distances in memory, in a file or on a device, or for points.
 #'
 #' @param dat Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()].
@@ -26,7 +26,7 @@
 #'   and what counts as equal.
 #'
 #'   Distances must be finite and not negative. The result has the same bits for any number of
-#'   threads, for any `memory_limit`, and for every kind of distances.
+#'   threads, on the CPU and on a GPU, for any `memory_limit`, and for every kind of distances.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -15,6 +15,7 @@
 #include "dist/knn.h"
 #include "dist/rank.h"
 #include "dist/whitening.h"
+#include "ordination/mantel.h"
 #include "ordination/pcoa.h"
 #include "ordination/permuted_sums.h"
 #include "points/closest.h"
@@ -193,6 +194,12 @@ gpugeo_status run_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clo
                    [&](team &one) { return permuted_sums(*plan, one, error); });
 }
 
+gpugeo_status run_mantel(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error,
+                   [&](team &one) { return mantel(*plan, one, error); });
+}
+
 gpugeo_status run_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error,
@@ -243,6 +250,7 @@ constexpr gg_backend make_table() {
   table.layout = gpugeo::run_layout;
   table.hclust = gpugeo::run_hclust;
   table.permuted_sums = gpugeo::run_permuted_sums;
+  table.mantel = gpugeo::run_mantel;
   table.pcoa = gpugeo::run_pcoa;
   return table;
 }

@@ -22,11 +22,11 @@
 ## @item @qcode{"Type"}
 ## @qcode{"pearson"}, the default, or @qcode{"spearman"}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  Sums are computed on the CPU.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
 ## There may be at most 65,536 points.  Distances must be finite.  For the same permutations the result is the same
-## on any number of threads.
+## on any number of threads, on the CPU and on a GPU.
 ##
 ## @example
 ## X = gpu_pdist ([1; 2; 4; 8]);
@@ -138,7 +138,13 @@ endfunction
 %!error <y must have finite distances only, but 1 of them is not; the first is missing, between points 1 and 3>
 %! gpu_mantel ([1 2 3], [1 NaN 2])
 %!error <type must be "pearson" or "spearman", not "kendall", which would compare> gpu_mantel (X, Y, "Type", "kendall")
-%!error <backend must be "auto" or "cpu" for Mantel tests, not "cuda"> gpu_mantel (X, Y, "backend", "cuda")
+%!testif ; numel (gpu_info ().devices) > 0
+%! for type = {"pearson", "spearman"}
+%!   options = {"permutations", permutations, "Type", type{1}, "backend"};
+%!   [r, p, permuted] = gpu_mantel (X, Y, Z, options{:}, "cuda");
+%!   [r1, p1, permuted1] = gpu_mantel (X, Y, Z, options{:}, "cpu");
+%!   assert ({r, p, permuted}, {r1, p1, permuted1});
+%! endfor
 
 %!demo
 %! X = randn (30, 2);

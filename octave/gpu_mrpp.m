@@ -32,7 +32,7 @@
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
 ## The parameters of metrics, as in @code{gpu_pdist}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  Sums are computed on the CPU.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
 ##
 ## Distances must be finite and not negative.  For the same permutations the result is the same on any number of
@@ -117,8 +117,11 @@ endfunction
 %!error <x must have distances of at least 0, but 1 is negative; the first is -1, between points 1 and 2>
 %! gpu_mrpp ([-1 2 3], [1 1 2], "Distance", "precomputed")
 %!error <distance must be one of > gpu_mrpp (X, g, "Distance", "hyperbolic")
-%!error <backend must be "auto" or "cpu" for MRPP, not "cuda">
-%! gpu_mrpp (X, g, "backend", "cuda")
+%!testif ; numel (gpu_info ().devices) > 0
+%! order = [12:-1:1; 2:12 1];
+%! [p, A, stats] = gpu_mrpp (X, g, "permutations", order, "backend", "cuda");
+%! [p1, A1, stats1] = gpu_mrpp (X, g, "permutations", order, "backend", "cpu");
+%! assert ({p, A, stats}, {p1, A1, stats1});
 
 %!demo
 %! X = [randn(30, 2); randn(30, 2) + 0.7];

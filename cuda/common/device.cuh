@@ -81,6 +81,9 @@ public:
 
   template <class T = char> T *as() const { return static_cast<T *>(data_); }
 
+  /* Takes the memory of another owner; this one must have none. */
+  void take(device_memory &other) { data_ = other.give_up(); }
+
   /* Leaves the memory to the caller. */
   void *give_up() { return std::exchange(data_, nullptr); }
 
@@ -260,6 +263,7 @@ void knn(const gg_knn_plan &plan, team &team);
 gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clock,
                      gpugeo_report *report, gpugeo_error *error);
 void dbscan(const gg_dbscan_plan &plan, team &team);
+gpugeo_status mantel(const gg_mantel_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status mst(const gg_reach_plan &plan, gg_mst_result *result, gg_clock *clock,
                   gpugeo_report *report, gpugeo_error *error);
 gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error);

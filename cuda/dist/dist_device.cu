@@ -96,8 +96,8 @@ void dist_device_read(const gpugeo_dist_device &from, const gg_point_lists &list
   });
 }
 
-void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t last, double *out,
-                         team &team) {
+void fetch_columns(const condensed_values &from, int64_t first, int64_t last, double *out,
+                   const worker &here) {
   const pair_block all = all_pairs(from.n), block = all.columns(first, last);
   if (block.size() == 0) return;
   const int64_t value = value_bytes(from.single), at = all.offset(first);
@@ -109,14 +109,19 @@ void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t 
   to.rows = from.n;
   to.missing = from.missing;
   to.pairs = (double)block.size();
+  to.threads = here.threads;
+  progress done = {to.pairs / 2}; /* there is nothing to compute */
+  const int64_t most = larger(SLOT_BYTES, from.n * value);
+  downloader down(*here.resources, to, here.clock, &done, smaller(most, block.size() * value));
+  const finish_streams finish(*here.resources);
+  down.fetch(block, static_cast<const char *>(from.values) + at * value);
+  down.finish();
+}
+
+void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t last, double *out,
+                         team &team) {
   team.run([&](const worker &here) {
-    to.threads = here.threads;
-    progress done = {to.pairs / 2}; /* there is nothing to compute */
-    const int64_t most = larger(SLOT_BYTES, from.n * value);
-    downloader down(*here.resources, to, here.clock, &done, smaller(most, block.size() * value));
-    const finish_streams finish(*here.resources);
-    down.fetch(block, static_cast<const char *>(from.values) + at * value);
-    down.finish();
+    fetch_columns({from.values, from.n, from.single, from.missing}, first, last, out, here);
   });
 }
 

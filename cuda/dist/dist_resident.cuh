@@ -24,6 +24,18 @@ gpugeo_status fill_resident(const gg_dist_source &source, const gg_dist_plan *po
                             const worker &here, int64_t budget, const resident_matrix &to,
                             gpugeo_error *error);
 
+/* Condensed distances of n points on the device: floats if `single`, else doubles. */
+struct condensed_values {
+  const void *values;
+  int64_t n;
+  bool single;
+  double missing; /* put in place of NaN when floats are widened */
+};
+
+/* Copies columns [first, last) of distances, which are finished, to `out` on the host. */
+void fetch_columns(const condensed_values &from, int64_t first, int64_t last, double *out,
+                   const worker &here);
+
 } // namespace gpugeo
 
 #endif

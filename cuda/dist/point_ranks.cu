@@ -1,7 +1,7 @@
 /*
  * Ranks of points on the device: the coordinates of each point are sorted with their positions, and
  * a rank follows from the beginning and the end of a run of equal ones. So do the codes of columns
- * for Kendall's correlations.
+ * for Kendall's correlations, and the ranks of distances.
  *
  * Limited by the device's memory: a sort reads and writes 12 bytes of a coordinate for each 6 to 8
  * bits of its key.
@@ -47,6 +47,15 @@ __global__ void make_keys(const double *z, int64_t ld, int64_t count, int64_t m,
     }
     __syncthreads();
   }
+}
+
+/* Does the same for n values, which may be where their keys go. */
+template <class T>
+__global__ void make_value_keys(const T *values, int64_t n, uint64_t *keys, int32_t *positions) {
+  const int64_t k = this_item();
+  if (k >= n) return;
+  keys[k] = key_of((double)values[k]);
+  positions[k] = (int32_t)k;
 }
 
 /* Returns the first of the sorted keys [low, high) that is not below (or, ABOVE, that is above)
@@ -195,5 +204,35 @@ void point_ranker::order(const double *z, int64_t ld, int64_t count, const point
     GG_CUDA(cudaGetLastError());
   }
 }
+
+value_ranker::value_ranker(int64_t n) : n_(n) {
+  for (device_memory &memory : key_memory_)
+    memory.allocate(n * (int64_t)sizeof(uint64_t));
+  for (device_memory &memory : position_memory_)
+    memory.allocate(n * (int64_t)sizeof(int32_t));
+  double_buffer<uint64_t> keys;
+  double_buffer<int32_t> positions;
+  sort_pairs(nullptr, scratch_bytes_, keys, positions, n, 64, nullptr);
+  scratch_.allocate(larger((int64_t)scratch_bytes_, 1));
+}
+
+template <class T>
+void value_ranker::rank(const T *values, device_memory &to, cudaStream_t stream) {
+  uint64_t *const first = key_memory_[0].as<uint64_t>();
+  double_buffer<uint64_t> keys = {{first, key_memory_[1].as<uint64_t>()}};
+  double_buffer<int32_t> positions = {
+      {position_memory_[0].as<int32_t>(), position_memory_[1].as<int32_t>()}};
+  make_value_keys<<<blocks_for(n_, MANY), MANY, 0, stream>>>(values, n_, keys.current(),
+                                                             positions.current());
+  GG_CUDA(cudaGetLastError());
+  sort_pairs(scratch_.as(), scratch_bytes_, keys, positions, n_, 64, stream);
+  double *ranks = reinterpret_cast<double *>(keys.alternate());
+  write_ranks<<<blocks_for(n_, MANY), MANY, 0, stream>>>(keys.current(), positions.current(), 1, n_,
+                                                         ranks);
+  GG_CUDA(cudaGetLastError());
+  to.take(key_memory_[keys.alternate() == first ? 0 : 1]);
+}
+template void value_ranker::rank<double>(const double *, device_memory &, cudaStream_t);
+template void value_ranker::rank<float>(const float *, device_memory &, cudaStream_t);
 
 } // namespace gpugeo

@@ -55,6 +55,27 @@ private:
   size_t scratch_bytes_ = 0;
 };
 
+/* Replaces many values by their ranks from 1, the mean of those of equal ones, by one sort. */
+class value_ranker {
+public:
+  /* Makes room for n values, fewer than 2^31. */
+  explicit value_ranker(int64_t n);
+
+  /* Returns the device memory that it takes, but for the scratch memory of the sort. */
+  static int64_t device_bytes(int64_t n) { return point_ranker::device_bytes(1, n); }
+
+  /* Room for n doubles, which may be the values of rank(). */
+  void *room() const { return key_memory_[0].as(); }
+
+  /* Ranks values, none of them NaN, to memory that `to` owns then. Does not wait. */
+  template <class T> void rank(const T *values, device_memory &to, cudaStream_t stream);
+
+private:
+  const int64_t n_;
+  device_memory key_memory_[2], position_memory_[2], scratch_;
+  size_t scratch_bytes_ = 0;
+};
+
 } // namespace gpugeo
 
 #endif

@@ -5,34 +5,31 @@
  * A sum belongs to a lane. What the points have in all lanes of a batch is written first; then
  * tiles of pairs are taken in the order of the plan, as many as there is room for their sums of
  * columns (add_pairs). These are chained together on a second stream (chain), while the next tiles
- * are computed. The total of all values is one lane more, with a basis or a weight of 1.
+ * are computed: its kernels go first, as those of the tiles leave them no room. The total of all
+ * values is one lane more, with a basis or a weight of 1.
  *
- * Limit: the FP64 pipe. 25,145 points and 1,000 lanes are 3.2e11 additions or fma, 0.019 s on an
- * H200 at 64 each cycle and multiprocessor (predicted); a thread loads 4 lanes of a row and 8
- * values from shared memory for 32 of them. The chain of 617,000 fma of a lane takes 0.008 s
- * (predicted), most of it beside the sums.
+ * Limit: the FP64 pipe, and next to it instructions: 25,145 points and 1,000 lanes are 3.2e11
+ * additions or fma. A thread loads 4 lanes of a row and 8 values from shared memory for 32 of them.
+ * The chain of a lane has 617,000 fma.
  */
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
 #include "cuda/common/launch.cuh"
-#include "cuda/common/pieces.cuh"
-#include "cuda/dist/dist_resident.cuh"
+#include "cuda/ordination/tested.cuh"
 #include "ordination/permuted_sums.h"
-#include "ordination/tested.h"
 
 namespace gpugeo {
 namespace {
 
 constexpr int64_t MIB = 1 << 20;
-constexpr int64_t LEAST_REST = 128 * MIB, MOST_REST = 768 * MIB; /* while distances are computed */
 constexpr int64_t POINT_BYTES = 512 * MIB; /* of what the points have in a batch of lanes */
 constexpr int64_t MOST_LANES = 1 << 15;    /* of a batch: a grid has fewer than 2^16 rows */
 constexpr int64_t ADDED_BYTES = 128 * MIB; /* of sums of columns, in each of two buffers */
 
-/* Part of the call's time that the distances take, for progress. */
-constexpr double SHARE_OF_DISTANCES = 0.5;
+/* Parts of the call's time that the distances take, and the copy of ranks, for progress. */
+constexpr double SHARE_OF_DISTANCES = 0.5, SHARE_OF_RANKS = 0.3;
 
 enum {
   SIDE = GG_SUMS_SIDE,
@@ -53,26 +50,6 @@ enum {
 template <bool GROUPS> struct of_point {
   typedef typename std::conditional<GROUPS, int32_t, double>::type type;
 };
-
-/* Distances that a sum cannot take: how many, and the first in condensed order. */
-struct survey {
-  unsigned long long unfit, first_unfit, negative, first_negative;
-};
-
-template <class T>
-__global__ void __launch_bounds__(CHAIN_THREADS)
-    find_bad(const T *values, int64_t count, bool may_be_negative, survey *found) {
-  for (int64_t e = this_item(); e < count; e += (int64_t)gridDim.x * blockDim.x) {
-    const double value = (double)values[e];
-    if (!isfinite(value)) {
-      atomicAdd(&found->unfit, 1ull);
-      atomicMin(&found->first_unfit, (unsigned long long)e);
-    } else if (value < GG_LEAST_DISTANCE && !may_be_negative) {
-      atomicAdd(&found->negative, 1ull);
-      atomicMin(&found->first_negative, (unsigned long long)e);
-    }
-  }
-}
 
 /* The lanes of a batch. */
 template <class P> struct fill_job {
@@ -108,6 +85,7 @@ struct sums_job {
   bool square;
   const void *point; /* n by lanes */
   int64_t lanes;
+  int64_t first;       /* sum of lane 0 */
   int64_t column, row; /* the first of the first tile */
   int columns;         /* of a tile */
   double *added;       /* lanes by columns by tiles, lanes contiguous */
@@ -128,6 +106,17 @@ template <class P> __device__ __forceinline__ void copy_lanes(P *to, const P *fr
 #pragma unroll
   for (int w = 0; w < words; ++w)
     reinterpret_cast<int4 *>(to)[w] = reinterpret_cast<const int4 *>(from)[w];
+}
+
+/* Adds a value to a sum if two groups are equal: by one predicated addition, where the compiler
+   would add always and select the result by two more instructions. */
+__device__ __forceinline__ void add_if_equal(int32_t group, int32_t other, double value,
+                                             double &sum) {
+  asm("{\n\t.reg .pred equal;\n\t"
+      "setp.eq.s32 equal, %1, %2;\n\t"
+      "@equal add.rn.f64 %0, %0, %3;\n\t}"
+      : "+d"(sum)
+      : "r"(group), "r"(other), "d"(value));
 }
 
 /* Adds up the values of COLUMNS columns over the rows of a tile, in LANES lanes. */
@@ -176,10 +165,10 @@ __global__ void __launch_bounds__(THREADS, 3) add_pairs(const sums_job job) {
         const double a = of_row[c];
 #pragma unroll
         for (int l = 0; l < OWN_LANES; ++l) {
-          if (!GROUPS)
+          if (GROUPS)
+            add_if_equal((int32_t)row[l], (int32_t)column[c][l], a, sum[c][l]);
+          else
             sum[c][l] = fma(a, (double)row[l], sum[c][l]);
-          else if (row[l] == column[c][l])
-            sum[c][l] += a;
         }
       }
     }
@@ -226,15 +215,61 @@ __global__ void __launch_bounds__(CHAIN_THREADS)
   if (y == 0) sums[lane] = sum;
 }
 
+/* Adds the sums of columns of the first lane, whose points are as they are, to those of the group
+   of each column, in their order. A thread has one group. */
+__global__ void __launch_bounds__(CHAIN_THREADS)
+    chain_groups(const sums_job job, int steps, const int32_t *group, int64_t groups,
+                 double *within) {
+  __shared__ double part[CHAIN_THREADS];
+  __shared__ int32_t of_column[CHAIN_THREADS];
+  const int64_t own = this_item();
+  double sum = own < groups ? within[own] : 0;
+  for (int s0 = 0; s0 < steps; s0 += CHAIN_THREADS) {
+    const int s = s0 + (int)threadIdx.x;
+    const int left = steps - s0 < CHAIN_THREADS ? steps - s0 : CHAIN_THREADS;
+    __syncthreads();
+    if (s < steps) {
+      part[threadIdx.x] = job.added[s * job.lanes];
+      of_column[threadIdx.x] = group[job.column + s % job.columns];
+    }
+    __syncthreads();
+    for (int k = 0; k < left; ++k)
+      if (of_column[k] == own) sum += part[k];
+  }
+  if (own < groups) within[own] = sum;
+}
+
 /* --- A call ----------------------------------------------------------------------------------- */
+
+/* A stream whose thread blocks take room on the device before those of other streams. */
+class urgent_stream {
+public:
+  urgent_stream() {
+    int least = 0, greatest = 0;
+    GG_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    GG_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
+  }
+  ~urgent_stream() {
+    (void)cudaStreamSynchronize(stream_);
+    (void)cudaStreamDestroy(stream_);
+  }
+  urgent_stream(const urgent_stream &) = delete;
+  urgent_stream &operator=(const urgent_stream &) = delete;
+  operator cudaStream_t() const { return stream_; }
+
+private:
+  cudaStream_t stream_ = nullptr;
+};
 
 /* Returns the bytes of what a point has in a lane, with its number in the permutation. */
 int64_t lane_bytes(const gg_permuted_sums_plan &plan) {
   return (plan.basis ? sizeof(double) : sizeof(int32_t)) + sizeof(int32_t);
 }
 
-int64_t matrix_bytes(const gg_permuted_sums_plan &plan) {
-  return plan.source->on_device ? 0 : plan.n * (plan.n - 1) / 2 * (int64_t)sizeof(double);
+/* Returns the distances of a plan. Those that are ranked may be infinite, and have any sign. */
+tested_source source_of(const gg_permuted_sums_plan &plan) {
+  return {plan.source, plan.points, plan.name, plan.ranked, plan.may_be_negative || plan.ranked,
+          plan.ranked, false};
 }
 
 class permuted {
@@ -245,10 +280,8 @@ public:
   gpugeo_status run();
 
 private:
-  gpugeo_status fill_matrix();
-  gpugeo_status check_values();
-  gg_bad_distances bad_distances(unsigned long long count, unsigned long long first) const;
   void run_batches();
+  void fetch_ranks();
   template <bool GROUPS> void run_batch(int64_t first, int64_t lanes);
   template <bool GROUPS> void fill_points(int64_t first, int64_t lanes);
   template <bool GROUPS> void add_tiles(sums_job job, int64_t tiles);
@@ -259,31 +292,31 @@ private:
     launch();
     pieces_.end();
   }
-  double fraction() const { return begun_ + (1 - begun_) * pairs_done_ / (pairs_ * batches_); }
+  double fraction() const { return begun_ + (end_ - begun_) * pairs_done_ / (pairs_ * batches_); }
 
   const gg_permuted_sums_plan &plan_;
   const worker &here_;
   gpugeo_error *error_;
   const double pairs_;
-  double begun_, pairs_done_ = 0, batches_ = 1;
+  double begun_, end_, pairs_done_ = 0, batches_ = 1;
   const int64_t all_; /* sums; the total is one more */
   int64_t most_;      /* lanes of a batch */
   int64_t added_bytes_;
-  bool single_ = false;
-  const void *values_ = nullptr;
-  device_memory matrix_, given_, weight_, order_, point_, added_[2], sums_, found_;
+  tested_distances distances_;
+  device_memory given_, weight_, order_, point_, added_[2], sums_, within_, found_;
   event computed_[2], chained_[2];
   int turn_ = 0;
   pieces pieces_;
-  finish_streams finish_; /* last: before all of the above is let go */
+  finish_streams finish_; /* last, with the next one: before all of the above is let go */
+  urgent_stream chain_stream_;
 };
 
 permuted::permuted(const gg_permuted_sums_plan &plan, const worker &here, gpugeo_error *error)
     : plan_(plan), here_(here), error_(error),
       pairs_((double)plan.n * (double)(plan.n + SIDE) / 2), /* of tiles, at most */
       begun_(plan.source->on_device ? plan.done : plan.done + (1 - plan.done) * SHARE_OF_DISTANCES),
-      all_(gg_permuted_sums_count(&plan)), pieces_(here.resources->compute[0], here.clock),
-      finish_(*here.resources) {
+      end_(plan.ranks ? 1 - (1 - begun_) * SHARE_OF_RANKS : 1), all_(gg_permuted_sums_count(&plan)),
+      pieces_(here.resources->compute[0], here.clock), finish_(*here.resources) {
   const int64_t limit = plan.work_bytes > 0 ? plan.work_bytes : INT64_MAX;
   const int64_t point_bytes = smaller(POINT_BYTES, limit / 2);
   const int64_t fit = larger(1, point_bytes / (plan.n * lane_bytes(plan)) / LANES) * LANES;
@@ -293,69 +326,20 @@ permuted::permuted(const gg_permuted_sums_plan &plan, const worker &here, gpugeo
 }
 
 gpugeo_status permuted::run() {
-  gpugeo_status status = fill_matrix();
-  if (!status) status = check_values();
+  const gpugeo_status status =
+      distances_.bring(source_of(plan_), here_, pieces_, plan_.done, begun_ - plan_.done, error_);
   if (status) return status;
   run_batches();
+  if (plan_.ranks) fetch_ranks();
   here_.report->device_seconds += pieces_.seconds();
   return GPUGEO_OK;
 }
 
-/* --- The distances ---------------------------------------------------------------------------- */
-
-gpugeo_status permuted::fill_matrix() {
-  if (const gpugeo_dist_device *there = plan_.source->on_device) {
-    values_ = there->values;
-    single_ = there->single;
-    return GPUGEO_OK;
-  }
-  matrix_.allocate(matrix_bytes(plan_));
-  values_ = matrix_.as();
-  part_clock part(here_.clock, plan_.done, begun_ - plan_.done);
+void permuted::fetch_ranks() {
+  part_clock part(here_.clock, end_, 1 - end_);
   worker mine = here_;
   mine.clock = part.get();
-  const int64_t budget = smaller(MOST_REST, free_bytes() - LEAST_REST / 2);
-  return fill_resident(*plan_.source, plan_.points, mine, budget, {matrix_.as(), plan_.n, true},
-                       error_);
-}
-
-gg_bad_distances permuted::bad_distances(unsigned long long count, unsigned long long first) const {
-  gg_bad_distances bad = {(int64_t)count, 0, 0, 0};
-  if (count == 0) return bad;
-  const pair_block all = all_pairs(plan_.n);
-  const int64_t e = (int64_t)first;
-  bad.j = all.column_of(e);
-  bad.i = bad.j + 1 + e - all.offset(bad.j);
-  float value = 0;
-  const int64_t bytes = single_ ? sizeof value : sizeof bad.value;
-  GG_CUDA(cudaMemcpy(single_ ? (void *)&value : &bad.value,
-                     static_cast<const char *>(values_) + e * bytes, (size_t)bytes,
-                     cudaMemcpyDeviceToHost));
-  if (single_) bad.value = (double)value;
-  return bad;
-}
-
-/* Fails for distances that are not finite, or negative. */
-gpugeo_status permuted::check_values() {
-  survey found = {0, ~0ull, 0, ~0ull};
-  found_.allocate(sizeof found);
-  copy_in(found_.as(), &found, sizeof found);
-  const int64_t count = plan_.n * (plan_.n - 1) / 2;
-  const unsigned blocks = (unsigned)smaller(divide_up(count, CHAIN_THREADS), 1 << 14);
-  const bool may = plan_.may_be_negative;
-  run_piece([&] {
-    if (single_)
-      find_bad<<<blocks, CHAIN_THREADS, 0, pieces_.stream()>>>(static_cast<const float *>(values_),
-                                                               count, may, found_.as<survey>());
-    else
-      find_bad<<<blocks, CHAIN_THREADS, 0, pieces_.stream()>>>(static_cast<const double *>(values_),
-                                                               count, may, found_.as<survey>());
-  });
-  pieces_.drain(fraction());
-  GG_CUDA(cudaMemcpy(&found, found_.as(), sizeof found, cudaMemcpyDeviceToHost));
-  const gg_bad_distances unfit = bad_distances(found.unfit, found.first_unfit);
-  const gg_bad_distances negative = bad_distances(found.negative, found.first_negative);
-  return gg_check_distances(plan_.name, &unfit, &negative, error_);
+  fetch_columns({distances_.values(), plan_.n, false, 0}, 0, plan_.n - 1, plan_.ranks, mine);
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
@@ -377,6 +361,9 @@ void permuted::run_batches() {
   for (device_memory &added : added_)
     added.allocate(added_bytes_);
   sums_.allocate(most_ * (int64_t)sizeof(double));
+  const int64_t within = plan_.within ? plan_.groups * (int64_t)sizeof(double) : 0;
+  within_.allocate(larger(within, 1));
+  GG_CUDA(cudaMemsetAsync(within_.as(), 0, (size_t)within, chain_stream_));
   for (int64_t first = 0; first <= all_; first += most_) {
     const int64_t lanes = smaller(most_, round_up(all_ + 1 - first, LANES));
     if (groups)
@@ -384,6 +371,8 @@ void permuted::run_batches() {
     else
       run_batch<false>(first, lanes);
   }
+  if (within > 0)
+    GG_CUDA(cudaMemcpy(plan_.within, within_.as(), (size_t)within, cudaMemcpyDeviceToHost));
 }
 
 /* Copies permutations [from, end) to the device, in parts between which the hooks are asked. */
@@ -423,13 +412,13 @@ template <bool GROUPS> void permuted::fill_points(int64_t first, int64_t lanes) 
 template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
   const int b = turn_;
   turn_ = 1 - turn_;
-  const cudaStream_t second = here_.resources->compute[1];
+  const cudaStream_t second = chain_stream_;
   job.added = added_[b].as<double>();
   run_piece([&] {
     GG_CUDA(cudaStreamWaitEvent(pieces_.stream(), chained_[b], 0));
     const dim3 grid((unsigned)divide_up(job.columns, COLUMNS), (unsigned)(job.lanes / LANES),
                     (unsigned)tiles);
-    if (single_)
+    if (distances_.single())
       add_pairs<GROUPS, float><<<grid, THREADS, 0, pieces_.stream()>>>(job);
     else
       add_pairs<GROUPS, double><<<grid, THREADS, 0, pieces_.stream()>>>(job);
@@ -438,6 +427,9 @@ template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
   GG_CUDA(cudaStreamWaitEvent(second, computed_[b], 0));
   chain<GROUPS><<<(unsigned)(job.lanes / CHAIN_LANES), CHAIN_THREADS, 0, second>>>(
       job, (int)tiles * job.columns, weight_.as<double>(), sums_.as<double>());
+  if (GROUPS && job.first == 0 && plan_.within)
+    chain_groups<<<blocks_for(plan_.groups, CHAIN_THREADS), CHAIN_THREADS, 0, second>>>(
+        job, (int)tiles * job.columns, given_.as<int32_t>(), plan_.groups, within_.as<double>());
   GG_CUDA(cudaGetLastError());
   GG_CUDA(cudaEventRecord(chained_[b], second));
 }
@@ -446,14 +438,14 @@ template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
 template <bool GROUPS> void permuted::run_batch(int64_t first, int64_t lanes) {
   const int64_t n = plan_.n;
   fill_points<GROUPS>(first, lanes);
-  GG_CUDA(
-      cudaMemsetAsync(sums_.as(), 0, (size_t)lanes * sizeof(double), here_.resources->compute[1]));
+  GG_CUDA(cudaMemsetAsync(sums_.as(), 0, (size_t)lanes * sizeof(double), chain_stream_));
   sums_job job = {};
-  job.values = values_;
+  job.values = distances_.values();
   job.n = n;
   job.square = plan_.value == GG_PAIR_SQUARE;
   job.point = point_.as();
   job.lanes = lanes;
+  job.first = first;
   for (job.column = 0; job.column < n; job.column += SIDE) {
     job.columns = (int)smaller(SIDE, n - job.column);
     const int64_t tile_bytes = job.columns * lanes * (int64_t)sizeof(double);
@@ -484,8 +476,12 @@ template <bool GROUPS> void permuted::run_batch(int64_t first, int64_t lanes) {
 gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
   team.run([&](const worker &here) {
-    const int64_t rest = POINT_BYTES + 2 * ADDED_BYTES + LEAST_REST;
-    status = check_room("the test", plan.n, matrix_bytes(plan) + rest, here.device, error);
+    const tested_source source = source_of(plan);
+    const int64_t rest = POINT_BYTES + 2 * ADDED_BYTES;
+    const int64_t bytes =
+        larger(tested_distances::device_bytes(source), tested_distances::kept_bytes(source) + rest);
+    status =
+        check_room("the test", plan.n, bytes + tested_distances::LEAST_REST, here.device, error);
     if (!status) status = permuted(plan, here, error).run();
   });
   return status;

@@ -234,6 +234,7 @@ FORWARD_PLAN(dgp_sums, gg_dgp_sums_plan)
 FORWARD_RESULT(layout, gg_layout_plan, gg_layout_outcome)
 FORWARD_RESULT(hclust, gg_hclust_plan, gg_merge)
 FORWARD_PLAN(permuted_sums, gg_permuted_sums_plan)
+FORWARD_PLAN(mantel, gg_mantel_plan)
 FORWARD_PLAN(pcoa, gg_pcoa_plan)
 
 const gg_backend gg_cuda_backend = {
@@ -268,6 +269,7 @@ const gg_backend gg_cuda_backend = {
     .layout = layout,
     .hclust = hclust,
     .permuted_sums = permuted_sums,
+    .mantel = mantel,
     .pcoa = pcoa,
 };
 

@@ -1,14 +1,11 @@
 /* Analysis of similarities: checks the arguments, ranks the distances, and has a backend add up the
    ranks within groups. */
-#include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
 #include "ordination/permuted_sums.h"
 #include "ordination/ranks.h"
 #include "ordination/tested.h"
-
-static const double rank_share = 0.3; /* of the call's progress: distances and their ranks */
 
 void gpugeo_anosim_options_init(gpugeo_anosim_options *options, size_t size) {
   gpugeo_anosim_options defaults = {.metric.p = 2};
@@ -67,29 +64,24 @@ static void finish(const gg_permuted_sums_plan *plan, double within) {
 typedef struct job {
   gg_dist_source source;
   gg_clock clock;
-  double *rank, *weight;
+  double *weight;
   gpugeo_report *report;
 } job;
 
 static gpugeo_status compute(job *j, const gpugeo_anosim_options *options,
-                             const gpugeo_design *design, double *statistic, gpugeo_error *error) {
-  const int64_t n = j->source.n, pairs = n * (n - 1) / 2;
+                             const gpugeo_design *design, double *statistic, double *ranks,
+                             gpugeo_error *error) {
   double within, total;
-  gpugeo_status status = gg_check_groups(design, n, options->run.threads, error);
+  gpugeo_status status = gg_check_groups(design, j->source.n, options->run.threads, error);
   if (!status) status = count_pairs(design, j->weight, &within, error);
-  if (!status)
-    status = gg_tested_condensed(&j->source, "x", true, j->rank, &j->clock, 0, rank_share,
-                                 j->report, error);
-  if (!status)
-    status = gg_rank_distances(j->rank, pairs,
-                               gg_threads_for(options->run.threads, 100 * (double)pairs), error);
+  if (!status) status = gg_dist_source_start(&j->source, &j->clock, error);
   if (status) return status;
-  const gg_dist_source ranks = {
-      .kind = GG_DIST_SOURCE_CONDENSED, .n = n, .options = j->source.options, .condensed = j->rank};
-  gg_permuted_sums_plan plan = {.source = &ranks,
+  gg_permuted_sums_plan plan = {.source = &j->source,
                                 .name = "x",
-                                .n = n,
+                                .n = j->source.n,
                                 .value = GG_PAIR_DISTANCE,
+                                .ranked = true,
+                                .ranks = ranks,
                                 .group = design->group,
                                 .weight = j->weight,
                                 .groups = design->groups,
@@ -98,7 +90,7 @@ static gpugeo_status compute(job *j, const gpugeo_anosim_options *options,
                                 .permutations = design->permutations,
                                 .sums = statistic,
                                 .total = &total};
-  status = gg_permuted_sums_run(&plan, &options->run, &j->clock, rank_share, j->report, error);
+  status = gg_permuted_sums_run(&plan, &options->run, &j->clock, 0, j->report, error);
   if (!status) finish(&plan, within);
   return status;
 }
@@ -116,13 +108,9 @@ gpugeo_status gpugeo_anosim(const gpugeo_distances *x, const gpugeo_anosim_optio
   if (!status) {
     gg_clock_start(&j.clock, &options->run);
     const int64_t groups = design && design->groups > 0 ? design->groups : 0;
-    const int64_t pairs = j.source.n * (j.source.n - 1) / 2;
-    double *own = ranks ? NULL : gg_allocate_large(pairs, sizeof *own);
-    j.rank = ranks ? ranks : own;
     j.weight = gg_allocate(groups, sizeof *j.weight);
-    status = j.rank && j.weight ? compute(&j, options, design, statistic, error)
-                                : gg_fail_memory(error, (pairs + groups) * (int64_t)sizeof *own);
-    gg_free(own);
+    status = j.weight ? compute(&j, options, design, statistic, ranks, error)
+                      : gg_fail_memory(error, groups * (int64_t)sizeof *j.weight);
     gg_free(j.weight);
     j.report->seconds = gg_now() - j.clock.start;
   }

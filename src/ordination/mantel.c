@@ -1,19 +1,17 @@
-/* Mantel tests: checks the arguments, standardizes the distances, and has a backend add up the
-   products. */
+/* Mantel tests: checks the arguments, has a backend add up the products of standardized distances,
+   and makes correlations of them. */
 #include "ordination/mantel.h"
-
-#include <math.h>
 
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "dist/dist_device.h"
 #include "ordination/ranks.h"
 #include "ordination/tested.h"
 
-enum { SIDES = 3 }; /* x, y and z */
+enum { SIDES = GG_MANTEL_SIDES };
 static const char *const side_names[SIDES] = {"x", "y", "z"};
-static const double side_share = 0.1; /* of the call's progress, each */
 
 void gpugeo_mantel_options_init(gpugeo_mantel_options *options, size_t size) {
   gpugeo_mantel_options defaults = {.metric.p = 2};
@@ -21,15 +19,16 @@ void gpugeo_mantel_options_init(gpugeo_mantel_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* What a call works with: up to three sources, and their distances, condensed. */
+/* What a call works with. */
 typedef struct job {
   const gpugeo_mantel_options *options;
-  int sides;
-  gg_dist_source source[SIDES];
-  double *value[SIDES];
-  double *square; /* x */
-  double *sums;   /* 1 + permutations, or twice as many */
-  int64_t n;
+  gg_mantel_plan plan;
+  const gg_backend *backend;
+  gg_dist_source source[SIDES]; /* as opened */
+  double *copy[SIDES];          /* distances that were read from another device; else NULL */
+  gg_dist_plan points[SIDES];
+  gg_dist_memory memory[SIDES];
+  double yz;
   gg_clock clock;
   gpugeo_report *report;
 } job;
@@ -44,16 +43,16 @@ static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gp
   if (o->method != GPUGEO_COR_METHOD_PEARSON && o->method != GPUGEO_COR_METHOD_SPEARMAN)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
                    (int)o->method);
-  for (int s = 0; !status && s < j->sides; ++s) {
-    const double bytes = 40 + 8 * j->sides; /* x as a square, keys of ranks, each condensed */
+  for (int s = 0; !status && s < j->plan.sides; ++s) {
+    const double bytes = 40 + 8 * j->plan.sides; /* x as a square, keys of ranks, each condensed */
     status = gg_tested_open(side_names[s], given[s], &o->metric, o->points, &o->run,
                             GG_FAMILY_MANTEL, bytes, &j->source[s], error);
     const int64_t n = j->source[s].n, most = GG_RANKS_POINTS;
-    if (s == 0) j->n = n;
-    if (!status && n != j->n)
+    if (s == 0) j->plan.n = n;
+    if (!status && n != j->plan.n)
       status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
                        "%s must have as many points as x, %lld, not %lld", side_names[s],
-                       (long long)j->n, (long long)n);
+                       (long long)j->plan.n, (long long)n);
     if (!status && n > most)
       status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
                        "%s must have at most %lld points, not %lld", side_names[s], (long long)most,
@@ -62,119 +61,109 @@ static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gp
   return status;
 }
 
-static gpugeo_status allocate(job *j, int64_t permutations, gpugeo_error *error) {
-  const int64_t pairs = j->n * (j->n - 1) / 2, sums = (j->sides - 1) * (1 + permutations);
-  bool there = true;
-  for (int s = 0; s < j->sides; ++s) {
-    j->value[s] = gg_allocate_large(pairs, sizeof *j->value[s]);
-    there = there && j->value[s];
+/* True if a side is points without coordinates: all distances are then missing, which is an error
+   anywhere. */
+static bool is_without_coordinates(const gg_dist_source *source) {
+  return source->kind == GG_DIST_SOURCE_POINTS &&
+         gg_point_size(&source->x, source->options.points) == 0;
+}
+
+static gpugeo_status choose_backend(job *j, gpugeo_error *error) {
+  const gpugeo_run *run = &j->options->run;
+  const int sides = j->plan.sides;
+  const double n = (double)j->plan.n, rest = (double)((int64_t)1 << 30);
+  const double products = n * n / 2 * (1 + (double)j->plan.permutations) * (sides - 1);
+  gg_request request = {.family = GG_FAMILY_MANTEL,
+                        .work = products,
+                        .resident = (4 * sides + 8) * n * n + rest,
+                        .alone = true};
+  bool empty = false;
+  for (int s = 0; s < sides; ++s) {
+    request.bytes += gg_dist_source_link_bytes(&j->source[s]);
+    request.sparse =
+        request.sparse || (j->source[s].kind == GG_DIST_SOURCE_POINTS && j->source[s].x.sparse);
+    empty = empty || is_without_coordinates(&j->source[s]);
   }
-  j->square = gg_allocate_large(j->n * j->n, sizeof *j->square);
-  j->sums = gg_allocate(sums, sizeof *j->sums);
-  if (there && j->square && j->sums) return GPUGEO_OK;
-  return gg_fail_memory(error, (j->sides * pairs + j->n * j->n + sums) * (int64_t)sizeof(double));
+  int32_t device;
+  const gpugeo_status status = gg_backend_choose(run, &request, &j->backend, &device, error);
+  if (status) return status;
+  if (empty) j->backend = gg_host_backend();
+  j->plan.device =
+      j->backend->can.devices ? gg_dist_source_device(&j->source[0], j->backend, device) : -1;
+  j->plan.threads = gg_threads_for(run->threads, 5 * products);
+  *j->report = gg_report_of(j->backend, j->plan.device, 1, j->plan.threads);
+  return GPUGEO_OK;
 }
 
-static double sum_of(const double *value, int64_t count, double less) {
-  double sum = 0;
-  for (int64_t k = 0; k < count; ++k)
-    sum += value[k] - less;
-  return sum;
-}
-
-/* Gives values mean 0 and sum of squares 1; NaN if all are equal. */
-static void standardize(double *value, int64_t count) {
-  double mean = sum_of(value, count, 0) / (double)count, squares = 0;
-  mean += sum_of(value, count, mean) / (double)count; /* what rounding had left */
-  bool equal = true;
-  for (int64_t k = 1; k < count; ++k)
-    equal = equal && value[k] == value[0];
-  for (int64_t k = 0; k < count; ++k) {
-    value[k] -= mean;
-    squares += value[k] * value[k];
-  }
-  const double norm = equal ? NAN : sqrt(squares);
-  for (int64_t k = 0; k < count; ++k)
-    value[k] /= norm;
-}
-
-/* Reads one side: its distances or their ranks, standardized. */
-static gpugeo_status read_side(job *j, int s, gpugeo_error *error) {
-  const int64_t pairs = j->n * (j->n - 1) / 2;
-  gpugeo_status status =
-      gg_tested_condensed(&j->source[s], side_names[s], false, j->value[s], &j->clock,
-                          s * side_share, side_share, j->report, error);
-  if (!status && j->options->method == GPUGEO_COR_METHOD_SPEARMAN)
-    status = gg_rank_distances(j->value[s], pairs,
-                               gg_threads_for(j->options->run.threads, 100 * (double)pairs), error);
-  if (!status) standardize(j->value[s], pairs);
+/* Reads distances that are on a device, but not on that of the call. */
+static gpugeo_status copy_from_device(job *j, int s, gpugeo_error *error) {
+  gg_dist_source *source = &j->plan.source[s];
+  const int64_t pairs = j->plan.n * (j->plan.n - 1) / 2;
+  j->copy[s] = gg_allocate_large(pairs, sizeof *j->copy[s]);
+  if (!j->copy[s]) return gg_fail_memory(error, pairs * (int64_t)sizeof *j->copy[s]);
+  const gpugeo_status status =
+      gg_dist_source_condensed(source, j->copy[s], &j->clock, 0, 0, j->report, error);
+  source->kind = GG_DIST_SOURCE_CONDENSED;
+  source->condensed = j->copy[s];
+  source->on_device = NULL;
   return status;
 }
 
-static gpugeo_status add_products(job *j, const int32_t *order, int64_t permutations,
-                                  gpugeo_error *error) {
-  const gpugeo_run *run = &j->options->run;
-  const double n = (double)j->n, products = n * n / 2 * (1 + (double)permutations) * (j->sides - 1);
-  const gg_request request = {.family = GG_FAMILY_MANTEL, .work = products, .bytes = 16 * n * n};
-  const gg_backend *backend;
-  int32_t device;
-  gpugeo_status status = gg_backend_choose(run, &request, &backend, &device, error);
+/* Prepares a side for the backend. */
+static gpugeo_status plan_side(job *j, int s, gpugeo_error *error) {
+  gpugeo_status status = gg_dist_source_start(&j->source[s], &j->clock, error);
   if (status) return status;
-  const gg_mantel_plan plan = {.n = j->n,
-                               .x = j->square,
-                               .y = j->value[1],
-                               .z = j->sides == SIDES ? j->value[2] : NULL,
-                               .order = order,
-                               .permutations = permutations,
-                               .sums = j->sums,
-                               .threads = gg_threads_for(run->threads, 5 * products),
-                               .done = SIDES * side_share};
-  *j->report = gg_report_of(backend, device, 1, plan.threads);
-  return backend->mantel(&plan, &j->clock, j->report, error);
+  const gg_dist_source *source = &j->source[s];
+  j->plan.source[s] = *source;
+  if (!j->backend->can.devices) return GPUGEO_OK;
+  const gpugeo_dist_device *there = source->on_device;
+  if (there && (there->backend != j->backend || there->device != j->plan.device))
+    return copy_from_device(j, s, error);
+  if (source->kind != GG_DIST_SOURCE_POINTS) return GPUGEO_OK;
+  status = gg_dist_source_plan(source, j->backend, j->plan.device, &j->points[s], &j->memory[s],
+                               &j->clock, j->report, error);
+  j->plan.points[s] = &j->points[s];
+  return status;
 }
 
 static double limited(double r) { return r > 1 ? 1 : r < -1 ? -1 : r; }
 
 /* Writes the correlations, or the partial ones. */
-static void finish(const job *j, int64_t permutations, double *statistic) {
-  const int64_t all = 1 + permutations;
-  double yz = 0;
-  for (int64_t k = 0; j->sides == SIDES && k < j->n * (j->n - 1) / 2; ++k)
-    yz += j->value[1][k] * j->value[2][k];
-  yz = limited(yz);
+static void finish(const job *j, double *statistic) {
+  const int64_t all = 1 + j->plan.permutations;
+  const double yz = limited(j->yz);
   for (int64_t k = 0; k < all; ++k) {
-    statistic[k] = limited(j->sums[k]);
-    if (j->sides < SIDES) continue;
-    const double xz = limited(j->sums[all + k]);
+    statistic[k] = limited(j->plan.sums[k]);
+    if (j->plan.sides < SIDES) continue;
+    const double xz = limited(j->plan.sums[all + k]);
     statistic[k] = (statistic[k] - xz * yz) / sqrt(1 - xz * xz) / sqrt(1 - yz * yz);
   }
 }
 
-static gpugeo_status compute(job *j, const int32_t *order, int64_t permutations, double *statistic,
-                             gpugeo_error *error) {
-  gpugeo_status status = gg_check_order(order, j->n, permutations, j->options->run.threads, error);
-  if (!status) status = allocate(j, permutations, error);
-  for (int s = 0; !status && s < j->sides; ++s)
-    status = read_side(j, s, error);
+static gpugeo_status compute(job *j, double *statistic, gpugeo_error *error) {
+  const int32_t threads = j->options->run.threads;
+  const int64_t sums = (j->plan.sides - 1) * (1 + j->plan.permutations);
+  gpugeo_status status =
+      gg_check_order(j->plan.order, j->plan.n, j->plan.permutations, threads, error);
   if (status) return status;
-  const gg_dist_source x = {.kind = GG_DIST_SOURCE_CONDENSED,
-                            .n = j->n,
-                            .options = j->source[0].options,
-                            .condensed = j->value[0]};
-  const double done = SIDES * side_share;
-  status = gg_dist_source_square(&x, j->square, &j->clock, done, 0, j->report, error);
-  if (!status) status = add_products(j, order, permutations, error);
-  if (!status) finish(j, permutations, statistic);
+  j->plan.sums = gg_allocate(sums, sizeof *j->plan.sums);
+  if (!j->plan.sums) return gg_fail_memory(error, sums * (int64_t)sizeof *j->plan.sums);
+  status = choose_backend(j, error);
+  for (int s = 0; !status && s < j->plan.sides; ++s)
+    status = plan_side(j, s, error);
+  if (!status) status = j->backend->mantel(&j->plan, &j->clock, j->report, error);
+  if (!status) finish(j, statistic);
+  j->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   return status;
 }
 
 static void release(job *j) {
-  for (int s = 0; s < j->sides; ++s) {
+  for (int s = 0; s < j->plan.sides; ++s) {
     gg_dist_source_close(&j->source[s]);
-    gg_free(j->value[s]);
+    gg_dist_memory_free(&j->memory[s]);
+    gg_free(j->copy[s]);
   }
-  gg_free(j->square);
-  gg_free(j->sums);
+  gg_free(j->plan.sums);
 }
 
 gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y,
@@ -187,10 +176,16 @@ gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y
   const gpugeo_distances *const given[SIDES] = {x, y, z};
   gpugeo_report unread;
   if (!report) report = &unread;
-  job j = {.options = options, .sides = z ? 3 : 2, .report = report};
+  job j = {.options = options, .report = report};
+  j.plan = (gg_mantel_plan){.sides = z ? SIDES : 2,
+                            .name = side_names,
+                            .ranked = options->method == GPUGEO_COR_METHOD_SPEARMAN,
+                            .order = order,
+                            .permutations = permutations,
+                            .yz = &j.yz};
   status = open_sides(&j, given, error);
   gg_clock_start(&j.clock, &options->run);
-  if (!status) status = compute(&j, order, permutations, statistic, error);
+  if (!status) status = compute(&j, statistic, error);
   release(&j);
   j.report->seconds = gg_now() - j.clock.start;
   return status;

@@ -24,8 +24,12 @@ static gpugeo_status choose_backend(const gg_permuted_sums_plan *plan, const gpu
   const gg_request request = {.family = plan->within ? GG_FAMILY_MRPP : GG_FAMILY_PERMUTED_SUMS,
                               .sparse = is_points(plan) && source->x.sparse,
                               .work = work,
-                              .bytes = gg_dist_source_link_bytes(source),
-                              .resident = (there ? 0 : 4 * n * n) + rest,
+                              .bytes =
+                                  gg_dist_source_link_bytes(source) + (plan->ranks ? 4 * n * n : 0),
+                              .resident = (plan->ranked ? 12 * n * n
+                                           : there      ? 0
+                                                        : 4 * n * n) +
+                                          rest,
                               .alone = true};
   const gpugeo_status status = gg_backend_choose(run, &request, &job->backend, &job->device, error);
   if (status) return status;

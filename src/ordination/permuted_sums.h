@@ -38,7 +38,9 @@ typedef struct gg_permuted_sums_plan {
   int64_t n;
   gg_pair_value value;
   bool may_be_negative;
-  const double *basis;  /* n by columns; or NULL, and */
+  bool ranked;         /* distances are replaced by their ranks from 1, equal ones by the mean of */
+  double *ranks;       /* theirs. ranks gets them, condensed; NULL: not wanted */
+  const double *basis; /* n by columns; or NULL, and */
   const int32_t *group; /* n, from 0, with columns 1 */
   const double *weight; /* of each group, */
   int64_t groups;       /* of which there are so many */

@@ -159,11 +159,11 @@ void gg_count_points(const gpugeo_design *design, double *count) {
     ++count[design->group[i]];
 }
 
-gpugeo_status gg_tested_condensed(gg_dist_source *source, const char *name, bool infinite,
+gpugeo_status gg_tested_condensed(const gg_dist_source *source, const char *name, bool infinite,
                                   double *out, gg_clock *clock, double done, double share,
                                   gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status status = gg_dist_source_start(source, clock, error);
-  if (!status) status = gg_dist_source_condensed(source, out, clock, done, share, report, error);
+  const gpugeo_status status =
+      gg_dist_source_condensed(source, out, clock, done, share, report, error);
   gg_bad_distances bad = {.count = 0};
   const double *value = out;
   for (int64_t j = 0; !status && j < source->n; ++j)

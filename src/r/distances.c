@@ -15,11 +15,12 @@ SEXP gg_r_begin_distances(gg_r_distances *distances) {
   return distances->holder;
 }
 
-static void open_file(gg_r_call *call, gg_r_distances *distances) {
+/* Opens the file of inputs `first` and the next one. */
+static void open_file(gg_r_call *call, int first, gg_r_distances *distances) {
   gpugeo_dist_file *opened = NULL;
   gpugeo_dist_file_info info;
-  const char *path = gg_r_path(call, gg_r_input(call, 0), "file");
-  const char *name = gg_r_text(call, gg_r_input(call, 1), "name");
+  const char *path = gg_r_path(call, gg_r_input(call, first), "file");
+  const char *name = gg_r_text(call, gg_r_input(call, first + 1), "name");
   if (call->status) return;
   if (!gg_r_check(call, gpugeo_dist_file_open(path, name, &opened, &info, &call->error))) return;
   R_SetExternalPtrAddr(distances->holder, opened);
@@ -27,22 +28,31 @@ static void open_file(gg_r_call *call, gg_r_distances *distances) {
   distances->given.file = opened;
 }
 
+void gg_r_read_stored(gg_r_call *call, const char *name, const char *option, int first,
+                      gg_r_distances *distances) {
+  const char *source = gg_r_word(call, option);
+  if (!source) return;
+  if (strcmp(source, "dist") == 0) {
+    distances->given.condensed = REAL_RO(gg_r_input(call, first));
+    distances->given.condensed_points = (int64_t)REAL_RO(gg_r_input(call, first + 1))[0];
+  } else if (strcmp(source, "device") == 0) {
+    distances->given.device = gg_r_dist_device(call, gg_r_input(call, first), name);
+  } else {
+    open_file(call, first, distances);
+  }
+}
+
 void gg_r_read_distances(gg_r_call *call, const char *name, gg_r_distances *distances,
                          gpugeo_metric_options *metric) {
   const char *source = gg_r_word(call, "source");
   if (!source) return;
-  if (strcmp(source, "points") == 0) {
-    gg_r_matrix(call, gg_r_input(call, 0), name, &distances->x);
-    distances->given.x = &distances->x;
-    gg_r_read_metric(call, metric);
-  } else if (strcmp(source, "dist") == 0) {
-    distances->given.condensed = REAL_RO(gg_r_input(call, 0));
-    distances->given.condensed_points = (int64_t)REAL_RO(gg_r_input(call, 1))[0];
-  } else if (strcmp(source, "device") == 0) {
-    distances->given.device = gg_r_dist_device(call, gg_r_input(call, 0), name);
-  } else {
-    open_file(call, distances);
+  if (strcmp(source, "points") != 0) {
+    gg_r_read_stored(call, name, "source", 0, distances);
+    return;
   }
+  gg_r_matrix(call, gg_r_input(call, 0), name, &distances->x);
+  distances->given.x = &distances->x;
+  gg_r_read_metric(call, metric);
 }
 
 int64_t *gg_r_points_from_one(SEXP numbers) {

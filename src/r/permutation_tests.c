@@ -216,34 +216,33 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
-/* Returns distances that the R code has made doubles, and the number of their points. */
-static gpugeo_distances read_condensed(const gg_r_call *call, int number) {
-  return (gpugeo_distances){
-      .condensed = REAL_RO(gg_r_input(call, number)),
-      .condensed_points = (int64_t)REAL_RO(gg_r_input(call, number + 1))[0],
-  };
-}
-
 SEXP gg_r_mantel(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  enum { SIDES = 3 };
+  static const char *const names[] = {"x", "y", "z"};
+  static const char *const sources[] = {"source", "source_y", "source_z"};
   gg_r_call call;
+  gg_r_distances side[SIDES];
   gpugeo_mantel_options options;
+  const int sides = Rf_length(inputs) / 2;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  for (int s = 0; s < SIDES; ++s)
+    PROTECT(gg_r_begin_distances(&side[s]));
   gpugeo_mantel_options_init(&options, sizeof options);
+  for (int s = 0; s < sides; ++s)
+    gg_r_read_stored(&call, names[s], sources[s], 2 * s, &side[s]);
   options.method = gg_r_choice(&call, "method", GPUGEO_ENUM_COR_METHOD);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
 
   const SEXP order = PROTECT(read_order(&call, false, options.run.threads));
-  const gpugeo_distances x = read_condensed(&call, 0), y = read_condensed(&call, 2);
-  gpugeo_distances z = {.x = NULL};
-  const bool partial = Rf_length(inputs) > 4;
-  if (partial) z = read_condensed(&call, 4);
   SEXP statistic = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)Rf_ncols(order) + 1));
   const gpugeo_status status =
-      gpugeo_mantel(&x, &y, partial ? &z : NULL, &options, INTEGER_RO(order), Rf_ncols(order),
-                    REAL(statistic), &call.report, &call.error);
+      gpugeo_mantel(&side[0].given, &side[1].given, sides > 2 ? &side[2].given : NULL, &options,
+                    INTEGER_RO(order), Rf_ncols(order), REAL(statistic), &call.report, &call.error);
+  for (int s = 0; s < SIDES; ++s)
+    gg_r_close_distances(&side[s]);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_mantel", NULL);
-  UNPROTECT(3);
+  UNPROTECT(SIDES + 3);
   return statistic;
 }

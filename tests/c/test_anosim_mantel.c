@@ -1,6 +1,6 @@
 /* Analyses of similarities, multiresponse permutation procedures and Mantel tests against plain
-   loops; the same bits from all sources, on any threads and with any instructions; and what is
-   refused. */
+   loops; the same bits from all sources, on both backends, on any threads and with any
+   instructions; and what is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 enum { PERMUTATIONS = 20, ALL = 1 + PERMUTATIONS, GROUPS = 4 };
 
 static gg_simd widest;
+static bool has_cuda;
 
 /* Distances of some points, with ties, and permutations of the points. */
 typedef struct data {
@@ -27,16 +28,33 @@ static int64_t pair_at(int64_t n, int64_t a, int64_t b) {
   return n * j - j * (j + 1) / 2 + i - j - 1;
 }
 
+static int in_order(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Returns how many sorted values are below one, or not above it. */
+static int64_t count_below(const double *sorted, int64_t count, double value, bool or_equal) {
+  int64_t low = 0, high = count;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (sorted[middle] < value || (or_equal && sorted[middle] == value))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static double *ranks_of(const double *value, int64_t count) {
   double *rank = malloc((size_t)count * sizeof *rank);
-  for (int64_t k = 0; k < count; ++k) {
-    int64_t below = 0, equal = 0;
-    for (int64_t l = 0; l < count; ++l) {
-      below += value[l] < value[k];
-      equal += value[l] == value[k];
-    }
-    rank[k] = (double)below + 0.5 * (double)(equal + 1);
-  }
+  double *sorted = malloc((size_t)count * sizeof *sorted);
+  memcpy(sorted, value, (size_t)count * sizeof *sorted);
+  qsort(sorted, (size_t)count, sizeof *sorted, in_order);
+  for (int64_t k = 0; k < count; ++k)
+    rank[k] = 0.5 * (double)(count_below(sorted, count, value[k], false) + 1 +
+                             count_below(sorted, count, value[k], true));
+  free(sorted);
   return rank;
 }
 
@@ -151,12 +169,18 @@ static double expected_mantel(const data *d, bool spearman, bool partial, int64_
 
 /* --- Comparisons ------------------------------------------------------------------------------ */
 
-/* Sets another number of threads and other instructions in each call. */
-static gpugeo_run next_run(void) {
+enum { RUNS = 6 /* on each backend */ };
+
+/* Returns the runs of all backends. */
+static int all_runs(void) { return has_cuda ? 2 * RUNS : RUNS; }
+
+/* Returns the run of a number, with other threads and other instructions in each call. */
+static gpugeo_run next_run(int number) {
   static const int32_t threads[] = {1, 2, 5};
   static int turn;
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
+  run.backend = number < RUNS ? GPUGEO_BACKEND_CPU : GPUGEO_BACKEND_CUDA;
   run.threads = threads[turn % 3];
   gg_set_simd((gg_simd)(turn++ % (widest + 1)));
   return run;
@@ -172,17 +196,20 @@ static void compare_anosim(const data *d) {
                                 .permutations = PERMUTATIONS};
   double first[ALL], got[ALL], *rank = calloc((size_t)d->pairs, sizeof *rank);
   gpugeo_error error;
-  for (int k = 0; k < 6; ++k) {
+  for (int k = 0; k < all_runs(); ++k) {
     gpugeo_anosim_options options;
     gpugeo_anosim_options_init(&options, sizeof options);
-    options.run = next_run();
-    CHECK(!gpugeo_anosim(&sources[k % 2], &options, &design, got, k ? NULL : rank, NULL, &error),
-          "%s", error.message);
+    options.run = next_run(k);
+    memset(rank, 0, (size_t)d->pairs * sizeof *rank);
+    CHECK(
+        !gpugeo_anosim(&sources[k % 2], &options, &design, got, k % 3 ? NULL : rank, NULL, &error),
+        "%s", error.message);
     if (k == 0) memcpy(first, got, sizeof first);
-    CHECK(memcmp(first, got, sizeof first) == 0, "anosim of %lld: other bits", (long long)d->n);
+    CHECK(memcmp(first, got, sizeof first) == 0, "anosim of %lld, run %d: other bits",
+          (long long)d->n, k);
+    CHECK(k % 3 || memcmp(rank, d->rank[0], (size_t)d->pairs * sizeof *rank) == 0,
+          "ranks of %lld, run %d", (long long)d->n, k);
   }
-  CHECK(memcmp(rank, d->rank[0], (size_t)d->pairs * sizeof *rank) == 0, "ranks of %lld",
-        (long long)d->n);
   for (int64_t p = 0; p < ALL; ++p) {
     const double expected = expected_anosim(d, p);
     CHECK(fabs(got[p] - expected) <= 1e-13, "anosim of %lld, %lld: %.17g, not %.17g",
@@ -206,17 +233,18 @@ static void compare_mrpp(const data *d, int32_t weight_type) {
                                 .permutations = PERMUTATIONS};
   mrpp_result first = {.mean = 0}, got = first;
   gpugeo_error error;
-  for (int k = 0; k < 6; ++k) {
+  for (int k = 0; k < all_runs(); ++k) {
     gpugeo_mrpp_options options;
     gpugeo_mrpp_options_init(&options, sizeof options);
     options.weight_type = weight_type;
-    options.run = next_run();
-    if (k > 3) options.run.work_bytes = 1; /* as many batches as there may be */
+    options.run = next_run(k);
+    if (k % RUNS > 3) options.run.work_bytes = 1; /* as many batches as there may be */
     CHECK(!gpugeo_mrpp(&sources[k % 2], &options, &design, got.delta, got.within, &got.mean, NULL,
                        &error),
           "%s", error.message);
     if (k == 0) first = got;
-    CHECK(memcmp(&first, &got, sizeof got) == 0, "MRPP of %lld: other bits", (long long)d->n);
+    CHECK(memcmp(&first, &got, sizeof got) == 0, "MRPP of %lld, run %d: other bits",
+          (long long)d->n, k);
   }
   double within[GROUPS] = {0}, unused[GROUPS] = {0}, sum = 0;
   for (int64_t p = 0; p < ALL; ++p) {
@@ -241,16 +269,17 @@ static void compare_mantel(const data *d, bool spearman, bool partial) {
     side[s] = (gpugeo_distances){.condensed = d->distance[s], .condensed_points = d->n};
   double first[ALL], got[ALL];
   gpugeo_error error;
-  for (int k = 0; k < 6; ++k) {
+  for (int k = 0; k < all_runs(); ++k) {
     gpugeo_mantel_options options;
     gpugeo_mantel_options_init(&options, sizeof options);
     if (spearman) options.method = GPUGEO_COR_METHOD_SPEARMAN;
-    options.run = next_run();
+    options.run = next_run(k);
     CHECK(!gpugeo_mantel(k % 2 ? &points : &side[0], &side[1], partial ? &side[2] : NULL, &options,
                          d->order, PERMUTATIONS, got, NULL, &error),
           "%s", error.message);
     if (k == 0) memcpy(first, got, sizeof first);
-    CHECK(memcmp(first, got, sizeof first) == 0, "Mantel of %lld: other bits", (long long)d->n);
+    CHECK(memcmp(first, got, sizeof first) == 0, "Mantel of %lld, run %d: other bits",
+          (long long)d->n, k);
   }
   for (int64_t p = 0; p < ALL; ++p) {
     const double expected = expected_mantel(d, spearman, partial, p);
@@ -271,11 +300,14 @@ static void anosim_fails(const double *d, const int32_t *group, gpugeo_status ex
   gpugeo_anosim_options options;
   gpugeo_anosim_options_init(&options, sizeof options);
   double statistic;
-  gpugeo_error error = {.message = ""};
-  const gpugeo_status status =
-      gpugeo_anosim(&given, &options, &design, &statistic, NULL, NULL, &error);
-  CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
-        error.message);
+  for (int k = 0; k < all_runs(); k += RUNS) {
+    gpugeo_error error = {.message = ""};
+    options.run = next_run(k);
+    const gpugeo_status status =
+        gpugeo_anosim(&given, &options, &design, &statistic, NULL, NULL, &error);
+    CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
+          error.message);
+  }
 }
 
 static void mantel_fails(const double *x, const double *y, int64_t points, int32_t method,
@@ -286,10 +318,13 @@ static void mantel_fails(const double *x, const double *y, int64_t points, int32
   gpugeo_mantel_options_init(&options, sizeof options);
   options.method = (gpugeo_cor_method)method;
   double statistic[2];
-  gpugeo_error error = {.message = ""};
-  CHECK(gpugeo_mantel(&left, &right, NULL, &options, order, 1, statistic, NULL, &error) &&
-            strcmp(error.message, message) == 0,
-        "%s", error.message);
+  for (int k = 0; k < all_runs(); k += RUNS) {
+    gpugeo_error error = {.message = ""};
+    options.run = next_run(k);
+    CHECK(gpugeo_mantel(&left, &right, NULL, &options, order, 1, statistic, NULL, &error) &&
+              strcmp(error.message, message) == 0,
+          "%s", error.message);
+  }
 }
 
 static void mrpp_fails(const double *d, const int32_t *group, int32_t weight_type,
@@ -301,11 +336,14 @@ static void mrpp_fails(const double *d, const int32_t *group, int32_t weight_typ
   gpugeo_mrpp_options_init(&options, sizeof options);
   options.weight_type = weight_type;
   double delta, within[3], mean;
-  gpugeo_error error = {.message = ""};
-  const gpugeo_status status =
-      gpugeo_mrpp(&given, &options, &design, &delta, within, &mean, NULL, &error);
-  CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
-        error.message);
+  for (int k = 0; k < all_runs(); k += RUNS) {
+    gpugeo_error error = {.message = ""};
+    options.run = next_run(k);
+    const gpugeo_status status =
+        gpugeo_mrpp(&given, &options, &design, &delta, within, &mean, NULL, &error);
+    CHECK(status == expected && strcmp(error.message, message) == 0, "%d: %s", (int)status,
+          error.message);
+  }
 }
 
 static void test_errors(void) {
@@ -343,10 +381,13 @@ static void test_errors(void) {
 }
 
 int main(void) {
+  gpugeo_error error = {0};
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
+  if (!has_cuda) check_skip(1, "CUDA: not present (%s), the CPU only", error.message);
   widest = gg_context_get()->simd;
   dice d = {.state = 5};
-  static const int64_t sizes[] = {3, 4, 5, 9, 16, 17, 40, 90};
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
+  static const int64_t sizes[] = {3, 4, 5, 9, 16, 17, 40, 90, 540};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes - (CHECK_SMALL ? 1 : 0); ++k) {
     data made = make_data(&d, sizes[k]);
     compare_anosim(&made);
     for (int32_t type = 1; type <= 3; ++type)

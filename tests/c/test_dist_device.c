@@ -274,7 +274,7 @@ static const consumer consumers[] = {
     {"permanova, groups", run_permanova, 1, true},
     {"permanova, roots", run_permanova, 2, true},
     {"anosim", run_anosim, 0, true},
-    {"mantel", run_mantel, 0, false},
+    {"mantel", run_mantel, 0, true},
     {"pcoa", run_pcoa, GPUGEO_PCOA_CORRECTION_NONE, true},
     {"pcoa, cailliez", run_pcoa, GPUGEO_PCOA_CORRECTION_CAILLIEZ, true},
 };

@@ -83,9 +83,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
   case GG_FAMILY_HDBSCAN:
     return b->hdbscan;
   case GG_FAMILY_PERMUTED_SUMS:
+  case GG_FAMILY_MRPP:
     return b->permuted_sums;
-  case GG_FAMILY_MRPP: /* devices have no sums of each group */
-    return b->permuted_sums && !b->can.devices;
   case GG_FAMILY_MANTEL:
     return b->mantel;
   case GG_FAMILY_PCOA:

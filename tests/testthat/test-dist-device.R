@@ -104,11 +104,15 @@ test_that("functions of distances take them", {
       gpu_anosim(d, group, order, backend = backend)$perm,
       gpu_anosim(plain, group, order, backend = "cpu")$perm
     )
+    expect_identical(
+      gpu_mrpp(d, factor(group), order, backend = backend)$boot.deltas,
+      gpu_mrpp(plain, factor(group), order, backend = "cpu")$boot.deltas
+    )
+    expect_identical(
+      gpu_mantel(d, plain, permutations = order, backend = backend)$perm,
+      gpu_mantel(plain, plain, permutations = order, backend = "cpu")$perm
+    )
   }
-  expect_identical(
-    gpu_mantel(d, plain, permutations = order)$perm,
-    gpu_mantel(plain, plain, permutations = order)$perm
-  )
   group <- factor(group)
   same(gpu_mrpp, group, order)
   for (backend in c("cpu", "cuda")) {

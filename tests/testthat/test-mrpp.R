@@ -98,8 +98,4 @@ test_that("bad arguments are errors", {
     gpu_mrpp(-d, gl(2, 2), order),
     "dat must have distances of at least 0, but 6 are negative; the first is -3"
   )
-  wrong(
-    gpu_mrpp(d, gl(2, 2), order, backend = "cuda"),
-    'backend must be "auto" or "cpu" for MRPP, not "cuda"'
-  )
 })

@@ -57,7 +57,7 @@ def add_cases(cases):
     def add(x, y, method, weight_type):
         numbers = [row[0] for row in cases.matrix(y)]
         cases.add(f"mrpp-{x[2:]}-{y[2:]}-{method}-{weight_type}", "mrpp", x, y, method,
-                  {"weight_type": weight_type, "backend": "cpu"},
+                  {"weight_type": weight_type},
                   expected=(mrpp(cases.matrix(x), numbers, method, weight_type), 1))
 
     for method in ("euclidean", "manhattan"):
@@ -73,7 +73,6 @@ def add_cases(cases):
     fail("weight", "weight_type must be a whole number between 1 and 3, not 4", weight_type=4)
     fail("fraction", "weight_type must be a whole number between 1 and 3, not 1.5", weight_type=1.5)
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
-    fail("backend", 'backend must be "auto" or "cpu" for MRPP, not "cuda"', backend="cuda")
 
 
 # --- The second source --------------------------------------------------------------------------

@@ -2,6 +2,7 @@
  * Sums over pairs for many permutations on the CPU. Distances are read in tiles, all permutations
  * at a time if their values of each point fit into the working memory, else in batches. A tile is
  * read by the calling thread, or computed by all; then threads draw groups of GG_SUM_LANES sums.
+ * Ranks are made of all distances first.
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "common/parallel.h"
 #include "ordination/cpu/sums_kernels.h"
 #include "ordination/permuted_sums.h"
+#include "ordination/ranks.h"
 #include "ordination/tested.h"
 
 enum {
@@ -203,8 +205,8 @@ static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
   return status;
 }
 
-gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
-                                   gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
+                              gpugeo_report *report, gpugeo_error *error) {
   const int64_t n = plan->n, side = gg_smaller(SIDE, n), group = n * GG_SUM_LANES;
   const int64_t bytes = plan->work_bytes ? plan->work_bytes : GG_WORK_BYTES;
   const int64_t fit = bytes / (group * (int64_t)sizeof(double));
@@ -230,5 +232,35 @@ gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *
   gg_free(j.value);
   gg_free(j.column);
   gg_free(j.own_group);
+  return status;
+}
+
+/* Does the same with the ranks of the distances, for which there is memory. */
+static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, double *rank, gg_clock *clock,
+                               gpugeo_report *report, gpugeo_error *error) {
+  const double share = 0.3 * (1 - plan->done); /* of the distances and their ranks */
+  gpugeo_status status = gg_tested_condensed(plan->source, plan->name, true, rank, clock,
+                                             plan->done, share, report, error);
+  if (!status) status = gg_rank_distances(rank, plan->n * (plan->n - 1) / 2, plan->threads, error);
+  if (status) return status;
+  const gg_dist_source ranks = {.kind = GG_DIST_SOURCE_CONDENSED,
+                                .n = plan->n,
+                                .options = plan->source->options,
+                                .condensed = rank};
+  gg_permuted_sums_plan mine = *plan;
+  mine.source = &ranks;
+  mine.done += share;
+  return add_sums(&mine, clock, report, error);
+}
+
+gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
+                                   gpugeo_report *report, gpugeo_error *error) {
+  if (!plan->ranked) return add_sums(plan, clock, report, error);
+  if (plan->ranks) return add_ranks(plan, plan->ranks, clock, report, error);
+  const int64_t pairs = plan->n * (plan->n - 1) / 2;
+  double *rank = gg_allocate_large(pairs, sizeof *rank);
+  const gpugeo_status status = rank ? add_ranks(plan, rank, clock, report, error)
+                                    : gg_fail_memory(error, pairs * (int64_t)sizeof *rank);
+  gg_free(rank);
   return status;
 }
