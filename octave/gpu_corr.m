@@ -164,6 +164,20 @@ function P = t_probabilities (r, n, tail)
 
 endfunction
 
+## The probability of a tail; of both, twice the smaller one.
+function P = of_tail (left, right, tail)
+
+  switch (tail)
+    case "right"
+      P = right;
+    case "left"
+      P = left;
+    otherwise
+      P = min (1, 2 * min (right, left));
+  endswitch
+
+endfunction
+
 ## Exact probabilities of Spearman's correlations of n rows without ties, from the sums of the squared
 ## differences of ranks of all permutations.
 function P = permutation_probabilities (r, n, tail)
@@ -177,14 +191,7 @@ function P = permutation_probabilities (r, n, tail)
   half = round ((1 - r) * (n^3 - n) / 12);
   right = below(half + 2);
   left = 1 - below(half + 1);
-  switch (tail)
-    case "right"
-      P = right;
-    case "left"
-      P = left;
-    otherwise
-      P = min (1, 2 * min (right, left));
-  endswitch
+  P = of_tail (left, right, tail);
 
 endfunction
 
@@ -233,14 +240,7 @@ function P = kendall_exact (r, n, tail)
   concordant = round ((r + 1) * most / 2);
   left = kept{n}(concordant + 2);
   right = kept{n}(most - concordant + 2);
-  switch (tail)
-    case "right"
-      P = right;
-    case "left"
-      P = left;
-    otherwise
-      P = min (1, 2 * min (right, left));
-  endswitch
+  P = of_tail (left, right, tail);
 
 endfunction
 

@@ -2,10 +2,10 @@
  * The search for medoids.
  *
  * BUILD computes how much each point as one more medoid gains. Gains only become smaller with more
- * medoids, also when they are rounded, so that an earlier gain is an upper bound: only points whose
- * bound is the largest are computed again (Minoux 1978). FasterPAM computes for each point and all
- * medoids at the same time what a swap changes, and swaps at once; FastPAM1 takes the best of all
- * swaps. Points are rated by all threads,
+ * medoids, also when they are rounded, so that an earlier gain is an upper bound: from the third
+ * medoid on only points whose bound is the largest are computed again, one after another (Minoux
+ * 1978). FasterPAM computes for each point and all medoids at the same time what a swap changes,
+ * and swaps at once; FastPAM1 takes the best of all swaps. Otherwise all threads rate points,
  * several at a time, and the first one in their order that is good enough is taken, so that the
  * result is that of one thread.
  *
@@ -302,7 +302,7 @@ gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share, gpugeo_error *
   find_losses(pam);
   while (!status && pam->swaps != swaps && sum < before) {
     swaps = pam->swaps;
-    done += share /= 2; /* nobody knows how many passes there will be */
+    done += share /= 2; /* the number of passes is not known */
     if (gg_clock_poll(pam->columns.clock, done)) return gg_fail_interrupt(error);
     const double least = 1e-12 * sum; /* more than rounding */
     status = pam->eager ? take_all(pam, &end, least, error) : take_best(pam, least, error);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "common/matrix.h"
 
 /* xorshift64*, by Vigna. */
@@ -145,4 +146,19 @@ void data_sparse_free(data_sparse *made) {
   free(made->start);
   free(made->index);
   free(made->data);
+}
+
+double *data_condensed(const char *name, const gpugeo_matrix *x,
+                       const gpugeo_metric_options *metric, gpugeo_points points) {
+  const int64_t n = points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
+  double *condensed = malloc((size_t)(n * n / 2 + 1) * sizeof *condensed);
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  dist.metric = *metric;
+  dist.points = points;
+  dist.run.backend = GPUGEO_BACKEND_CPU;
+  gpugeo_error error;
+  CHECK(!gpugeo_dist(x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, &error), "%s: %s", name,
+        error.message);
+  return condensed;
 }

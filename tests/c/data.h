@@ -58,6 +58,10 @@ void data_sparse_make(const gpugeo_matrix *dense, int by_rows, int32_t index_byt
                       data_sparse *made);
 void data_sparse_free(data_sparse *made);
 
+/* The condensed distances of points, by gpugeo_dist(). To be freed. */
+double *data_condensed(const char *name, const gpugeo_matrix *x,
+                       const gpugeo_metric_options *metric, gpugeo_points points);
+
 /* Rounds the points to float in place. */
 void data_round(double *points, int64_t count);
 

@@ -80,16 +80,9 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_dbscan_opti
   static const int32_t threads[] = {1, 2, 7};
   static int turn;
   const int64_t n = options.points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
-  double *condensed = malloc((size_t)(n * n / 2 + 1) * sizeof *condensed);
+  double *condensed = data_condensed(name, x, &options.metric, options.points);
   int32_t *cluster = malloc((size_t)n * sizeof *cluster + 1);
   int32_t *core = malloc((size_t)n * sizeof *core + 1);
-  gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist, sizeof dist);
-  dist.metric = options.metric;
-  dist.points = options.points;
-  gpugeo_error error;
-  CHECK(!gpugeo_dist(x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, &error), "%s: %s", name,
-        error.message);
   if (n > 2 && !(options.eps >= 0)) { /* one of the distances, so that some are equal */
     const double some = distance_of(condensed, n, 1, n - 1);
     options.eps = isnan(some) ? 0.5 : some / 4;

@@ -252,14 +252,7 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_hdbscan_opt
   static const int32_t threads[] = {1, 2, 7};
   static int turn;
   const int64_t n = options.points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
-  double *condensed = malloc((size_t)(n * n / 2 + 1) * sizeof *condensed);
-  gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist, sizeof dist);
-  dist.metric = options.metric;
-  dist.points = options.points;
-  gpugeo_error error;
-  CHECK(!gpugeo_dist(x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, &error), "%s: %s", name,
-        error.message);
+  double *condensed = data_condensed(name, x, &options.metric, options.points);
   hdbscan_room wanted;
   CHECK(hdbscan_room_make(n, n, &wanted), "no memory");
   find_core(condensed, n, options.min_points, wanted.result.core_distance);

@@ -108,14 +108,7 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_mst_options
   static const int32_t threads[] = {1, 2, 7};
   static int turn;
   const int64_t n = options.points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
-  double *condensed = malloc((size_t)(n * n / 2 + 1) * sizeof *condensed);
-  gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist, sizeof dist);
-  dist.metric = options.metric;
-  dist.points = options.points;
-  gpugeo_error error;
-  CHECK(!gpugeo_dist(x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, &error), "%s: %s", name,
-        error.message);
+  double *condensed = data_condensed(name, x, &options.metric, options.points);
   int64_t missing = 0;
   edge *expected = expected_tree(condensed, n, &missing);
   const gpugeo_distances points = {.x = x};

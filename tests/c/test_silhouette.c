@@ -96,20 +96,12 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_metric metr
   static const int64_t bytes[] = {0, 1 << 17, 1 << 20, 1 << 22};
   static int turn;
   const int64_t n = points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
-  double *condensed = malloc((size_t)(n * n / 2 + 1) * sizeof *condensed);
-  gpugeo_dist_options dist;
-  gpugeo_dist_options_init(&dist, sizeof dist);
-  dist.metric.kind = metric;
-  dist.points = points;
-  dist.run.backend = GPUGEO_BACKEND_CPU;
-  gpugeo_error error;
-  CHECK(!gpugeo_dist(x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, &error), "%s: %s", name,
-        error.message);
-  const gpugeo_distances given = {.x = x};
-  const gpugeo_distances stored = {.condensed = condensed, .condensed_points = n};
   gpugeo_silhouette_options options;
   gpugeo_silhouette_options_init(&options, sizeof options);
   options.metric.kind = metric;
+  double *condensed = data_condensed(name, x, &options.metric, points);
+  const gpugeo_distances given = {.x = x};
+  const gpugeo_distances stored = {.condensed = condensed, .condensed_points = n};
   options.points = points;
   options.run.backend = GPUGEO_BACKEND_CPU;
   widths wanted = defined_widths(condensed, n, cluster);
