@@ -99,7 +99,10 @@ test_that("bad arguments are errors", {
   wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
   wrong(gpu_mantel(d, d, "kendall"), 'method must be "pearson" or "spearman", not "kendall", which')
   wrong(gpu_mantel(d, d, "tau"), 'method must be "pearson" or "spearman", not "tau"')
-  wrong(gpu_mantel(d, 1:6), "ydis must be an object of class \"dist\", a square matrix or ")
+  wrong(
+    gpu_mantel(d, 1:6),
+    'ydis must be of class "dist", "gpu_dist_file" or "gpu_dist_device" or a square matrix, not c(1,'
+  )
   wrong(
     gpu_mantel(d, stats::dist(1:3), permutations = order),
     "ydis must have as many points as x, 4, not 3"
