@@ -101,7 +101,7 @@ test_that("bad arguments are errors", {
   wrong(gpu_mantel(d, d, "tau"), 'method must be "pearson" or "spearman", not "tau"')
   wrong(
     gpu_mantel(d, 1:6),
-    'ydis must be of class "dist", "gpu_dist_file" or "gpu_dist_device" or a square matrix, not c(1'
+    'ydis must be of class "dist", "gpu_dist_file" or "gpu_dist_device" or a square matrix, not c(1,'
   )
   wrong(
     gpu_mantel(d, stats::dist(1:3), permutations = order),
