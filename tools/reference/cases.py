@@ -50,8 +50,10 @@ class Cases:
         if name[0].isdigit():
             rows, columns = map(int, name.split("x"))
             return [[0.0] * columns for _ in range(rows)]
-        self.matrices[name] = self.inputs[name]
-        return self.inputs[name]
+        added = self.matrices.setdefault(name, self.inputs[name])
+        assert added is self.inputs[name] or matrix_lines(added) == matrix_lines(self.inputs[name]), \
+            f"two families have a matrix {name}"
+        return added
 
     def keep(self, name, result, columns):
         """The name of a result: its own, that of an equal result before, or of an empty one."""

@@ -91,14 +91,14 @@ def symmetric(seed, n, zeros=0.0):
 
 def inputs():
     return {
-        "s_plain": made_up(961, 11, 4, span=40),
-        "s_start": made_up(962, 11, 2, span=40),
-        "s_start_3": made_up(963, 11, 3, span=40),
-        "s_weights": symmetric(964, 11),
-        "s_sparse": symmetric(965, 11, zeros=0.4),
-        "s_line": [[float(i * i)] for i in range(10)],
-        "s_line_start": [[float((7 * i) % 10)] for i in range(10)],
-        "s_few": made_up(966, 5, 2, span=9),
+        "y_plain": made_up(961, 11, 4, span=40),
+        "y_start": made_up(962, 11, 2, span=40),
+        "y_start_3": made_up(963, 11, 3, span=40),
+        "y_weights": symmetric(964, 11),
+        "y_sparse": symmetric(965, 11, zeros=0.4),
+        "y_line": [[float(i * i)] for i in range(10)],
+        "y_line_start": [[float((7 * i) % 10)] for i in range(10)],
+        "y_few": made_up(966, 5, 2, span=9),
     }
 
 
@@ -117,15 +117,15 @@ def add_cases(cases):
                   absolute=(1e-9 if weights else 1e-13) * largest)
 
     for method in ("euclidean", "manhattan", "maximum"):
-        add("s_plain", method, "s_start", 1, False)
-        add("s_plain", method, "s_start_3", 8, True)
-    add("s_plain", "manhattan", "s_start", 0, True)
-    add("s_plain", "manhattan", "s_start", 7, False)
-    for weights in ("s_weights", "s_sparse"):
-        add("s_plain", "euclidean", "s_start", 5, False, weights)
-        add("s_plain", "manhattan", "s_start_3", 6, True, weights)
+        add("y_plain", method, "y_start", 1, False)
+        add("y_plain", method, "y_start_3", 8, True)
+    add("y_plain", "manhattan", "y_start", 0, True)
+    add("y_plain", "manhattan", "y_start", 7, False)
+    for weights in ("y_weights", "y_sparse"):
+        add("y_plain", "euclidean", "y_start", 5, False, weights)
+        add("y_plain", "manhattan", "y_start_3", 6, True, weights)
 
-    def fail(name, error, x="s_few", method="euclidean", **options):
+    def fail(name, error, x="y_few", method="euclidean", **options):
         cases.add(f"mds-error-{name}", "mds", x, method=method, options={"k": 2} | options, error=error)
 
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
