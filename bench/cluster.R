@@ -148,6 +148,24 @@ if (has_gpu) {
     on_device("ward.D2", size, x, "ward.D2", if (n == 65536) "1 s" else NA)
   }
   on_device("average", "130,000 x 50 normal", kinds$normal(130000), "average", "4 s")
+  for (n in c(1e6, 1e7)) {
+    size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 3 uniform")
+    x <- matrix(runif(3 * n), n)
+    report("spanning tree on a device", size, seconds(gpu_mst(x)), "", NA, if (n == 1e7) "0.5 s" else NA)
+  }
+  x <- matrix(rnorm(64e6), 1e6)
+  report("spanning tree on a device", "1,000,000 x 64 normal", seconds(gpu_mst(x)), "", NA, "5 s")
+  x <- x[, 1:16]
+  report("hdbscan, minPts 5, on a device", "1,000,000 x 16 normal", seconds(gpu_hdbscan(x, 5)), "", NA, "5 s")
+  for (kind in names(planes)) {
+    x <- planes[[kind]](1e6)
+    size <- paste("1,000,000 x 2", kind)
+    report("spanning tree on a device", size, seconds(gpu_mst(x)), "", NA)
+    report("hdbscan, minPts 5, on a device", size, seconds(gpu_hdbscan(x, 5)), "", NA)
+    if (kind %in% c("uniform", "normal")) {
+      report("dbscan on a device", size, seconds(gpu_dbscan(x, 0.002)), "", NA)
+    }
+  }
 }
 
 write_results("cluster")
