@@ -24,9 +24,11 @@
 #'   their first core points, and a border point near several clusters belongs to the first of them.
 #'   These are the numbers of `dbscan::dbscan()`. A point without a distance is near no other one.
 #'
-#'   Neighbours are found as by [gpu_radius()], by k-d trees or by all pairs, twice: to count them,
-#'   and to join clusters. Working memory grows with the number of points, and with the neighbours
-#'   of border points, which are fewer than `minPts` for each. Clusters are computed on the CPU.
+#'   Neighbours are found as by [gpu_radius()], by trees or by all pairs, twice: to count them, and
+#'   to join clusters; on a GPU a third time for border points. Working memory grows with the number
+#'   of points, and on the CPU with the neighbours of border points, which are fewer than `minPts`
+#'   for each. A GPU takes points, but not great circles; distances that are given are read on the
+#'   CPU.
 #'
 #' @references
 #' M. Ester, H.-P. Kriegel, J. Sander and X. Xu (1996). A density-based algorithm for discovering

@@ -162,6 +162,9 @@ if (has_gpu) {
     size <- paste("1,000,000 x 2", kind)
     report("spanning tree on a device", size, seconds(gpu_mst(x)), "", NA)
     report("hdbscan, minPts 5, on a device", size, seconds(gpu_hdbscan(x, 5)), "", NA)
+    if (kind %in% c("uniform", "normal")) {
+      report("dbscan on a device", size, seconds(gpu_dbscan(x, 0.002)), "", NA)
+    }
   }
 }
 

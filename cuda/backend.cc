@@ -2,6 +2,7 @@
    C++, through which no exception passes. */
 #include "backends/cuda.h"
 #include "backends/cuda_library.h"
+#include "cluster/dbscan.h"
 #include "cluster/hclust.h"
 #include "cluster/mst.h"
 #include "cuda/common/device.cuh"
@@ -170,6 +171,15 @@ gpugeo_status run_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_c
   return status ? status : computed;
 }
 
+gpugeo_status run_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error) {
+  return enter_one(plan->pairs->dist.device, plan->pairs->threads, clock, report, error,
+                   [&](team &one) {
+                     dbscan(*plan, one);
+                     return GPUGEO_OK;
+                   });
+}
+
 gpugeo_status run_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error) {
   const gg_reach_plan distances = {plan, 0, nullptr};
@@ -217,6 +227,7 @@ constexpr gg_backend make_table() {
   table.knn = gpugeo::run_knn;
   table.radius = gpugeo::run_radius;
   table.mst = gpugeo::run_mst;
+  table.dbscan = gpugeo::run_dbscan;
   table.hdbscan = gpugeo::run_hdbscan;
   table.closest = gpugeo::run_closest;
   table.collide = gpugeo::run_collide;

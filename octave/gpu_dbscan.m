@@ -29,7 +29,8 @@
 ## For @qcode{"great-circle"}: the radius of the sphere, positive; @var{epsilon} has its unit.  By default the
 ## mean radius of the earth in metres, 6371008.8.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  Clusters are computed on the CPU.
+## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  A GPU takes points;
+## distances that are given are read on the CPU.
 ## @end table
 ##
 ## A point without a distance is near no other one.  The result is the same on any number of threads.
@@ -114,8 +115,6 @@ endfunction
 %!error <x must be a square matrix of distances with "precomputed", not 2 x 3>
 %! gpu_dbscan (ones (2, 3), 1, 2, "Distance", "precomputed")
 %!error <distance must be one of > gpu_dbscan (X, 1, 2, "Distance", "hyperbolic")
-%!error <backend must be "auto" or "cpu" for clusters by density, not "cuda">
-%! gpu_dbscan (X, 1, 2, "backend", "cuda")
 
 %!demo
 %! X = [randn(300, 2); randn(300, 2) * 0.5 + 4];

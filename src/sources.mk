@@ -47,7 +47,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_sphere.o \
   points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o
 
-CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/cluster/chain.o cuda/cluster/components.o \
+CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/cluster/chain.o cuda/cluster/components.o cuda/cluster/dbscan.o \
   cuda/cluster/hclust.o cuda/cluster/mst.o cuda/cluster/mst_pairs.o cuda/cluster/rounds.o \
   cuda/cluster/spanning_tree.o cuda/common/place.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
   cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \

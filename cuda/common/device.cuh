@@ -259,6 +259,7 @@ void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *repo
 void knn(const gg_knn_plan &plan, team &team);
 gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clock,
                      gpugeo_report *report, gpugeo_error *error);
+void dbscan(const gg_dbscan_plan &plan, team &team);
 gpugeo_status mst(const gg_reach_plan &plan, gg_mst_result *result, gg_clock *clock,
                   gpugeo_report *report, gpugeo_error *error);
 gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error);

@@ -14,6 +14,7 @@
 #include "cuda/common/fetch.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/team.cuh"
+#include "cuda/dist/density.cuh"
 #include "cuda/dist/exact_distance.cuh"
 #include "cuda/dist/knn_filter.cuh"
 #include "cuda/dist/neighbor_search.cuh"
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(THREADS)
     const int32_t candidate = c < block.candidates ? block.candidate_at(c) : -1;
     const bool counts = candidate >= 0 && block.counts(query, candidate);
     const double distance = counts ? value[c * block.candidate_step] : 0;
-    next = lists.take(next, counts && distance <= radius, distance, candidate);
+    next = lists.take(query, next, counts && distance <= radius, distance, candidate);
   }
   if (lane == 0) lists.next[query - lists.first] = next;
 }
@@ -97,7 +98,8 @@ __global__ void __launch_bounds__(THREADS)
     const bool there = first + lane < count;
     const int64_t c = there ? order.at(position[first + lane]) : 0;
     const double distance = there ? DISTANCE::of(points, query, c) : 0;
-    next = lists.take(next, there && !(within && c == query) && distance <= radius, distance, c);
+    next = lists.take(query, next, there && !(within && c == query) && distance <= radius, distance,
+                      c);
   }
   if (lane == 0) lists.next[query - lists.first] = next;
 }
@@ -105,13 +107,44 @@ __global__ void __launch_bounds__(THREADS)
 using survivor_kernel = void (*)(filter_turn turn, point_order order, exact_points points,
                                  bool within, double radius, radius_lists lists);
 
+/* --- Clusters by density ---------------------------------------------------------------------- */
+
+__global__ void __launch_bounds__(THREADS)
+    find_core(const int64_t *neighbors, int64_t n, int64_t min_points, const density_links links,
+              int32_t *core) {
+  const int64_t i = this_item();
+  if (i >= n) return;
+  core[i] = neighbors[i] + 1 >= min_points;
+  links.parent[i] = (int32_t)i;
+}
+
+/* Replaces each parent by the root, and begins the search for the roots near other points. */
+__global__ void __launch_bounds__(THREADS) find_roots(const density_links links, int64_t n) {
+  const int64_t i = this_item();
+  if (i >= n) return;
+  links.border[i] = INT32_MAX;
+  volatile int32_t *up = links.parent;
+  int32_t at = up[i];
+  for (int32_t next; (next = up[at]) != at;)
+    at = next;
+  links.parent[i] = at;
+}
+
+/* Sets `border` of core points to their roots. */
+__global__ void __launch_bounds__(THREADS) take_roots(const density_links links, int64_t n) {
+  const int64_t i = this_item();
+  if (i < n && links.core[i]) links.border[i] = links.parent[i];
+}
+
 /* --- The job -------------------------------------------------------------------------------- */
 
 class radius_job {
 public:
-  radius_job(const gg_radius_plan &plan, gpugeo_neighbors *found, const worker &here)
-      : plan_(plan), dist_(plan_of(plan.dist, here)), found_(found), clock_(here.clock),
-        resources_(*here.resources), blocks_(dist_, clock_, resources_, QUERY_BYTES),
+  /* passes: how often all queries are searched. */
+  radius_job(const gg_radius_plan &plan, int passes, gpugeo_neighbors *found, const worker &here)
+      : plan_(plan), share_(1.0 / passes), dist_(plan_of(plan.dist, here)), found_(found),
+        clock_(here.clock), resources_(*here.resources),
+        blocks_(dist_, clock_, resources_, QUERY_BYTES),
         tree_(dist_, plan.trees, blocks_, QUERY_BYTES,
               [this](const tree_search &search) { search_tree(search, {}); }),
         filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES, !tree_.usable()}),
@@ -151,13 +184,62 @@ public:
       }
   }
 
+  /* Finds the core points, and the root of each: the smallest point of its cluster; of other points
+     the smallest root near them, or INT32_MAX if there is none or if `border` is false. All are
+     searched by this worker. */
+  void cluster(int64_t min_points, bool border, int32_t *core_out, int32_t *root_out) {
+    const int64_t n = dist_.ny;
+    device_memory neighbors, core, parent, roots;
+    const finish_streams finish(resources_); /* before they are freed */
+    neighbors.allocate(8 * n);
+    for (device_memory *one : {&core, &parent, &roots})
+      one->allocate(4 * n);
+    const std::vector<int64_t> nothing((size_t)turn_);
+    visit_all(nothing, [&](int64_t first, int64_t end) {
+      GG_CUDA(cudaMemcpyAsync(neighbors.as<int64_t>() + first, next_.as(),
+                              (size_t)(8 * (end - first)), cudaMemcpyDeviceToDevice,
+                              blocks_.stream()));
+    });
+    const unsigned blocks = blocks_for(n, THREADS);
+    const cudaStream_t stream = blocks_.stream();
+    links_.parent = parent.as<int32_t>();
+    blocks_.piece(0, [&] {
+      find_core<<<blocks, THREADS, 0, stream>>>(neighbors.as<int64_t>(), n, min_points, links_,
+                                                core.as<int32_t>());
+    });
+    links_.core = core.as<int32_t>();
+    visit_all(nothing, [](int64_t, int64_t) {});
+    density_links last = links_;
+    last.border = roots.as<int32_t>();
+    blocks_.piece(0, [&] { find_roots<<<blocks, THREADS, 0, stream>>>(last, n); });
+    links_ = last;
+    if (border) visit_all(nothing, [](int64_t, int64_t) {});
+    links_ = {};
+    blocks_.piece(0, [&] { take_roots<<<blocks, THREADS, 0, stream>>>(last, n); });
+    blocks_.drain();
+    bring(core, n, core_out);
+    bring(roots, n, root_out);
+  }
+
   double seconds() const { return blocks_.seconds(); }
 
 private:
+  void bring(const device_memory &from, int64_t n, int32_t *to) {
+    fetch(resources_, from.as(), 4 * n, to, dist_.threads, clock_, blocks_.fraction());
+  }
+
+  /* Searches all queries; after(first, end) uses what was counted. */
+  template <class After> void visit_all(const std::vector<int64_t> &nothing, After after) {
+    for (int64_t first = 0, end; first < dist_.ny; first = end) {
+      end = smaller(first + turn_, dist_.ny);
+      take(first, end, nothing);
+      after(first, end);
+    }
+  }
+
   int64_t start(int64_t q) const { return found_->start[q]; }
 
   static constexpr double QUERY_BYTES = 2 * sizeof(int64_t);
-  static constexpr double SHARE = 0.5; /* of the work: all is gone through twice */
 
   /* Returns the neighbours that are written at a time, unless 16 queries have more: half the
      memory's worth. Without a tree more than ROOM of them save no time; in the tree the queries of
@@ -169,8 +251,12 @@ private:
   }
 
   radius_lists lists(int64_t first) const {
-    return {start_.as<int64_t>(), next_.as<int64_t>(), distance_.as<double>(), index_.as<int32_t>(),
-            first};
+    return {start_.as<int64_t>(),
+            next_.as<int64_t>(),
+            distance_.as<double>(),
+            index_.as<int32_t>(),
+            first,
+            links_};
   }
 
   /* Takes the neighbours of queries [first, end), of which the first ones go to `start`. */
@@ -188,7 +274,7 @@ private:
     begin();
     for (int64_t q = first; q < end; q += blocks_.queries())
       look_through({blocks_.asking(), q, smaller(q + blocks_.queries(), end), nullptr}, all(),
-                   first, filters ? 0 : SHARE);
+                   first, filters ? 0 : share_);
     blocks_.drain();
   }
 
@@ -199,7 +285,7 @@ private:
   /* Takes the neighbours of a turn's queries in the tree. Points that are not in it are compared
      with all others. */
   void take_from_tree(int64_t first, int64_t end) {
-    tree_.run(first, end, SHARE,
+    tree_.run(first, end, share_,
               [&](const tree_search &search) { search_tree(search, lists(first)); });
     const candidate_set odd = tree_.odd_candidates();
     for (int64_t q = first; odd.end > 0 && q < end; q += blocks_.queries())
@@ -245,7 +331,7 @@ private:
     });
     for (int64_t c = 0, next; c < dist_.nx; c = next) {
       next = filter_.block_end(turn, c, divide_up(dist_.nx, BLOCKS));
-      blocks_.piece(SHARE * (double)(end - first) * (double)(next - c), [&] {
+      blocks_.piece(share_ * (double)(end - first) * (double)(next - c), [&] {
         filter_.pass(turn, c, next);
         take<<<(unsigned)divide_up(end - first, WARPS), THREADS, 0, stream>>>(
             turn, filter_.order(), points, dist_.symmetric, plan_.radius, lists(first));
@@ -274,11 +360,13 @@ private:
   }
 
   const gg_radius_plan &plan_;
+  const double share_; /* of a pass in the work */
   const gg_dist_plan dist_;
   gpugeo_neighbors *found_;
   gg_clock *clock_;
   device_resources &resources_;
   device_memory start_, next_, distance_, index_;
+  density_links links_ = {}; /* while neighbours are visited */
   neighbor_blocks blocks_;
   neighbor_search tree_;
   neighbor_filter filter_;
@@ -296,7 +384,7 @@ gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &
   query_queue counted(plan.dist.ny, team.size()), filled(plan.dist.ny, team.size());
   team.run([&](const worker &here) {
     std::unique_ptr<radius_job> &job = jobs[(size_t)here.number];
-    job = std::make_unique<radius_job>(plan, found, here);
+    job = std::make_unique<radius_job>(plan, 2, found, here);
     job->count(&counted);
   });
   const gpugeo_status status = gg_radius_allocate(found, error);
@@ -307,6 +395,15 @@ gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &
     here.report->device_seconds += job->seconds();
   });
   return status;
+}
+
+void density(const gg_radius_plan &plan, int64_t min_points, bool border, int32_t *core,
+             int32_t *root, team &team) {
+  team.run([&](const worker &here) {
+    radius_job job(plan, 2 + border, nullptr, here);
+    job.cluster(min_points, border, core, root);
+    here.report->device_seconds += job.seconds();
+  });
 }
 
 } // namespace gpugeo

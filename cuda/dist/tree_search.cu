@@ -142,18 +142,20 @@ public:
   __device__ __forceinline__ near_taker(const tree_search &search, int32_t row,
                                         const radius_lists &lists, double radius, double limit,
                                         int64_t next)
-      : any_point(search, row), lists_(lists), radius_(radius), limit_(limit), next_(next) {}
+      : any_point(search, row), lists_(lists), row_(row), radius_(radius), limit_(limit),
+        next_(next) {}
 
   __device__ __forceinline__ double limit() const { return limit_; }
   __device__ __forceinline__ bool leaves_out(double sum, int32_t) const { return sum > limit_; }
   __device__ __forceinline__ void take(double distance, int64_t, int32_t index) {
-    if (distance <= radius_) lists_.put(next_++, distance, index);
+    if (distance <= radius_) lists_.put(row_, next_++, distance, index);
   }
   __device__ __forceinline__ void settle() const {}
   __device__ __forceinline__ int64_t next() const { return next_; }
 
 private:
   radius_lists lists_;
+  const int32_t row_;
   const double radius_, limit_;
   int64_t next_;
 };

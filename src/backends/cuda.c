@@ -224,6 +224,7 @@ FORWARD_PLAN(rank_pairs, gg_rank_plan)
 FORWARD_PLAN(kendall, gg_kendall_plan)
 FORWARD_PLAN(knn, gg_knn_plan)
 FORWARD_RESULT(radius, gg_radius_plan, gpugeo_neighbors)
+FORWARD_PLAN(dbscan, gg_dbscan_plan)
 FORWARD_RESULT(mst, gg_pairs, gg_mst_result)
 FORWARD_RESULT(hdbscan, gg_reach_plan, gg_mst_result)
 FORWARD_RESULT(closest, gg_closest_plan, gg_closest_result)
@@ -257,6 +258,7 @@ const gg_backend gg_cuda_backend = {
     .knn = knn,
     .radius = radius,
     .mst = mst,
+    .dbscan = dbscan,
     .hdbscan = hdbscan,
     .closest = closest,
     .collide = collide,

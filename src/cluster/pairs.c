@@ -65,6 +65,7 @@ static gg_request request_for_points(const gg_pairs_job *job, gg_family family) 
   const double bytes = gg_dist_source_link_bytes(source), n = (double)source->n;
   return (gg_request){.family = family,
                       .sparse = source->x.sparse,
+                      .sphere = source->options.metric.kind == GPUGEO_METRIC_GREAT_CIRCLE,
                       .work = gg_search_work(&job->pairs.dist, source->options.metric.kind),
                       .bytes = bytes + 24 * n,
                       .resident = bytes + 300 * n};

@@ -1,5 +1,5 @@
-/* Clusters by density against their definition on all distances: by a k-d tree and by all pairs,
-   from points and from distances, on any number of threads. */
+/* Clusters by density against their definition on all distances: by trees and by all pairs, from
+   points and from distances, on any number of threads, on the CPU and on CUDA. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "gpugeo.h"
 
 static gg_simd widest;
+static bool has_cuda;
 
 /* --- The definition --------------------------------------------------------------------------- */
 
@@ -96,7 +97,6 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_dbscan_opti
   if (!(options.eps >= 0)) options.eps = 1;
   const gpugeo_distances points = {.x = x};
   const gpugeo_distances given = {.condensed = condensed, .condensed_points = n};
-  options.run.backend = GPUGEO_BACKEND_CPU;
   for (int m = 0; m <= 12; m += 3) {
     options.min_points = m;
     options.border = turn % 2;
@@ -104,11 +104,15 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_dbscan_opti
     gg_set_simd((gg_simd)(turn++ % ((int)widest + 1)));
     find_expected(condensed, n, options.eps, m, options.border, cluster, core);
     char text[240];
-    for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
-      snprintf(text, sizeof text, "%s, %d points within %g, use %d", name, m, options.eps, use);
-      gg_trees_set_use((gg_tree_use)use);
-      compare_source(text, &points, &options, n, cluster, core);
-    }
+    for (int b = 0; b < 1 + has_cuda; ++b)
+      for (int use = GG_TREES_AUTO; use <= GG_TREES_NEVER; ++use) {
+        options.run.backend = b ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
+        if (b && options.metric.kind == GPUGEO_METRIC_GREAT_CIRCLE) continue;
+        snprintf(text, sizeof text, "%s, %s, %d points within %g, use %d", b ? "CUDA" : "CPU", name,
+                 m, options.eps, use);
+        gg_trees_set_use((gg_tree_use)use);
+        compare_source(text, &points, &options, n, cluster, core);
+      }
     gg_trees_set_use(GG_TREES_AUTO);
     snprintf(text, sizeof text, "%s, condensed, %d points within %g", name, m, options.eps);
     compare_source(text, &given, &options, n, cluster, core);
@@ -182,10 +186,41 @@ static void test_arguments(void) {
   check_error(1, -2, "min_points must be a whole number of at least 0, not -2");
 }
 
+/* Trees of boxes with several levels, or the filter: the clusters of both backends. */
+static void test_backends(int64_t n, int64_t m, double eps, int64_t min_points) {
+  double *points = data_points(DATA_RANDOM, n, m, 19);
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  const gpugeo_distances distances = {.x = &x};
+  gpugeo_dbscan_options options;
+  gpugeo_dbscan_options_init(&options, sizeof options);
+  options.eps = eps;
+  options.min_points = min_points;
+  int32_t *cluster = malloc((size_t)n * sizeof *cluster);
+  int32_t *core = malloc((size_t)n * sizeof *core);
+  gpugeo_error error;
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  CHECK(!gpugeo_dbscan(&distances, &options, cluster, core, NULL, &error), "%s", error.message);
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  char name[100];
+  snprintf(name, sizeof name, "CUDA, %lld points of %lld within %g", (long long)n, (long long)m,
+           eps);
+  compare_source(name, &distances, &options, n, cluster, core);
+  free(cluster);
+  free(core);
+  free((void *)x.data);
+  free(points);
+}
+
 int main(void) {
   widest = gg_context_get()->simd;
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL) == GPUGEO_OK;
   test_kinds();
   test_sizes();
   test_arguments();
+  for (int64_t m = 2; has_cuda && m <= 4; ++m) {
+    test_backends(60000, m, 0.02, 4);
+    test_backends(60000, m, 0.1, 20);
+  }
+  if (has_cuda) test_backends(20000, 20, 2.5, 5);
   return check_end();
 }

@@ -57,11 +57,19 @@ test_that("bad arguments are errors", {
   )
   expect_error(gpu_dbscan(x, 1, borderPoints = NA), "borderPoints must be true or false, not NA")
   expect_error(gpu_dbscan(x, 1, method = "hyperbolic"), "method must be one of ")
-  expect_error(
-    gpu_dbscan(x, 1, backend = "cuda"),
-    'backend must be "auto" or "cpu" for clusters by density, not "cuda"',
-    fixed = TRUE
-  )
+})
+
+test_that("a device gives the same clusters", {
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  x <- as.matrix(quakes)[, 1:3]
+  for (border in c(TRUE, FALSE)) {
+    found <- lapply(c("cpu", "cuda"), function(backend) {
+      clusters <- gpu_dbscan(x, 20, 6, borderPoints = border, backend = backend)
+      expect_identical(gpu_info()$last$backend, backend)
+      clusters
+    })
+    expect_identical(found[[2]], found[[1]])
+  }
 })
 
 test_that("clusters of places are those of their distances on the sphere", {
