@@ -29,9 +29,10 @@
 #'   Otherwise each distance is computed or read once, and working memory grows with the number of
 #'   points.
 #'
-#'   A GPU takes points; distances that are given are read on the CPU. By all pairs, the distances
-#'   of those points are computed again on a GPU that have no edge to another component among their
-#'   16 nearest neighbours.
+#'   A GPU takes points; distances that are given are read on the CPU, and by default points with
+#'   coordinates that are missing or infinite, too. By all pairs, the distances of those points are
+#'   computed again on a GPU that have no edge to another component among their 16 nearest
+#'   neighbours.
 #'
 #' @references
 #' J. Nesetril, E. Milkova and H. Nesetrilova (2001). Otakar Boruvka on minimum spanning tree

@@ -22,7 +22,8 @@
 ##
 ## In few dimensions the tree is found by a tree of boxes, for the same metrics and by the same rule as the
 ## neighbours of @code{gpu_knnsearch}, and time grows little faster than the number of points.  Otherwise each
-## distance is computed or read once.  A GPU takes points; distances that are given are read on the CPU.
+## distance is computed or read once.  A GPU takes points; distances that are given are read on the CPU, and
+## by default points with coordinates that are missing or infinite, too.
 ##
 ## @example
 ## tree = gpu_mst ([0 0; 3 4; 1 0; 9 9])

@@ -195,6 +195,10 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
 static gpugeo_status cluster(job *job, const gpugeo_hclust_options *options, gg_merge *merges,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status status = gg_dist_source_start(&job->source, clock, error);
+  if (!status && takes_tree(&job->source, options) && gg_pairs_prefer_host(&job->source)) {
+    job->backend = gg_host_backend();
+    job->device = -1;
+  }
   if (!status) status = run_backend(job, options, merges, clock, report, error);
   return status ? status : gg_merges_sort(merges, job->source.n, options->linkage, error);
 }

@@ -4,6 +4,7 @@
 
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/memory.h"
 
 gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_options *metric,
@@ -21,6 +22,15 @@ gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_optio
 bool gg_pairs_are_empty(const gg_dist_source *source) {
   return source->kind == GG_DIST_SOURCE_POINTS &&
          gg_point_size(&source->x, source->options.points) == 0;
+}
+
+bool gg_pairs_prefer_host(const gg_dist_source *source) {
+  if (source->options.run.backend != GPUGEO_BACKEND_AUTO || source->kind != GG_DIST_SOURCE_POINTS ||
+      gg_pairs_are_empty(source))
+    return false;
+  if (!((int)source->shared[0] & (GG_HAS_MISSING | GG_HAS_INFINITE))) return false;
+  const gg_dist_plan plan = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
+  return gg_search_work(&plan, source->options.metric.kind) < gg_dist_work(&plan);
 }
 
 static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
@@ -41,8 +51,6 @@ static void make_plan(gg_pairs_job *job) {
 static gpugeo_status plan_points(gg_pairs_job *job, int32_t device, gpugeo_error *error) {
   gg_dist_source *source = &job->source;
   gg_dist_plan *plan = &job->pairs.dist;
-  gpugeo_status status = gg_dist_source_start(source, &job->clock, error);
-  if (status) return status;
   plan->backend = job->backend;
   plan->device = device;
   plan->workers = 1;
@@ -63,27 +71,30 @@ static gg_request request_for_points(const gg_pairs_job *job, gg_family family) 
                       .resident = bytes + 300 * n};
 }
 
-/* Chooses the backend. Distances that are there already are read on the host. */
+/* Chooses the backend for a source that was started. Distances that are there already are read on
+   the host. */
 static gpugeo_status choose_backend(gg_pairs_job *job, gg_family family, bool points,
                                     int32_t *device, gpugeo_error *error) {
   const gg_request any = {.family = family};
   const gg_request request = points ? request_for_points(job, family) : any;
   gpugeo_status status =
       gg_backend_choose(&job->source.options.run, &request, &job->backend, device, error);
-  if (status || points) return status;
+  if (status || (points && !(family == GG_FAMILY_MST && gg_pairs_prefer_host(&job->source))))
+    return status;
   job->backend = gg_host_backend();
   *device = -1;
   return GPUGEO_OK;
 }
 
 gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error) {
-  const gg_dist_source *source = &job->source;
+  gg_dist_source *source = &job->source;
   const gpugeo_run *run = &source->options.run;
   const bool points = source->kind == GG_DIST_SOURCE_POINTS;
   const double n = (double)source->n;
   int32_t device = -1;
   if (points) make_plan(job);
-  gpugeo_status status = choose_backend(job, family, points, &device, error);
+  gpugeo_status status = gg_dist_source_start(source, &job->clock, error);
+  if (!status) status = choose_backend(job, family, points, &device, error);
   if (status) return status;
   job->pairs.n = source->n;
   job->pairs.trees = gg_trees_use();

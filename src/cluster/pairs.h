@@ -49,6 +49,11 @@ gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_optio
 /* True if no pair has a distance, because there are no coordinates. */
 bool gg_pairs_are_empty(const gg_dist_source *source);
 
+/* True if the spanning tree of points is left to the host by default, since some coordinates are
+   missing or infinite: its trees take these points apart, and a device computes all pairs. The
+   source has been started. */
+bool gg_pairs_prefer_host(const gg_dist_source *source);
+
 /* Chooses the backend and plans the pairs of a job whose source is open, whose clock runs and that
    has at least two points and a coordinate. To be freed by gg_pairs_free(), also after a failure.
  */
