@@ -157,17 +157,24 @@ gpugeo_status gpugeo_dist_device_read(const gpugeo_dist_device *distances, const
   return distances->backend->dist_device_read(distances, &lists, out, error);
 }
 
+gpugeo_status gg_tile_points(const gpugeo_tile *tile, int64_t **points, gpugeo_error *error) {
+  const int64_t count = tile->rows + tile->columns;
+  *points = gg_allocate(count, sizeof **points);
+  if (!*points) return gg_fail_memory(error, count * (int64_t)sizeof **points);
+  for (int64_t r = 0; r < tile->rows; ++r)
+    (*points)[r] = tile->row + r;
+  for (int64_t c = 0; c < tile->columns; ++c)
+    (*points)[tile->rows + c] = tile->column + c;
+  return GPUGEO_OK;
+}
+
 gpugeo_status gg_dist_device_tile(const gpugeo_dist_device *from, const gpugeo_tile *tile,
                                   double *out, gpugeo_error *error) {
-  const int64_t count = tile->rows + tile->columns;
-  int64_t *points = gg_allocate(count, sizeof *points);
-  if (!points) return gg_fail_memory(error, count * (int64_t)sizeof *points);
-  for (int64_t r = 0; r < tile->rows; ++r)
-    points[r] = tile->row + r;
-  for (int64_t c = 0; c < tile->columns; ++c)
-    points[tile->rows + c] = tile->column + c;
-  const gpugeo_status status = gpugeo_dist_device_read(
-      from, points, tile->rows, points + tile->rows, tile->columns, out, error);
+  int64_t *points;
+  gpugeo_status status = gg_tile_points(tile, &points, error);
+  if (status) return status;
+  status = gpugeo_dist_device_read(from, points, tile->rows, points + tile->rows, tile->columns,
+                                   out, error);
   gg_free(points);
   return status;
 }

@@ -45,6 +45,9 @@ gpugeo_status gg_dist_device_columns(const gpugeo_dist_device *from, int64_t fir
 gpugeo_status gg_dist_device_copy(const gpugeo_dist_device *from, int64_t first, int64_t last,
                                   double *out, gpugeo_error *error);
 
+/* Lists the points of the rows of a tile, then those of its columns. *points is to be freed. */
+gpugeo_status gg_tile_points(const gpugeo_tile *tile, int64_t **points, gpugeo_error *error);
+
 /* Copies a tile, column-major. */
 gpugeo_status gg_dist_device_tile(const gpugeo_dist_device *from, const gpugeo_tile *tile,
                                   double *out, gpugeo_error *error);

@@ -144,15 +144,11 @@ static void copy_tile(const gg_dist_source *source, const gpugeo_tile *tile, dou
 
 static gpugeo_status read_tile(const gg_dist_source *source, const gpugeo_tile *tile, double *out,
                                gpugeo_error *error) {
-  const int64_t count = tile->rows + tile->columns;
-  int64_t *points = gg_allocate(count, sizeof *points);
-  if (!points) return gg_fail_memory(error, count * (int64_t)sizeof *points);
-  for (int64_t r = 0; r < tile->rows; ++r)
-    points[r] = tile->row + r;
-  for (int64_t c = 0; c < tile->columns; ++c)
-    points[tile->rows + c] = tile->column + c;
-  const gpugeo_status status = gpugeo_dist_file_read(
-      source->file, points, tile->rows, points + tile->rows, tile->columns, NAN, out, error);
+  int64_t *points;
+  gpugeo_status status = gg_tile_points(tile, &points, error);
+  if (status) return status;
+  status = gpugeo_dist_file_read(source->file, points, tile->rows, points + tile->rows,
+                                 tile->columns, NAN, out, error);
   gg_free(points);
   return status;
 }
