@@ -104,8 +104,8 @@ mantel_side <- function(d, name, call) {
   if (!is_distances(d)) {
     if (!(is.matrix(d) && is.numeric(d) && nrow(d) == ncol(d))) {
       stop_argument(sprintf(
-        "%s must be of class \"dist\", \"gpu_dist_file\" or \"gpu_dist_device\" or a square matrix, not %s",
-        name, show_value(d)
+        "%s must be of class %s or a square matrix, not %s", name,
+        "\"dist\", \"gpu_dist_file\" or \"gpu_dist_device\"", show_value(d)
       ), name, call)
     }
     d <- stats::as.dist(d)

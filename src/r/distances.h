@@ -20,8 +20,8 @@ SEXP gg_r_begin_distances(gg_r_distances *distances);
 void gg_r_read_distances(gg_r_call *call, const char *name, gg_r_distances *distances,
                          gpugeo_metric_options *metric);
 
-/* Does the same for distances that are not of points, by the option of a name and from input `first`
-   on. */
+/* Does the same for distances that are not of points, by the option of a name and from input
+   `first` on. */
 void gg_r_read_stored(gg_r_call *call, const char *name, const char *option, int first,
                       gg_r_distances *distances);
 
