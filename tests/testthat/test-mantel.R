@@ -87,7 +87,8 @@ test_that("CUDA gives the bits of the CPU", {
       expect_identical(results(d[[1L]], z, backend = "cuda"), expected)
       expect_identical(gpu_info()$last$backend, "cuda")
       expect_identical(results(there[[1L]], z, backend = "cuda"), expected)
-      expect_identical(results(there[[1L]], if (!is.null(z)) there[[2L]], backend = "cuda"), expected)
+      other <- if (!is.null(z)) there[[2L]]
+      expect_identical(results(there[[1L]], other, backend = "cuda"), expected)
       expect_identical(results(there[[1L]], z, backend = "cpu"), expected)
     }
   }
@@ -101,7 +102,7 @@ test_that("bad arguments are errors", {
   wrong(gpu_mantel(d, d, "tau"), 'method must be "pearson" or "spearman", not "tau"')
   wrong(
     gpu_mantel(d, 1:6),
-    'ydis must be of class "dist", "gpu_dist_file" or "gpu_dist_device" or a square matrix, not c(1,'
+    'ydis must be of class "dist", "gpu_dist_file" or "gpu_dist_device" or a square matrix, not c('
   )
   wrong(
     gpu_mantel(d, stats::dist(1:3), permutations = order),
