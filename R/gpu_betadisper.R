@@ -1,8 +1,8 @@
 #' Homogeneity of multivariate dispersions
 #'
-#' `gpu_betadisper()` is a drop-in replacement for `vegan::betadisper()`, for distances in memory, in
-#' a file or on a device, or for points: the distances of points from the centre of their group, in the space of
-#' all principal coordinates.
+#' `gpu_betadisper()` is a drop-in replacement for `vegan::betadisper()`, for distances in memory,
+#' in a file or on a device, or for points: the distances of points from the centre of their group,
+#' in the space of all principal coordinates.
 #'
 #' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()].

@@ -36,9 +36,9 @@
 #'   distances.
 #'
 #'   All pairs of clusters that are nearest to each other are merged at the same time (Sumengen et
-#'   al. 2021). `"centroid"` and `"median"` take the algorithm of Müllner (2011), `"single"` the tree
-#'   of [gpu_mst()], which needs no matrix. The matrix of the distances between clusters takes 8 n^2
-#'   bytes of memory: 32 GiB for 65,536 points.
+#'   al. 2021). `"centroid"` and `"median"` take the algorithm of Müllner (2011), `"single"` the
+#'   tree of [gpu_mst()], which needs no matrix. The matrix of the distances between clusters takes
+#'   8 n^2 bytes of memory: 32 GiB for 65,536 points.
 #'
 #'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix in its own memory,
 #'   with at most 1 GiB more; distances of points are computed there. `"single"` takes the tree of

@@ -10,8 +10,8 @@
 #' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances,
 #'   [gpu_anosim()] for that of their ranks, [gpu_mrpp()] for their means within groups,
 #'   [gpu_mantel()] for their correlation, [gpu_betadisper()] for the spread of groups.
-#' * [gpu_pcoa()] finds principal coordinates of distances, [gpu_mds()] the points whose distances are
-#'   nearest to them.
+#' * [gpu_pcoa()] finds principal coordinates of distances, [gpu_mds()] the points whose distances
+#'   are nearest to them.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,

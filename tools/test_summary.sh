@@ -101,10 +101,10 @@ summary_collect() {
   summary_names=()
 }
 
-# summary_table [N]: how long each took, the longest first; all, or the first N.
+# summary_table N: how long each took, the N longest, in order.
 summary_table() {
   printf '\n== Times\n'
-  sort -rn "$summary_folder/times" | head -n "${1:-1000}"
+  sort -rn "$summary_folder/times" | head -n "$1"
 }
 
 # What failed once more, and the closing line; succeeds when nothing failed.

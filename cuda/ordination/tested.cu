@@ -78,20 +78,20 @@ gpugeo_status tested_distances::fill(const tested_source &from, const worker &he
   return fill_resident(*from.source, from.points, mine, budget, {to, n_, true}, error);
 }
 
-gg_bad_distances tested_distances::bad_distances(unsigned long long count,
-                                                 unsigned long long first) const {
+gg_bad_distances bad_distances(const void *values, bool single, int64_t n, unsigned long long count,
+                               unsigned long long first) {
   gg_bad_distances bad = {(int64_t)count, 0, 0, 0};
   if (count == 0) return bad;
-  const pair_block all = all_pairs(n_);
+  const pair_block all = all_pairs(n);
   const int64_t e = (int64_t)first;
   bad.j = all.column_of(e);
   bad.i = bad.j + 1 + e - all.offset(bad.j);
   float value = 0;
-  const int64_t bytes = single_ ? sizeof value : sizeof bad.value;
-  GG_CUDA(cudaMemcpy(single_ ? (void *)&value : &bad.value,
-                     static_cast<const char *>(values_) + e * bytes, (size_t)bytes,
+  const int64_t bytes = single ? sizeof value : sizeof bad.value;
+  GG_CUDA(cudaMemcpy(single ? (void *)&value : &bad.value,
+                     static_cast<const char *>(values) + e * bytes, (size_t)bytes,
                      cudaMemcpyDeviceToHost));
-  if (single_) bad.value = (double)value;
+  if (single) bad.value = (double)value;
   return bad;
 }
 
@@ -115,8 +115,10 @@ gpugeo_status tested_distances::check(const tested_source &from, pieces &pieces,
   pieces.end();
   pieces.drain(done);
   GG_CUDA(cudaMemcpy(&found, found_.as(), sizeof found, cudaMemcpyDeviceToHost));
-  const gg_bad_distances unfit = bad_distances(found.unfit, found.first_unfit);
-  const gg_bad_distances negative = bad_distances(found.negative, found.first_negative);
+  const gg_bad_distances unfit =
+      bad_distances(values_, single_, n_, found.unfit, found.first_unfit);
+  const gg_bad_distances negative =
+      bad_distances(values_, single_, n_, found.negative, found.first_negative);
   return gg_check_distances(from.name, &unfit, &negative, error);
 }
 

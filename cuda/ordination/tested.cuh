@@ -46,7 +46,6 @@ private:
   gpugeo_status fill(const tested_source &from, const worker &here, double done, double share,
                      gpugeo_error *error);
   gpugeo_status check(const tested_source &from, pieces &pieces, double done, gpugeo_error *error);
-  gg_bad_distances bad_distances(unsigned long long count, unsigned long long first) const;
   void rank(pieces &pieces, double done);
 
   int64_t n_ = 0;
@@ -55,6 +54,11 @@ private:
   device_memory matrix_, found_;
   std::unique_ptr<value_ranker> ranker_;
 };
+
+/* Returns so many bad distances, and the first, which has that place in the condensed matrix on the
+   device. */
+gg_bad_distances bad_distances(const void *values, bool single, int64_t n, unsigned long long count,
+                               unsigned long long first);
 
 } // namespace gpugeo
 

@@ -194,7 +194,7 @@ static void compare_anosim(const data *d) {
                                 .groups = GROUPS,
                                 .order = d->order,
                                 .permutations = PERMUTATIONS};
-  double first[ALL], got[ALL], *rank = calloc((size_t)d->pairs, sizeof *rank);
+  double first[ALL], got[ALL] = {0}, *rank = calloc((size_t)d->pairs, sizeof *rank);
   gpugeo_error error;
   for (int k = 0; k < all_runs(); ++k) {
     gpugeo_anosim_options options;
@@ -267,7 +267,7 @@ static void compare_mantel(const data *d, bool spearman, bool partial) {
   gpugeo_distances side[3];
   for (int s = 0; s < 3; ++s)
     side[s] = (gpugeo_distances){.condensed = d->distance[s], .condensed_points = d->n};
-  double first[ALL], got[ALL];
+  double first[ALL], got[ALL] = {0};
   gpugeo_error error;
   for (int k = 0; k < all_runs(); ++k) {
     gpugeo_mantel_options options;
