@@ -57,7 +57,10 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
     source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
     grouping <- groups_of(grouping, source$size, 2L, call)
     permutations <- permutation_set(permutations, source$size, strata, call)
-    options <- list(group = as.integer(grouping) - 1L, groups = nlevels(grouping))
+    options <- list(
+      group = as.integer(grouping) - 1L, groups = nlevels(grouping),
+      classes = c("Between", levels(grouping))
+    )
     options <- c(source$options, options, permutations[c("order", "rows")])
     made <- .Call(C_anosim, source$inputs, options, settings, call)
   })
@@ -69,7 +72,7 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
       call = match.call(),
       signif = if (tested) permutation_p(as.matrix(permuted), made$statistic[1L]) else NA,
       perm = if (tested) permuted else NA, permutations = length(permuted),
-      statistic = made$statistic[1L], class.vec = pair_classes(grouping), dis.rank = made$ranks,
+      statistic = made$statistic[1L], class.vec = made$classes, dis.rank = made$ranks,
       dissimilarity = source$metric, control = permutations$control
     ),
     class = "anosim"
@@ -109,18 +112,6 @@ groups_of <- function(grouping, n, least, call) {
     ), "grouping", call)
   }
   grouping
-}
-
-# Returns for each pair of points, in the order of a "dist" object, its group, or "Between".
-pair_classes <- function(grouping) {
-  group <- as.integer(grouping)
-  n <- length(group)
-  pairs <- lapply(seq_len(n - 1L), function(j) {
-    below <- group[(j + 1L):n]
-    below[below != group[j]] <- 0L
-    below
-  })
-  structure(unlist(pairs) + 1L, levels = c("Between", levels(grouping)), class = "factor")
 }
 
 # Makes print() work for a class of package vegan: by that package, or if it is not installed by

@@ -132,9 +132,11 @@ SEXP gg_r_pam(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    1), rows (true if its rows are the permutations, false if its columns are). */
 SEXP gg_r_permanova(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns list(statistic, ranks): of the points as they are and of each permutation, and the ranks
-   of the distances. inputs and options: those of gg_r_permanova(), with group. Here and in
-   gg_r_mrpp(), permutations are those of the groups, not of the points. */
+/* Returns list(statistic, ranks, classes): of the points as they are and of each permutation, and
+   of each pair of points the rank of its distance and a factor, the first of classes or that of its
+   group. inputs and options: those of gg_r_permanova(), with group, and classes, the names of pairs
+   between groups and of those within each. Here and in gg_r_mrpp(), permutations are those of
+   the groups, not of the points. */
 SEXP gg_r_anosim(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(delta, group_mean, mean): the statistic of the points as they are and of each

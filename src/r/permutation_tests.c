@@ -154,6 +154,20 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
+/* Returns a factor of pairs of points, in the order of their distances: the first of `classes`
+   between groups, the others within each. */
+static SEXP pair_classes(const int32_t *group, int64_t n, SEXP classes) {
+  const SEXP made = PROTECT(gg_r_result(INTSXP, (R_xlen_t)(n * (n - 1) / 2)));
+  int *at = INTEGER(made);
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = j + 1; i < n; ++i)
+      *at++ = group[i] == group[j] ? group[j] + 2 : 1;
+  Rf_setAttrib(made, R_LevelsSymbol, classes);
+  Rf_setAttrib(made, R_ClassSymbol, Rf_mkString("factor"));
+  UNPROTECT(1);
+  return made;
+}
+
 SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
@@ -170,15 +184,16 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
 
   const SEXP order = PROTECT(read_order(&call, true, options.run.threads));
   const gpugeo_design design = read_design(&call, order);
-  const char *names[] = {"statistic", "ranks", ""};
+  const char *names[] = {"statistic", "ranks", "classes", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP statistic =
       SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
-  SEXP ranks = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
+  SEXP ranks = SET_VECTOR_ELT(made, 1, gg_r_result(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
   const gpugeo_status status = gpugeo_anosim(&distances.given, &options, &design, REAL(statistic),
                                              REAL(ranks), &call.report, &call.error);
   gg_r_close_distances(&distances);
   gg_r_finish(&call, status);
+  SET_VECTOR_ELT(made, 2, pair_classes(design.group, n, gg_r_option(&call, "classes")));
   gg_r_report(&call, "gpu_anosim", NULL);
   UNPROTECT(4);
   return made;
