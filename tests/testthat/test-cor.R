@@ -42,17 +42,31 @@ expect_same_cor <- function(ours, theirs) {
   }
 }
 
+# The result of stats::cor(). For Kendall's correlations it reads a number that was never set for a
+# column with a missing value (R 4.2.2), so that now and then it warns without a reason: the warnings
+# here are those of the columns without missing values.
+of_stats <- function(x, y, use, method) {
+  theirs <- outcome(cor(x, y, use, method))
+  if (method == "kendall" && use == "everything" && NROW(x) > 1L) {
+    theirs$warnings <- outcome(cor(whole_columns(x), whole_columns(y), use, method))$warnings
+  }
+  theirs
+}
+whole_columns <- function(x) {
+  if (!is.null(x)) as.matrix(x)[, colSums(is.na(as.matrix(x))) == 0, drop = FALSE]
+}
+
 for (method in c("pearson", "spearman", "kendall")) {
   for (use in uses) {
     test_that(paste(method, "correlations with use =", use, "are those of stats::cor()"), {
       on_each_backend(function() {
         for (x in inputs) {
           ours <- outcome(gpu_cor(x, NULL, use, method))
-          theirs <- outcome(cor(x, NULL, use, method))
+          theirs <- of_stats(x, NULL, use, method)
           expect_same_cor(ours, theirs)
           for (y in Filter(function(y) NROW(y) == NROW(x), partners)) {
             ours <- outcome(gpu_cor(x, y, use, method))
-            theirs <- outcome(cor(x, y, use, method))
+            theirs <- of_stats(x, y, use, method)
             expect_same_cor(ours, theirs)
           }
         }
