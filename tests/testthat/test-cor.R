@@ -43,7 +43,7 @@ expect_same_cor <- function(ours, theirs) {
 }
 
 # The result of stats::cor(). For Kendall's correlations it reads a number that was never set for a
-# column with a missing value (R 4.2.2), so that now and then it warns without a reason: the warnings
+# column with a missing value (R 4.2.2), so that it sometimes warns without a reason: the warnings
 # here are those of the columns without missing values.
 of_stats <- function(x, y, use, method) {
   theirs <- outcome(cor(x, y, use, method))
