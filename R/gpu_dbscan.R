@@ -60,11 +60,7 @@ gpu_dbscan <- function(x, eps, minPts = 5, borderPoints = TRUE, # nolint: names 
   bar <- progress_bar("Clusters")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- list(
-    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
-    singular = singular, types = types, column_weights = column_weights,
-    sphere_radius = sphere_radius
-  )
+  metric <- metric_arguments(call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   own <- list(eps = eps, minPts = minPts, borderPoints = borderPoints)
   cluster <- .Call(C_dbscan, source$inputs, c(source$options, own), settings, call)

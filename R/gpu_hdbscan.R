@@ -72,10 +72,7 @@ gpu_hdbscan <- function(x, minPts, method = "euclidean", p = 2, ..., # nolint: a
   bar <- progress_bar("Clusters")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- list(
-    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
-    singular = singular, types = types, column_weights = column_weights
-  )
+  metric <- metric_arguments(call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   options <- c(source$options, list(minPts = minPts))
   made <- rename_message(

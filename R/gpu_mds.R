@@ -82,10 +82,7 @@ gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), metho
   bar <- progress_bar("Multidimensional scaling")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- list(
-    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
-    singular = singular, types = types, column_weights = column_weights
-  )
+  metric <- metric_arguments(call)
   d <- as_distances(d)
   weights <- pair_weights(weights, call)
   own <- list(

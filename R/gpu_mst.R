@@ -64,10 +64,7 @@ gpu_mst <- function(x, method = "euclidean", p = 2, ..., metric = NULL, scale = 
   bar <- progress_bar("Spanning tree")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- list(
-    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
-    singular = singular, types = types, column_weights = column_weights
-  )
+  metric <- metric_arguments(call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   tree <- list2DF(.Call(C_mst, source$inputs, source$options, settings, call))
   if (as == "edges") {

@@ -76,10 +76,7 @@ gpu_pam <- function(x, k, method = "euclidean", p = 2, ..., metric = NULL, medoi
   bar <- progress_bar("Medoids")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- list(
-    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
-    singular = singular, types = types, column_weights = column_weights
-  )
+  metric <- metric_arguments(call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   own <- list(
     k = k, medoids = medoid_numbers(medoids, call), do.swap = do.swap, cluster.only = cluster.only,

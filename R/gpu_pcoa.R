@@ -98,10 +98,7 @@ gpu_pcoa <- function(d, k = 2, add = FALSE, correction = c("none", "lingoes", "c
   bar <- progress_bar("Principal coordinates")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- list(
-    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
-    singular = singular, types = types, column_weights = column_weights
-  )
+  metric <- metric_arguments(call)
   own <- list(k = k, correction = correction, tolerance = tolerance, max_passes = max_passes)
   rename_message("x", "d", {
     source <- distances_from_any(

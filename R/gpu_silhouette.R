@@ -64,10 +64,7 @@ gpu_silhouette <- function(x, clusters, method = "euclidean", p = 2, ..., metric
   bar <- progress_bar("Silhouettes")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- list(
-    method = metric_of(method, metric, missing(method), call), p = p, scale = scale, cov = cov,
-    singular = singular, types = types, column_weights = column_weights
-  )
+  metric <- metric_arguments(call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   own <- list(clusters = match(clusters, codes))
   made <- .Call(C_silhouette, source$inputs, c(source$options, own), settings, call)

@@ -91,6 +91,20 @@ metric_of <- function(method, metric, default, call) {
   metric
 }
 
+# The metric and its parameters as they were given to the function that calls this one:
+# list(method, p, scale, cov, singular, types, column_weights, sphere_radius), of which it has those
+# that are its arguments.
+metric_arguments <- function(call, given = parent.frame()) {
+  parameters <- c(
+    "p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius"
+  )
+  default <- eval(quote(missing(method)), given)
+  c(
+    list(method = metric_of(given$method, given$metric, default, call)),
+    mget(intersect(parameters, names(given)), envir = given)
+  )
+}
+
 # `dots`: the expressions of `...`, of which there should be none.
 refuse_dots <- function(dots, call) {
   if (length(dots) > 0L) {
