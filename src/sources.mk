@@ -2,7 +2,8 @@
 # make lint compares it with what is there.
 
 CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
-  backends/cuda_install.o cluster/condense.o cluster/cophenetic.o cluster/cpu/bad_tiles.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
+  backends/cuda_install.o cluster/condense.o cluster/cophenetic.o cluster/cpu/bad_tiles.o \
+  cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
   cluster/cpu/hclust.o cluster/cpu/linkage_128.o cluster/cpu/linkage_avx2.o cluster/cpu/linkage_avx512.o \
   cluster/cpu/linkage_generic.o cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
   cluster/cpu/read_tiles.o cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o \

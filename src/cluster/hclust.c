@@ -8,6 +8,7 @@
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
+#include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/options.h"
@@ -72,6 +73,7 @@ static gpugeo_status check_options(const gpugeo_hclust_options *options, int64_t
 /* A call with its backend. */
 typedef struct job {
   gg_dist_source source;
+  bool centroids; /* instead of distances */
   const gg_backend *backend;
   int32_t device;
 } job;
@@ -84,6 +86,39 @@ static bool has_coordinates(const gg_dist_source *source) {
 static bool takes_tree(const gg_dist_source *source, const gpugeo_hclust_options *options) {
   return options->linkage == GPUGEO_LINKAGE_SINGLE && source->kind == GG_DIST_SOURCE_POINTS &&
          has_coordinates(source) && options->run.precision == GPUGEO_PRECISION_DOUBLE;
+}
+
+/* What stats::hclust() takes at most has a matrix, so that all sources of distances give the same
+   bits. */
+static const int64_t most_in_matrix = 65536;
+static int64_t centroids_from;
+
+void gg_centroids_set_from(int64_t points) { centroids_from = points; }
+
+/* True if the linkage is Ward's, by Euclidean distances. */
+static bool is_ward(const gpugeo_hclust_options *options) {
+  const gpugeo_metric metric = options->metric.kind;
+  return (options->linkage == GPUGEO_LINKAGE_WARD_D2 && metric == GPUGEO_METRIC_EUCLIDEAN) ||
+         (options->linkage == GPUGEO_LINKAGE_WARD_D && metric == GPUGEO_METRIC_SQEUCLIDEAN);
+}
+
+/* Decides whether clusters are merged from their centroids: so many points that a matrix of their
+   distances is large, and whose coordinates are finite. */
+static gpugeo_status choose_centroids(const gpugeo_hclust_options *options, job *job,
+                                      gpugeo_error *error) {
+  const gg_dist_source *source = &job->source;
+  const int64_t from = centroids_from ? centroids_from : most_in_matrix + 1;
+  gg_clock clock;
+  int found = 0;
+  job->centroids = false;
+  if (source->kind != GG_DIST_SOURCE_POINTS || source->n < from || !has_coordinates(source) ||
+      options->members || options->run.precision != GPUGEO_PRECISION_DOUBLE || !is_ward(options))
+    return GPUGEO_OK;
+  gg_clock_start(&clock, &options->run);
+  gpugeo_status status =
+      gg_inspect(&source->x, NULL, gg_threads(options->run.threads), &clock, &found, error);
+  job->centroids = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE));
+  return status;
 }
 
 /* Without coordinates all distances are missing, which is an error anywhere. */
@@ -114,7 +149,9 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
 /* Returns the bytes of the working matrix, or of what is in its place. */
 static double matrix_bytes(const job *job, const gpugeo_hclust_options *options) {
   const double n = (double)job->source.n, threads = gg_threads(options->run.threads);
+  const double size = (double)gg_point_size(&job->source.x, job->source.options.points);
   if (takes_tree(&job->source, options)) return 100 * n; /* of the tree */
+  if (job->centroids) return 8 * n * (3 * size + 1);
   if (job->backend->can.devices) return 8 * n * n;
   if (options->linkage == GPUGEO_LINKAGE_SINGLE) /* the tree, and a tile that is read */
     return 100 * n + 8.0 * GG_PAIRS_SIDE * GG_PAIRS_SIDE;
@@ -128,6 +165,7 @@ static gpugeo_status open_job(const gpugeo_distances *d, const gpugeo_hclust_opt
   gpugeo_status status = gg_dist_source_open(argument, d, &options->metric, options->points,
                                              &options->run, false, source, error);
   if (!status) status = check_options(options, source->n, error);
+  if (!status) status = choose_centroids(options, job, error);
   if (!status) status = choose_backend(options, job, error);
   if (status) return status;
   /* 40 bytes for each point and its merge, and as much again for lists of clusters. */
@@ -165,6 +203,7 @@ static gg_hclust_plan make_plan(const job *job, const gpugeo_hclust_options *opt
       .linkage = options->linkage,
       .squared = options->linkage == GPUGEO_LINKAGE_WARD_D2 ||
                  (!gg_linkage_is_reducible(options->linkage) && options->squared),
+      .centroids = job->centroids,
       .members = options->members,
       .threads = gg_threads_for(options->run.threads, 50 * n * n), /* 5 ns for each pair */
       .device = job->device,
@@ -181,7 +220,7 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
   gpugeo_status status = GPUGEO_OK;
   *report = gg_report_of(job->backend, job->device, 1, plan.threads);
   const bool on_device = job->backend->can.devices && job->source.kind == GG_DIST_SOURCE_POINTS;
-  if (on_device || takes_tree(&job->source, options)) {
+  if (on_device || job->centroids || takes_tree(&job->source, options)) {
     status = gg_dist_source_plan(&job->source, job->backend, job->device, &points, &memory, clock,
                                  report, error);
     plan.points = &points;

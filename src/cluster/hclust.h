@@ -24,6 +24,7 @@ typedef struct gg_hclust_plan {
   int64_t n;
   gpugeo_linkage linkage;
   bool squared;          /* distances are squared, and heights are roots */
+  bool centroids;        /* Ward's linkages of points, without a matrix of distances */
   const double *members; /* observations in each point, or NULL: 1 */
   int32_t threads;
   int32_t device; /* CUDA device */
@@ -45,6 +46,10 @@ typedef struct gg_merge {
 static inline bool gg_linkage_is_reducible(gpugeo_linkage linkage) {
   return linkage != GPUGEO_LINKAGE_CENTROID && linkage != GPUGEO_LINKAGE_MEDIAN;
 }
+
+/* Sets from how many points on Ward's linkages are computed from centroids, for tests; 0: the
+   default, 65,537. */
+void gg_centroids_set_from(int64_t points);
 
 /* Sorts the merges of a backend by height, then by their lowest members; each stays after those of
    which it consists. */

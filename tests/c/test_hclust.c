@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "cluster/hclust.h"
 #include "common/clock.h"
 #include "data.h"
 #include "gpugeo.h"
@@ -320,6 +321,80 @@ static void test_extremes(void) {
   free(points);
   free(d);
   free((void *)x.data);
+}
+
+/* --- Without a matrix --------------------------------------------------------------------------
+ */
+
+/* Ward's linkages from centroids: the definition, and the same bits on any threads. `ties`: as in
+   check_points(), where a matrix and centroids may merge different ones of several equal pairs. */
+static void check_centroids(const char *what, const double *points, int64_t n, int64_t m,
+                            bool ties) {
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 2);
+  double *d = condensed_of(&x);
+  const gpugeo_distances from_points = {.x = &x};
+  gpugeo_error error = {0};
+  tree t = tree_make(n), other = tree_make(n);
+  gg_centroids_set_from(2);
+  for (int power = 1; power <= 2; ++power) {
+    const gpugeo_linkage linkage = power == 1 ? GPUGEO_LINKAGE_WARD_D2 : GPUGEO_LINKAGE_WARD_D;
+    gpugeo_hclust_options options = options_for(linkage, GPUGEO_BACKEND_CPU);
+    for (int64_t e = 0; power == 2 && e < n * (n - 1) / 2; ++e)
+      d[e] *= d[e];
+    if (power == 2) options.metric.kind = GPUGEO_METRIC_SQEUCLIDEAN;
+    tree wanted = defined_tree(d, n, linkage);
+    for (int32_t threads = 1; threads <= 5; threads += 2) {
+      tree *made = threads == 1 ? &t : &other;
+      options.run.threads = threads;
+      CHECK(!gpugeo_hclust(&from_points, &options, made->merge, made->height, made->order, NULL,
+                           &error) &&
+                (threads == 1 || trees_are_same(&t, &other)),
+            "%s, %d threads: %s", what, threads, error.message);
+    }
+    if (!ties) CHECK(is_defined(&t, &wanted, 1e-12, true), "%s, power %d", what, power);
+    check_order(&t, what);
+    for (int64_t k = 0; k < n - 2; ++k)
+      CHECK(t.height[k] <= t.height[k + 1], "%s: merge %lld", what, (long long)k);
+    tree_free(&wanted);
+  }
+  gg_centroids_set_from(0);
+  tree_free(&t);
+  tree_free(&other);
+  free(d);
+  free((void *)x.data);
+}
+
+/* Groups of points that are far apart or far from the origin, and whose own points are close
+   together. */
+static double *distant_groups(int64_t n, int64_t m, double offset, double size) {
+  double *points = data_points(DATA_RANDOM, n, m, 19);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t k = 0; k < m; ++k)
+      points[i * m + k] = points[i * m + k] * size + offset + (double)(i % 9 * (k + 1));
+  return points;
+}
+
+static void test_centroids(void) {
+  const int64_t sizes[] = {2, 3, 5, 64, 331, 700};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+    double *points = data_points(DATA_RANDOM, sizes[s], 5, 3 + s);
+    check_centroids("centroids", points, sizes[s], 5, false);
+    free(points);
+  }
+  double *points = scattered_points(500, 7);
+  check_centroids("centroids, scattered", points, 500, 7, false);
+  free(points);
+  for (int k = 0; k < 4; ++k) {
+    points = distant_groups(300, 3, k % 2 ? 1e8 : 0, k / 2 ? 1e-9 : 1);
+    check_centroids("centroids, groups", points, 300, 3, k == 3);
+    free(points);
+  }
+  const data_kind kinds[] = {DATA_TIED, DATA_COUNTS, DATA_COINCIDENT, DATA_NEAR};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    points = data_points(kinds[k], 300, 2, k);
+    check_centroids(data_name(kinds[k]), points, 300, 2, true);
+    free(points);
+  }
 }
 
 /* --- A file ------------------------------------------------------------------------------------
@@ -704,6 +779,7 @@ int main(void) {
   test_star();
   test_equal();
   test_extremes();
+  test_centroids();
   test_file();
   test_cophenetic();
   test_errors();

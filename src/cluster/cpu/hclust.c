@@ -11,6 +11,7 @@ gpugeo_status gg_cpu_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clo
                             gpugeo_report *report, gpugeo_error *error) {
   if (plan->linkage == GPUGEO_LINKAGE_SINGLE)
     return gg_merge_single(plan, merges, clock, report, error);
+  if (plan->centroids) return gg_merge_centroids(plan, merges, clock, report, error);
   gg_working w;
   gpugeo_status status =
       gg_working_make(plan, merges, clock, share_of_distances, &w, report, error);

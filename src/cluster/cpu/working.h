@@ -51,6 +51,10 @@ gpugeo_status gg_merge_reducible(gg_working *w, gpugeo_error *error);
 /* Does so for linkages with inversions: always the nearest pair. */
 gpugeo_status gg_merge_generic(gg_working *w, gpugeo_error *error);
 
+/* Merges points by Ward's linkages from centroids, without a working matrix. */
+gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
+                                 gpugeo_report *report, gpugeo_error *error);
+
 /* Finds the minimum spanning tree, of which ties are broken by the numbers of the points. */
 gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                               gpugeo_report *report, gpugeo_error *error);
