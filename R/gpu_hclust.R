@@ -32,13 +32,19 @@
 #'   If several pairs of clusters have the smallest distance, the pair with the lowest points is
 #'   merged: the lowest row number in the first cluster, then that in the second. For `"single"`
 #'   these are pairs of points, and the tree is the minimum spanning tree. The result has the same
-#'   bits for any number of threads, on a GPU, and for every kind of `d` that holds the same
-#'   distances.
+#'   bits for any number of threads and, up to 65,536 points, on a GPU and for every kind of `d`
+#'   that holds the same distances.
 #'
 #'   All pairs of clusters that are nearest to each other are merged at the same time (Sumengen et
 #'   al. 2021). `"centroid"` and `"median"` take the algorithm of Müllner (2011), `"single"` the
 #'   tree of [gpu_mst()], which needs no matrix. The matrix of the distances between clusters takes
 #'   8 n^2 bytes of memory: 32 GiB for 65,536 points.
+#'
+#'   More points than these need no matrix on the CPU for Ward's linkages of Euclidean distances:
+#'   `"ward.D2"` with `metric = "euclidean"` and `"ward.D"` with `metric = "sqeuclidean"`, if all
+#'   coordinates are finite and `members` is `NULL`. The nearest clusters are then searched among
+#'   centroids, in 24 bytes for each coordinate; heights differ from those of the matrix by
+#'   rounding, at most by 1e-12 of them.
 #'
 #'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix in its own memory,
 #'   with at most 1 GiB more; distances of points are computed there. `"single"` takes the tree of

@@ -49,6 +49,10 @@ tree <- gpu_hclust(kinds$normal(most), "average")
 report("cophenetic", format(most, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
        seconds(cophenetic(tree)), if (most == 20000) ">= 20" else NA)
 
+# Ward's linkage without a matrix. The peers refuse so many points.
+x <- kinds$normal(70000)
+report("ward.D2 from points", "70,000 x 50", seconds(gpu_hclust(x, "ward.D2")), "none", NA)
+
 # Silhouettes of 20 clusters. The peer takes an object of class dist, and cannot have one of more than 65,536 points
 # in memory here.
 for (n in c(5000, 10000, 100000)) {

@@ -42,8 +42,13 @@
 ##
 ## If several pairs of clusters have the smallest distance, the pair with the lowest points is merged: the
 ## lowest row number in the first cluster, then that in the second.  For @qcode{"single"} these are pairs of
-## points.  The result has the same bits for any number of threads, on a GPU, and for every kind of input that
-## holds the same distances.  Memory is 8 n^2 bytes, but for @qcode{"single"}.
+## points.  The result has the same bits for any number of threads and, up to 65,536 points, on a GPU and for
+## every kind of input that holds the same distances.  Memory is 8 n^2 bytes, but for @qcode{"single"}.
+##
+## More than 65,536 points need no matrix on the CPU for @qcode{"ward"} with the metric @qcode{"euclidean"} and
+## @qcode{"ward.D"} with @qcode{"sqeuclidean"}, if all coordinates are finite and there are no @qcode{"members"}:
+## the nearest clusters are then searched among centroids, in 24 bytes for each coordinate.  Distances differ
+## from those of the matrix by rounding, at most by 1e-12 of them.
 ##
 ## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes in its own memory,
 ## with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too small, the backend

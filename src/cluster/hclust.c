@@ -88,8 +88,8 @@ static bool takes_tree(const gg_dist_source *source, const gpugeo_hclust_options
          has_coordinates(source) && options->run.precision == GPUGEO_PRECISION_DOUBLE;
 }
 
-/* What stats::hclust() takes at most has a matrix, so that all sources of distances give the same
-   bits. */
+/* As many points as stats::hclust() takes have a matrix, so that all sources of distances give the
+   same bits. */
 static const int64_t most_in_matrix = 65536;
 static int64_t centroids_from;
 
@@ -143,6 +143,7 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
       gg_backend_choose(&options->run, &request, &job->backend, &job->device, error);
   if (!status && points && !has_coordinates(source)) job->backend = gg_host_backend();
   if (!status) job->device = gg_dist_source_device(source, job->backend, job->device);
+  if (!status && job->backend->can.devices) job->centroids = false; /* devices have the matrix */
   return status;
 }
 

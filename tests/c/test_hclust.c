@@ -502,6 +502,39 @@ static void check_error(gpugeo_status status, const gpugeo_error *error, gpugeo_
         error->message);
 }
 
+static int stop(void *polls) { return ++*(int *)polls > 3; }
+
+/* Stops at any stage, and leaves what a matrix is needed for to the matrix. */
+static void test_centroids_errors(void) {
+  enum { N = 400 };
+  double *points = data_points(DATA_RANDOM, N, 3, 5);
+  const gpugeo_matrix x = data_matrix(points, N, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  const gpugeo_distances from_points = {.x = &x};
+  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_WARD_D2, GPUGEO_BACKEND_CPU);
+  gpugeo_error error = {0};
+  tree t = tree_make(N);
+  gg_centroids_set_from(2);
+  options.run.interrupt = stop;
+  gg_clock_set_polls(1);
+  for (int before = 3; before > -200; before -= 20) {
+    int polls = before;
+    options.run.hook_data = &polls;
+    check_error(gpugeo_hclust(&from_points, &options, t.merge, t.height, t.order, NULL, &error),
+                &error, GPUGEO_ERROR_INTERRUPT, "interrupted");
+  }
+  gg_clock_set_polls(0);
+  options.run.interrupt = NULL;
+  ((double *)x.data)[7] = INFINITY;
+  check_error(gpugeo_hclust(&from_points, &options, t.merge, t.height, t.order, NULL, &error),
+              &error, GPUGEO_ERROR_DATA,
+              "d must have finite distances only, but 399 of them are not; the first is Inf, "
+              "between points 1 and 8");
+  gg_centroids_set_from(0);
+  tree_free(&t);
+  free(points);
+  free((void *)x.data);
+}
+
 static void test_errors(void) {
   const double d[] = {1, NAN, 3, 4, INFINITY, NAN};
   const gpugeo_distances bad = {.condensed = d, .condensed_points = 4}, none = {.x = NULL};
@@ -670,8 +703,6 @@ static void compare_extremes(void) {
   }
 }
 
-static int stop(void *polls) { return ++*(int *)polls > 3; }
-
 static void test_device_errors(void) {
   static double d[1000 * 999 / 2];
   dice dice = {4};
@@ -780,6 +811,7 @@ int main(void) {
   test_equal();
   test_extremes();
   test_centroids();
+  test_centroids_errors();
   test_file();
   test_cophenetic();
   test_errors();

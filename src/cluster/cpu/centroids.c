@@ -157,9 +157,8 @@ static void open_tile(tile *t, const int32_t *searched) {
   gg_lock_give(&c->lock);
   for (int64_t r = 0; r < GG_CPU_TILE; ++r) {
     t->row_size[r] = r < position->rows ? all->size[t->row[r]] : 0;
-    t->row_limit[r] = r < position->rows
-                          ? limit_of(c, t->row_nearest[r].distance, t->row_size[r])
-                          : -INFINITY;
+    t->row_limit[r] =
+        r < position->rows ? limit_of(c, t->row_nearest[r].distance, t->row_size[r]) : -INFINITY;
   }
 }
 
@@ -185,9 +184,8 @@ static void search_column(tile *t, int64_t column, double *value) {
   if (!(size > 0)) return;
   if (!t->points) weigh(t, size, value);
   const double limit = takes ? limit_of(c, nearest->distance, size) : -INFINITY;
-  const int64_t count =
-      gg_cpu_kernels_for(false)->select(value, t->position->diagonal ? column + 1 : 0,
-                                        t->position->rows, limit, t->row_limit, hits);
+  const int64_t count = gg_cpu_kernels_for(false)->select(
+      value, t->position->diagonal ? column + 1 : 0, t->position->rows, limit, t->row_limit, hits);
   for (int64_t h = 0; h < count; ++h) {
     const int32_t r = hits[h], i = t->row[r];
     if (i == j) continue;
@@ -256,8 +254,7 @@ static gpugeo_status search_nearest(centroids *c, bool all, double share, gpugeo
   options.run.threads = c->plan->threads;
   gg_dist_plan plan = gg_dist_plan_make(all ? &alive : &sought, all ? NULL : &alive, &options, 0);
   gg_dist_memory memory = {0};
-  gpugeo_status status =
-      gg_dist_prepare(&plan, &options, 0, &memory, c->clock, c->report, error);
+  gpugeo_status status = gg_dist_prepare(&plan, &options, 0, &memory, c->clock, c->report, error);
   const double done = all ? 0 : gg_clusters_fraction(clusters, gg_clusters_alive(clusters));
   const gg_cpu_sink sink = {.own = &s, .before = done, .share = share, .take = take};
   if (!status) status = gg_cpu_tiles(&plan, &sink, c->clock, c->report, error);
@@ -335,8 +332,8 @@ static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
   lose_merged(all);
   gg_clusters_end_round(all);
   if (gg_clusters_alive(all) < 2) return GPUGEO_OK;
-  gpugeo_status status = search_nearest(
-      c, false, gg_clusters_fraction(all, gg_clusters_alive(all)) - done, error);
+  gpugeo_status status =
+      search_nearest(c, false, gg_clusters_fraction(all, gg_clusters_alive(all)) - done, error);
   if (!status && 3 * (all->active - gg_clusters_alive(all)) >= all->active) remove_merged(c);
   return status;
 }
