@@ -30,7 +30,8 @@ __device__ __forceinline__ row_pair rows_of_pair(const working_view &w, int32_t 
 /*
  * Returns the element of the next row for cluster `low` of the columns, which is not the second of
  * a pair. Pairs are merged one after the other, in their order: columns of pairs before the row's
- * own are merged before the rows are, and columns of later pairs after them. An element and its mirror image then have the same bits.
+ * own are merged before the rows are, and columns of later pairs after them. An element and its
+ * mirror image then have the same bits.
  */
 template <gpugeo_linkage LINKAGE>
 __device__ __forceinline__ double merged_element(const working_view &w, const row_pair &rows,

@@ -227,9 +227,27 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 /* --- Rounds ------------------------------------------------------------------------------------
  */
 
-static gpugeo_matrix matrix_of(const double *values, int64_t m, int64_t count) {
-  return (gpugeo_matrix){
-      .data = values, .type = GPUGEO_TYPE_DOUBLE, .nrow = m, .ncol = count, .ld = m};
+/* Returns the plan of the squared distances between the first `searched` rows of the memory of
+   those that are searched and all clusters; within these, if it is 0. */
+static gg_dist_plan plan_tiles(const centroids *c, int64_t searched) {
+  gg_dist_plan plan = *c->plan->points;
+  plan.y = (gpugeo_matrix){.data = c->high,
+                           .type = GPUGEO_TYPE_DOUBLE,
+                           .nrow = c->m,
+                           .ncol = c->clusters.active,
+                           .ld = c->m};
+  plan.x = plan.y;
+  plan.points = GPUGEO_POINTS_COLUMNS;
+  plan.symmetric = searched == 0;
+  if (!plan.symmetric) {
+    plan.x.data = c->sought;
+    plan.x.ncol = searched;
+  }
+  plan.nx = plan.x.ncol;
+  plan.ny = plan.y.ncol;
+  plan.finish |= GG_FINISH_SQUARED;
+  plan.threads = c->plan->threads;
+  return plan;
 }
 
 /* Searches the listed clusters, or all points. share: of the call's progress. */
@@ -245,21 +263,10 @@ static gpugeo_status search_nearest(centroids *c, bool all, double share, gpugeo
       memcpy(c->sought + k * c->m, c->high + cluster * c->m, (size_t)c->m * sizeof *c->high);
   }
   if (count == 0) return GPUGEO_OK;
-  const gpugeo_matrix alive = matrix_of(c->high, c->m, clusters->active);
-  const gpugeo_matrix sought = matrix_of(c->sought, c->m, count);
-  gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options, sizeof options);
-  options.metric.kind = GPUGEO_METRIC_SQEUCLIDEAN;
-  options.points = GPUGEO_POINTS_COLUMNS;
-  options.run.threads = c->plan->threads;
-  gg_dist_plan plan = gg_dist_plan_make(all ? &alive : &sought, all ? NULL : &alive, &options, 0);
-  gg_dist_memory memory = {0};
-  gpugeo_status status = gg_dist_prepare(&plan, &options, 0, &memory, c->clock, c->report, error);
+  const gg_dist_plan plan = plan_tiles(c, all ? 0 : count);
   const double done = all ? 0 : gg_clusters_fraction(clusters, gg_clusters_alive(clusters));
   const gg_cpu_sink sink = {.own = &s, .before = done, .share = share, .take = take};
-  if (!status) status = gg_cpu_tiles(&plan, &sink, c->clock, c->report, error);
-  gg_dist_memory_free(&memory);
-  return status;
+  return gg_cpu_tiles(&plan, &sink, c->clock, c->report, error);
 }
 
 /* Merges the centroids of the listed pairs. */
