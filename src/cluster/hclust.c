@@ -103,7 +103,7 @@ static bool is_ward(const gpugeo_hclust_options *options) {
 }
 
 /* Decides whether clusters are merged from their centroids: so many points that a matrix of their
-   distances is large, and whose coordinates are finite. */
+   distances is large, and whose coordinates are finite and have squares. */
 static gpugeo_status choose_centroids(const gpugeo_hclust_options *options, job *job,
                                       gpugeo_error *error) {
   const gg_dist_source *source = &job->source;
@@ -117,7 +117,7 @@ static gpugeo_status choose_centroids(const gpugeo_hclust_options *options, job 
   gg_clock_start(&clock, &options->run);
   gpugeo_status status =
       gg_inspect(&source->x, NULL, gg_threads(options->run.threads), &clock, &found, error);
-  job->centroids = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE));
+  job->centroids = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE | GG_HAS_HUGE));
   return status;
 }
 

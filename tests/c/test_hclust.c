@@ -374,6 +374,40 @@ static double *distant_groups(int64_t n, int64_t m, double offset, double size) 
   return points;
 }
 
+/* Coordinates whose squares vanish or overflow on the way, or would without a scale. */
+static void test_centroids_extremes(void) {
+  enum { N = 60, M = 3 };
+  const double factors[] = {0x1p-1000, 0x1p-505, 0x1p-420, 0x1p450};
+  for (size_t f = 0; f < sizeof factors / sizeof *factors; ++f)
+    for (int power = 1; power <= (factors[f] * factors[f] > 0 ? 2 : 1); ++power) {
+      double *points = data_points(DATA_RANDOM, N, M, 77);
+      gpugeo_error error = {0};
+      tree t = tree_make(N), wanted = tree_make(N);
+      gpugeo_hclust_options options = options_for(
+          power == 1 ? GPUGEO_LINKAGE_WARD_D2 : GPUGEO_LINKAGE_WARD_D, GPUGEO_BACKEND_CPU);
+      if (power == 2) options.metric.kind = GPUGEO_METRIC_SQEUCLIDEAN;
+      gg_centroids_set_from(2);
+      for (int scaled = 0; scaled < 2; ++scaled) {
+        const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, M, N, M, NULL};
+        const gpugeo_distances from_points = {.x = &x};
+        tree *made = scaled ? &t : &wanted;
+        options.points = GPUGEO_POINTS_COLUMNS;
+        CHECK(!gpugeo_hclust(&from_points, &options, made->merge, made->height, made->order, NULL,
+                             &error),
+              "%s", error.message);
+        for (int k = 0; k < N * M; ++k)
+          points[k] *= factors[f];
+      }
+      gg_centroids_set_from(0);
+      for (int k = 0; k < N - 1; ++k)
+        wanted.height[k] *= power == 1 ? factors[f] : factors[f] * factors[f];
+      CHECK(is_defined(&t, &wanted, 1e-12, true), "power %d times %g", power, factors[f]);
+      tree_free(&t);
+      tree_free(&wanted);
+      free(points);
+    }
+}
+
 static void test_centroids(void) {
   const int64_t sizes[] = {2, 3, 5, 64, 331, 700};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
@@ -811,6 +845,7 @@ int main(void) {
   test_equal();
   test_extremes();
   test_centroids();
+  test_centroids_extremes();
   test_centroids_errors();
   test_file();
   test_cophenetic();

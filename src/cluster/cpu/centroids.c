@@ -345,6 +345,12 @@ static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
   return status;
 }
 
+/* Squares the scale of heights that are squared distances. */
+static void scale_squares(const gg_clusters *all) {
+  for (int64_t k = 0; !all->squared && k < all->merged; ++k)
+    all->merges[k].height /= all->scale;
+}
+
 gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                                  gpugeo_report *report, gpugeo_error *error) {
   centroids c;
@@ -352,6 +358,7 @@ gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, g
   if (!status) status = search_nearest(&c, true, 1.0 / 3, error);
   while (!status && gg_clusters_alive(&c.clusters) > 1)
     status = merge_round(&c, error);
+  scale_squares(&c.clusters);
   release(&c);
   return status;
 }
