@@ -60,7 +60,7 @@ enum {
     const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
     for (int64_t k0 = 0; k0 < tile->m; k0 += RUN) {                                                \
       const int64_t k1 = tile->m - k0 < RUN ? tile->m : k0 + RUN;                                  \
-      real *kept = tile->sums;                                                                     \
+      int64_t kept = 0;                                                                            \
       for (int64_t j = 0; j < tile->columns; j += COLUMNS) {                                       \
         for (int64_t i = 0; i < tile->rows; i += ROWS) {                                           \
           if (tile->diagonal && i + ROWS <= j) continue;                                           \
@@ -70,7 +70,8 @@ enum {
           UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)        \
               UNROLL for (int q = 0; q < (SUMS); ++q) s[c][v][q] =                                 \
                   k0 == 0 ? sum_start(GG_STEP_##name, q)                                           \
-                          : v_load(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);            \
+                          : v_load((real *)tile->sums + kept +                                     \
+                                   ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);                   \
           for (int64_t k = k0; k < k1; ++k) {                                                      \
             V w = v_set(((const real *)tile->weight)[k]), x[VECTORS];                              \
             UNROLL for (int v = 0; v < VECTORS; ++v) x[v] = v_load(a + k * PANEL + v * GG_LANES);  \
@@ -85,8 +86,9 @@ enum {
                 v_store(out + c * tile->rows + v * GG_LANES, name##_finish(s[c][v], &run));        \
           } else {                                                                                 \
             UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)      \
-                UNROLL for (int q = 0; q < (SUMS); ++q)                                            \
-                    v_store(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES, s[c][v][q]);       \
+                UNROLL for (int q = 0; q < (SUMS); ++q) v_store(                                   \
+                    (real *)tile->sums + kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES,       \
+                    s[c][v][q]);                                                                   \
           }                                                                                        \
           kept += BLOCK;                                                                           \
         }                                                                                          \
@@ -158,7 +160,7 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
     real *all_a = tile->groups, *all_b = all_a + tile->rows * GG_MARKED_RUN;                       \
     for (int64_t k0 = 0; k0 < tile->m; k0 += GG_MARKED_RUN) {                                      \
       const real *weight = (const real *)tile->weight + k0;                                        \
-      real *kept = tile->sums;                                                                     \
+      int64_t kept = 0;                                                                            \
       const int64_t word = k0 / GG_MARKED_RUN;                                                     \
       expand_panels(tile->a, tile->a_marks, tile->rows, tile->m, word, ROWS, all_a);               \
       expand_panels(tile->b, tile->b_marks, tile->columns, tile->m, word, COLUMNS, all_b);         \
@@ -172,7 +174,8 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
           UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)        \
               UNROLL for (int q = 0; q < (SUMS); ++q) s[c][v][q] =                                 \
                   k0 == 0 ? sum_start(GG_STEP_##name, q)                                           \
-                          : v_load(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);            \
+                          : v_load((real *)tile->sums + kept +                                     \
+                                   ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);                   \
           const uint64_t *b_marks = marks_at(tile->b_marks, j, words) + word;                      \
           uint64_t left = marks JOIN join_marks(b_marks, COLUMNS, words);                          \
           for (; left; left &= left - 1) {                                                         \
@@ -190,8 +193,9 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
                 v_store(out + c * tile->rows + v * GG_LANES, name##_finish(s[c][v], &run));        \
           } else {                                                                                 \
             UNROLL for (int c = 0; c < COLUMNS; ++c) UNROLL for (int v = 0; v < VECTORS; ++v)      \
-                UNROLL for (int q = 0; q < (SUMS); ++q)                                            \
-                    v_store(kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES, s[c][v][q]);       \
+                UNROLL for (int q = 0; q < (SUMS); ++q) v_store(                                   \
+                    (real *)tile->sums + kept + ((c * VECTORS + v) * (SUMS) + q) * GG_LANES,       \
+                    s[c][v][q]);                                                                   \
           }                                                                                        \
           kept += BLOCK;                                                                           \
         }                                                                                          \
