@@ -1,8 +1,9 @@
 # Permutations as packages permute and vegan make them, and what tests say about them.
 
 # Returns list(order, rows, control, seed): permutations of the numbers 1 to n, the rows of a matrix
-# or, if `rows` is FALSE, its columns; and the attributes of what permute::shuffleSet() returns,
-# their design and the state of the generator of random numbers before them.
+# or, if `rows` is FALSE, its columns; or c(n, count) for so many free permutations, which C code
+# draws later; and the attributes of what permute::shuffleSet() returns, their design and the state
+# of the generator of random numbers before them.
 #
 # permutations  a number, what permute::how() returns, or a matrix with a permutation in each row
 # strata        a factor within which points are permuted, or NULL
@@ -30,13 +31,11 @@ permutation_set <- function(permutations, n, strata, call) {
   set_of(permute::shuffleSet(n, control = control))
 }
 
-# Returns what permute::shuffleSet() does for free permutations of at least 13 points, which have
-# more than the at most 1e9 permutations, so that it does not list them. It copies the permutations
-# four times, this function once.
+# Returns a request for the free permutations that permute::shuffleSet() makes of at least 13
+# points, which have more than the at most 1e9 permutations, so that it does not list them.
 free_permutations <- function(n, control) {
   seed <- if (exists(".Random.seed", globalenv())) get(".Random.seed", globalenv())
-  order <- vapply(seq_len(control$nperm), function(k) sample.int(n), integer(n))
-  list(order = order, rows = FALSE, control = control, seed = seed)
+  list(order = as.integer(c(n, control$nperm)), rows = FALSE, control = control, seed = seed)
 }
 
 set_of <- function(order) {

@@ -50,8 +50,8 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o
 
 CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/cluster/components.o cuda/cluster/dbscan.o cuda/cluster/hclust.o \
-  cuda/cluster/in_place.o cuda/cluster/mst.o cuda/cluster/mst_pairs.o cuda/cluster/rounds.o \
-  cuda/cluster/spanning_tree.o cuda/common/place.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
+  cuda/cluster/centroids.o cuda/cluster/centroid_search.o cuda/cluster/in_place.o cuda/cluster/mst.o cuda/cluster/mst_pairs.o cuda/cluster/rounds.o \
+  cuda/cluster/silhouette.o cuda/cluster/spanning_tree.o cuda/common/place.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o \
   cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
   cuda/dgp/meet.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o \
   cuda/dist/dist_device.o cuda/dist/fill_resident.o \
@@ -70,5 +70,5 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/cluster/components.o cuda/cluster
 CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o r/dist_device.o \
-  r/dist_file.o r/distances.o r/hclust.o r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
+  r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mst.o \
   r/mds.o r/neighbor_edges.o r/pam.o r/pcoa.o r/permutation_tests.o r/result_memory.o r/silhouette.o r/tiles.o

@@ -41,7 +41,8 @@ enum {
   STRIP = 32, /* rows in shared memory */
   CHAIN_LANES = 32,
   CHAIN_THREADS = 256,
-  CHAIN_STEPS = 64 /* in shared memory */
+  CHAIN_ROWS = CHAIN_THREADS / CHAIN_LANES,
+  CHAIN_STEPS = 48 /* that are brought together: two rooms take 48 KiB */
 };
 
 /* --- Kernels ---------------------------------------------------------------------------------- */
@@ -185,32 +186,89 @@ __global__ void __launch_bounds__(THREADS, 3) add_pairs(const sums_job job) {
   }
 }
 
+/* What is added in a step, and its factor. */
+struct chain_room {
+  double part[CHAIN_STEPS][CHAIN_LANES], factor[CHAIN_STEPS][CHAIN_LANES];
+};
+
+/* The sums of columns and their factors that one thread brings, a few steps at a time. What it
+   reads for the next ones is on its way while the last ones are added. */
+template <bool GROUPS> class chain_reader {
+public:
+  __device__ chain_reader(const sums_job &job, int steps, const double *weight, int64_t lane, int y)
+      : job_(job), steps_(steps), weight_(weight), lane_(lane), y_(y) {
+    read_points(0);
+    read_values(0);
+    read_points(CHAIN_STEPS);
+  }
+
+  /* Puts what was read where it is added. */
+  __device__ __forceinline__ void put(chain_room &to, int x) const {
+#pragma unroll
+    for (int e = 0; e < EACH; ++e) {
+      to.part[y_ + e * CHAIN_ROWS][x] = part_[e];
+      to.factor[y_ + e * CHAIN_ROWS][x] = factor_[e];
+    }
+  }
+
+  /* Begins to read for steps s0, ... and the points of those after them. */
+  __device__ __forceinline__ void read(int s0) {
+    read_values(s0);
+    read_points(s0 + CHAIN_STEPS);
+  }
+
+private:
+  typedef typename of_point<GROUPS>::type P;
+  static constexpr int EACH = CHAIN_STEPS / CHAIN_ROWS;
+
+  __device__ __forceinline__ void read_points(int s0) {
+    const P *point = static_cast<const P *>(job_.point) + lane_;
+#pragma unroll
+    for (int e = 0; e < EACH; ++e) {
+      const int s = s0 + y_ + e * CHAIN_ROWS;
+      if (s < steps_) of_column_[e] = point[(job_.column + s % job_.columns) * job_.lanes];
+    }
+  }
+
+  __device__ __forceinline__ void read_values(int s0) {
+#pragma unroll
+    for (int e = 0; e < EACH; ++e) {
+      const int s = s0 + y_ + e * CHAIN_ROWS;
+      if (s >= steps_) continue;
+      part_[e] = job_.added[s * job_.lanes + lane_];
+      factor_[e] = GROUPS ? weight_[(int)of_column_[e]] : (double)of_column_[e];
+    }
+  }
+
+  const sums_job &job_;
+  const int steps_;
+  const double *weight_;
+  const int64_t lane_;
+  const int y_;
+  P of_column_[EACH];
+  double part_[EACH], factor_[EACH];
+};
+
 /* Adds the sums of columns, times what the column's point has, to those of the lanes, in their
-   order. One warp adds what the others have brought. */
+   order. One warp adds what all have brought. */
 template <bool GROUPS>
 __global__ void __launch_bounds__(CHAIN_THREADS)
-    chain(const sums_job job, int steps, const double *weight, double *sums) {
-  typedef typename of_point<GROUPS>::type P;
-  __shared__ double part[CHAIN_STEPS][CHAIN_LANES], factor[CHAIN_STEPS][CHAIN_LANES];
+    chain(const __grid_constant__ sums_job job, int steps, const double *weight, double *sums) {
+  __shared__ chain_room rooms[2];
   const int x = threadIdx.x % CHAIN_LANES, y = threadIdx.x / CHAIN_LANES;
   const int64_t lane = (int64_t)blockIdx.x * CHAIN_LANES + x;
-  const P *point = static_cast<const P *>(job.point) + lane;
+  chain_reader<GROUPS> reader(job, steps, weight, lane, y);
   double sum = y == 0 ? sums[lane] : 0;
   for (int s0 = 0; s0 < steps; s0 += CHAIN_STEPS) {
-    const int left = steps - s0 < CHAIN_STEPS ? steps - s0 : CHAIN_STEPS;
-    __syncthreads();
-#pragma unroll
-    for (int k = y; k < CHAIN_STEPS; k += CHAIN_THREADS / CHAIN_LANES) {
-      if (k >= left) continue;
-      const P of_column = point[(job.column + (s0 + k) % job.columns) * job.lanes];
-      part[k][x] = job.added[(s0 + k) * job.lanes + lane];
-      factor[k][x] = GROUPS ? weight[(int)of_column] : (double)of_column;
-    }
-    __syncthreads();
+    chain_room &room = rooms[s0 / CHAIN_STEPS % 2];
+    reader.put(room, x);
+    __syncthreads(); /* all is there, and the other room has been added */
+    reader.read(s0 + CHAIN_STEPS);
     if (y > 0) continue;
+    const int left = steps - s0 < CHAIN_STEPS ? steps - s0 : CHAIN_STEPS;
 #pragma unroll 8
     for (int k = 0; k < left; ++k)
-      sum = fma(part[k][x], factor[k][x], sum);
+      sum = fma(room.part[k][x], room.factor[k][x], sum);
   }
   if (y == 0) sums[lane] = sum;
 }

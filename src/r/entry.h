@@ -129,7 +129,8 @@ SEXP gg_r_pam(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    permutation, and the total one.
    inputs: as of gg_r_read_distances(), points are x in messages. options: those, too, and root,
    basis (a matrix of doubles) or group (integers from 0), groups, order (a matrix of integers from
-   1), rows (true if its rows are the permutations, false if its columns are). */
+   1, or the integers n and count: so many free permutations of n points are drawn), rows (true if
+   the rows of the matrix are the permutations, false if its columns are). */
 SEXP gg_r_permanova(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(statistic, ranks, classes): of the points as they are and of each permutation, and
@@ -148,6 +149,10 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    distances and the number of their points, twice or, for a partial correlation, three times.
    options: method, order, rows. */
 SEXP gg_r_mantel(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns the permutations that the options order and rows are for the functions above, from 0, a
+   column for each. options: those, and inverse. For tests. */
+SEXP gg_r_order(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(points, eigenvalue, residual, positive, trace, negative, smallest, constant, passes,
    converged), as gpugeo_pcoa() does; points is a matrix with k columns. inputs: as of

@@ -30,6 +30,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(anosim),
     FAMILY(mrpp),
     FAMILY(mantel),
+    FAMILY(order),
     FAMILY(pcoa),
     FAMILY(mds),
     FAMILY(closest),

@@ -1,13 +1,13 @@
-#include <string.h>
-
 #include "common/atomic.h"
 #include "common/context.h"
 #include "common/error.h"
 #include "common/integer.h"
+#include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "distances.h"
 #include "entry.h"
+#include "free_permutations.h"
 #include "ordination/tested.h"
 #include "result_memory.h"
 
@@ -53,20 +53,16 @@ static void take_tiles(void *own, gg_range range) {
   if (missing) gg_atomic_store(&job->missing, true);
 }
 
-/* Replaces permutations by their inverse ones. */
 static void invert(void *own, gg_range range) {
   order_job *job = own;
-  int32_t *inverse = gg_allocate(job->n, sizeof *inverse);
-  if (!inverse) gg_atomic_store(&job->without_memory, true);
-  for (int64_t p = range.first; inverse && p < range.last; ++p) {
-    int32_t *order = job->order + p * job->n;
-    for (int64_t i = 0; i < job->n; ++i)
-      inverse[order[i]] = (int32_t)i;
-    memcpy(order, inverse, (size_t)job->n * sizeof *order);
-  }
-  gg_free(inverse);
+  int32_t *room = gg_allocate(job->n, sizeof *room);
+  if (!room) gg_atomic_store(&job->without_memory, true);
+  for (int64_t p = range.first; room && p < range.last; ++p)
+    gg_r_invert(job->order + p * job->n, job->n, room);
+  gg_free(room);
 }
 
+/* Takes the permutations of a matrix. */
 static gpugeo_status take_order(order_job *job, bool inverse, int32_t threads,
                                 gpugeo_error *error) {
   gg_loop loop = {.threads = gg_threads_for(threads, (double)job->n * (double)job->permutations),
@@ -90,19 +86,38 @@ static gpugeo_status take_order(order_job *job, bool inverse, int32_t threads,
                              : GPUGEO_OK;
 }
 
-/* Returns the permutations of the options order and rows as a matrix with a column for each. They
-   are inverted where vegan permutes groups, not points. */
-static SEXP read_order(gg_r_call *call, bool inverse, int32_t threads) {
+/* Returns the permutations of the options order and rows, those of a matrix or free ones that are
+   drawn, as a matrix with a column for each. They are inverted where vegan permutes groups, not
+   points. */
+static SEXP read_order(gg_r_call *call, bool inverse, const gpugeo_run *run) {
   const SEXP given = gg_r_option(call, "order");
-  const bool rows = Rf_asLogical(gg_r_option(call, "rows"));
-  order_job job = {.given = INTEGER_RO(given),
-                   .n = rows ? Rf_ncols(given) : Rf_nrows(given),
-                   .permutations = rows ? Rf_nrows(given) : Rf_ncols(given),
+  const bool drawn = !Rf_isMatrix(given), rows = Rf_asLogical(gg_r_option(call, "rows"));
+  const int *numbers = INTEGER_RO(given);
+  const int height = drawn ? numbers[0] : Rf_nrows(given);
+  const int width = drawn ? numbers[1] : Rf_ncols(given);
+  order_job job = {.given = numbers,
+                   .n = rows ? width : height,
+                   .permutations = rows ? height : width,
                    .rows = rows};
   SEXP order = PROTECT(gg_r_result_matrix(INTSXP, (int)job.n, (int)job.permutations));
   job.order = INTEGER(order);
-  gg_r_check(call, take_order(&job, inverse, threads, &call->error));
-  gg_r_require(call);
+  gg_r_finish(call, drawn ? gg_r_free_permutations(run, job.n, job.permutations, inverse, job.order,
+                                                   &call->error)
+                          : take_order(&job, inverse, run->threads, &call->error));
+  UNPROTECT(1);
+  return order;
+}
+
+SEXP gg_r_order(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  int32_t inverse = 0;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  gg_r_settings(&call, &run);
+  gg_r_flag(&call, "inverse", &inverse);
+  gg_r_require(&call);
+  SEXP order = read_order(&call, inverse, &run);
   UNPROTECT(1);
   return order;
 }
@@ -137,7 +152,7 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     gg_r_check(&call, gpugeo_permanova_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
-  const SEXP order = PROTECT(read_order(&call, false, options.run.threads));
+  const SEXP order = PROTECT(read_order(&call, false, &options.run));
   const gpugeo_design design = read_design(&call, order);
   const char *names[] = {"sums", "total", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -154,14 +169,31 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
+typedef struct class_job {
+  const int32_t *group;
+  int64_t n;
+  int *pair_class;
+} class_job;
+
+static void write_classes(void *own, gg_range range) {
+  const class_job *job = own;
+  const int32_t *group = job->group;
+  int *at = job->pair_class + gg_condensed_column(job->n, range.first);
+  for (int64_t j = range.first; j < range.last; ++j)
+    for (int64_t i = j + 1; i < job->n; ++i)
+      *at++ = group[i] == group[j] ? group[j] + 2 : 1;
+}
+
 /* Returns a factor of pairs of points, in the order of their distances: the first of `classes`
    between groups, the others within each. */
-static SEXP pair_classes(const int32_t *group, int64_t n, SEXP classes) {
+static SEXP pair_classes(const int32_t *group, int64_t n, SEXP classes, int32_t threads) {
   const SEXP made = PROTECT(gg_r_result(INTSXP, (R_xlen_t)(n * (n - 1) / 2)));
-  int *at = INTEGER(made);
-  for (int64_t j = 0; j < n; ++j)
-    for (int64_t i = j + 1; i < n; ++i)
-      *at++ = group[i] == group[j] ? group[j] + 2 : 1;
+  class_job job = {group, n, INTEGER(made)};
+  gg_parallel_for(&(gg_loop){.threads = gg_threads_for(threads, (double)n * (double)n),
+                             .count = n,
+                             .grain = 1 + 200000 / n, /* at most 0.2 ms */
+                             .work = write_classes,
+                             .job = &job});
   Rf_setAttrib(made, R_LevelsSymbol, classes);
   Rf_setAttrib(made, R_ClassSymbol, Rf_mkString("factor"));
   UNPROTECT(1);
@@ -182,7 +214,7 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     gg_r_check(&call, gpugeo_anosim_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
-  const SEXP order = PROTECT(read_order(&call, true, options.run.threads));
+  const SEXP order = PROTECT(read_order(&call, true, &options.run));
   const gpugeo_design design = read_design(&call, order);
   const char *names[] = {"statistic", "ranks", "classes", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -193,7 +225,8 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
                                              REAL(ranks), &call.report, &call.error);
   gg_r_close_distances(&distances);
   gg_r_finish(&call, status);
-  SET_VECTOR_ELT(made, 2, pair_classes(design.group, n, gg_r_option(&call, "classes")));
+  SET_VECTOR_ELT(made, 2,
+                 pair_classes(design.group, n, gg_r_option(&call, "classes"), options.run.threads));
   gg_r_report(&call, "gpu_anosim", NULL);
   UNPROTECT(4);
   return made;
@@ -215,7 +248,7 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     gg_r_check(&call, gpugeo_mrpp_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
-  const SEXP order = PROTECT(read_order(&call, true, options.run.threads));
+  const SEXP order = PROTECT(read_order(&call, true, &options.run));
   const gpugeo_design design = read_design(&call, order);
   const char *names[] = {"delta", "group_mean", "mean", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -249,7 +282,7 @@ SEXP gg_r_mantel(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
 
-  const SEXP order = PROTECT(read_order(&call, false, options.run.threads));
+  const SEXP order = PROTECT(read_order(&call, false, &options.run));
   SEXP statistic = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)Rf_ncols(order) + 1));
   const gpugeo_status status =
       gpugeo_mantel(&side[0].given, &side[1].given, sides > 2 ? &side[2].given : NULL, &options,

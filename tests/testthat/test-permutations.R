@@ -1,0 +1,125 @@
+# Returns the permutations that C code draws or takes, in columns, and the seed after them.
+permutations_of <- function(order, rows = FALSE, inverse = FALSE, settings = run_settings()) {
+  options <- list(order = order, rows = rows, inverse = inverse)
+  made <- .Call(gpugeo:::C_order, list(), options, settings, quote(f()))
+  list(order = made + 1L, seed = .Random.seed)
+}
+
+# Returns the same by R's own function.
+sampled <- function(n, count) {
+  made <- vapply(seq_len(count), function(k) sample.int(n), integer(n))
+  list(order = made, seed = .Random.seed)
+}
+
+# Compares both after the same seed and so many random numbers.
+expect_sampled <- function(n, count, before = 0) {
+  set.seed(11)
+  stats::runif(before)
+  expected <- sampled(n, count)
+  set.seed(11)
+  stats::runif(before)
+  expect_true(identical(permutations_of(c(as.integer(n), as.integer(count))), expected))
+}
+
+# Runs code with a generator of random numbers, whose kinds are those of RNGkind().
+with_kind <- function(kind, sampling, code) {
+  old <- RNGkind()
+  on.exit(suppressWarnings(RNGkind(old[1L], old[2L], old[3L])))
+  suppressWarnings(RNGkind(kind, sample.kind = sampling)) # of sampling by rounding
+  code
+}
+
+test_that("free permutations are those of sample.int() for each generator", {
+  kinds <- c(
+    "Wichmann-Hill", "Marsaglia-Multicarry", "Super-Duper", "Mersenne-Twister", "Knuth-TAOCP",
+    "Knuth-TAOCP-2002", "L'Ecuyer-CMRG"
+  )
+  for (kind in kinds) {
+    for (sampling in c("Rejection", "Rounding")) {
+      with_kind(kind, sampling, {
+        for (n in c(13, 100)) expect_sampled(n, 20)
+        for (n in c(65536, 65537, 70000)) expect_sampled(n, 2)
+      })
+    }
+  }
+})
+
+test_that("numbers of one half and of two are drawn from any place of the generator's state", {
+  for (n in c(2, 3, 16, 17, 32767, 32768, 32769, 65535, 65536, 65537, 131073)) {
+    for (before in c(0, 1, 2, 622, 623, 624)) expect_sampled(n, 3, before)
+  }
+  expect_sampled(13, 0)
+  expect_sampled(70000, 40) # several batches
+})
+
+test_that("free permutations are those of package permute", {
+  skip_if_not_installed("permute")
+  for (n in c(13, 100, 1000)) {
+    set.seed(5)
+    expected <- permute::shuffleSet(n, 30)
+    set.seed(5)
+    request <- permutation_set(30, n, NULL, quote(f()))
+    expect_identical(request$seed, attr(expected, "seed"))
+    made <- permutations_of(request$order, request$rows)
+    expect_true(all(made$order == t(expected)))
+  }
+})
+
+test_that("threads do not change permutations", {
+  of_threads <- function(threads) {
+    set.seed(2)
+    permutations_of(c(3000L, 50L), settings = run_settings(threads = threads))
+  }
+  expect_identical(of_threads(3), of_threads(1))
+})
+
+test_that("permutations are inverted, drawn ones and those of a matrix", {
+  set.seed(3)
+  drawn <- sampled(50, 70)$order
+  inverse <- apply(drawn, 2L, order)
+  set.seed(3)
+  expect_identical(permutations_of(c(50L, 70L), inverse = TRUE)$order, inverse)
+  expect_identical(permutations_of(drawn, inverse = TRUE)$order, inverse)
+  expect_identical(permutations_of(t(drawn), rows = TRUE, inverse = TRUE)$order, inverse)
+  expect_identical(permutations_of(t(drawn), rows = TRUE)$order, drawn)
+})
+
+test_that("a session without a seed gets one", {
+  set.seed(1)
+  rm(".Random.seed", envir = globalenv())
+  made <- permutations_of(c(40L, 5L))$order
+  expect_identical(apply(made, 2L, sort), matrix(1:40, 40, 5))
+  expect_true(exists(".Random.seed", globalenv()))
+})
+
+test_that("errors of the generator are those of R", {
+  on.exit(rm(".Random.seed", envir = globalenv()))
+  assign(".Random.seed", c(10403L, 5L), globalenv())
+  expect_error(permutations_of(c(40L, 5L)), ".Random.seed", fixed = TRUE)
+})
+
+test_that("an interrupt leaves the state after what was drawn", {
+  states <- function() {
+    polls <- 0
+    bar <- function(fraction) {
+      polls <<- polls + 1
+      if (polls == 2) tools::pskill(Sys.getpid(), tools::SIGINT)
+    }
+    settings <- run_settings(threads = 1, progress = TRUE, bar = bar)
+    set.seed(4)
+    value <- tryCatch(
+      with_polls(permutations_of(c(70000L, 40L), settings = settings)),
+      interrupt = function(condition) "interrupted"
+    )
+    expect_identical(value, "interrupted")
+    left <- .Random.seed
+    set.seed(4)
+    after <- vapply(1:39, function(k) {
+      sample.int(70000)
+      identical(.Random.seed, left)
+    }, NA)
+    expect_identical(sum(after), 1L)
+  }
+  with_kind("Mersenne-Twister", "Rejection", states())
+  with_kind("L'Ecuyer-CMRG", "Rejection", states())
+})
