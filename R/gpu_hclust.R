@@ -40,16 +40,17 @@
 #'   tree of [gpu_mst()], which needs no matrix. The matrix of the distances between clusters takes
 #'   8 n^2 bytes of memory: 32 GiB for 65,536 points.
 #'
-#'   More points than these need no matrix on the CPU for Ward's linkages of Euclidean distances:
-#'   `"ward.D2"` with `metric = "euclidean"` and `"ward.D"` with `metric = "sqeuclidean"`, if all
-#'   coordinates are finite and `members` is `NULL`. The nearest clusters are then searched among
-#'   centroids, in 24 bytes for each coordinate; heights differ from those of the matrix by
-#'   rounding, at most by 1e-12 of them.
+#'   More points than these need no matrix for Ward's linkages of Euclidean distances: `"ward.D2"`
+#'   with `metric = "euclidean"` and `"ward.D"` with `metric = "sqeuclidean"`, if all coordinates
+#'   are finite and `members` is `NULL`. The nearest clusters are then searched among centroids, in
+#'   24 bytes for each coordinate on the CPU and 44 on a GPU; heights differ from those of the
+#'   matrix by rounding, at most by 1e-12 of them.
 #'
-#'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix in its own memory,
-#'   with at most 1 GiB more; distances of points are computed there. `"single"` takes the tree of
-#'   [gpu_mst()] there, too, without the matrix. If the memory is too small, `backend = "auto"`
-#'   clusters on the CPU, and `backend = "cuda"` is an error that says how much memory is missing.
+#'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix or the centroids
+#'   in its own memory, with at most 1 GiB more; distances of points are computed there. `"single"`
+#'   takes the tree of [gpu_mst()] there, too, without the matrix. If the memory is too small,
+#'   `backend = "auto"` clusters on the CPU, and `backend = "cuda"` is an error that says how much
+#'   memory is missing.
 #'
 #' @inheritSection gpu_dist Errors
 #'

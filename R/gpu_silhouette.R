@@ -26,10 +26,12 @@
 #'
 #'   Distances are computed or read in tiles and not stored: once, or twice if the number of points
 #'   times the number of clusters is more than 1/16 of `memory_limit` in bytes, by default 256 MiB.
-#'   The distances of a point from a cluster are added up in the order of the points, as in
+#'   With `backend = "cuda"`, distances of points and those of a [gpu_dist_device] are added up on
+#'   the device, which needs 8 bytes for each point and cluster; if it has less memory, the CPU adds
+#'   them up. The distances of a point from a cluster are added up in the order of the points, as in
 #'   [cluster::silhouette()]. Therefore the result has the bits of that function for an object of
-#'   class `"dist"`, and it is the same for any number of threads, any `memory_limit` and every kind
-#'   of `x` that holds the same distances.
+#'   class `"dist"`, and it is the same for any number of threads, any `memory_limit`, on CPU and
+#'   GPU, and for every kind of `x` that holds the same distances.
 #'
 #' @references P. J. Rousseeuw (1987). Silhouettes: a graphical aid to the interpretation and
 #'   validation of cluster analysis. *Journal of Computational and Applied Mathematics* **20**,

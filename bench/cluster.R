@@ -152,11 +152,19 @@ if (has_gpu) {
     on_device("ward.D2", size, x, "ward.D2", if (n == 65536) "1 s" else NA)
   }
   on_device("average", "130,000 x 50 normal", kinds$normal(130000), "average", "4 s")
+  for (n in c(250000, 500000, 1000000)) {
+    size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 50 normal")
+    on_device("ward.D2, no matrix", size, kinds$normal(n), "ward.D2", if (n == 1e6) "20 s" else NA)
+  }
   for (n in c(1e6, 1e7)) {
     size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 3 uniform")
     x <- matrix(runif(3 * n), n)
     report("spanning tree on a device", size, seconds(gpu_mst(x)), "", NA, if (n == 1e7) "0.5 s" else NA)
   }
+  x <- kinds$normal(1e6)
+  clusters <- sample(20, 1e6, TRUE)
+  invisible(gpu_silhouette(x[1:1000, ], clusters[1:1000]))
+  report("silhouette on a device", "1,000,000 x 50, 20 clusters", seconds(gpu_silhouette(x, clusters)), "", NA, "5 s")
   x <- matrix(rnorm(64e6), 1e6)
   report("spanning tree on a device", "1,000,000 x 64 normal", seconds(gpu_mst(x)), "", NA, "5 s")
   x <- x[, 1:16]

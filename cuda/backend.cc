@@ -5,6 +5,7 @@
 #include "cluster/dbscan.h"
 #include "cluster/hclust.h"
 #include "cluster/mst.h"
+#include "cluster/silhouette.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/core.h"
@@ -206,6 +207,14 @@ gpugeo_status run_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report 
                    [&](team &one) { return pcoa(*plan, one, error); });
 }
 
+gpugeo_status run_silhouette(const gg_silhouette_plan *plan, gg_silhouette_outcome *outcome,
+                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
+    silhouette(*plan, *outcome, one);
+    return GPUGEO_OK;
+  });
+}
+
 gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
@@ -252,6 +261,7 @@ constexpr gg_backend make_table() {
   table.permuted_sums = gpugeo::run_permuted_sums;
   table.mantel = gpugeo::run_mantel;
   table.pcoa = gpugeo::run_pcoa;
+  table.silhouette = gpugeo::run_silhouette;
   return table;
 }
 

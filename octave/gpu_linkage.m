@@ -45,13 +45,13 @@
 ## points.  The result has the same bits for any number of threads and, up to 65,536 points, on a GPU and for
 ## every kind of input that holds the same distances.  Memory is 8 n^2 bytes, but for @qcode{"single"}.
 ##
-## More than 65,536 points need no matrix on the CPU for @qcode{"ward"} with the metric @qcode{"euclidean"} and
+## More than 65,536 points need no matrix for @qcode{"ward"} with the metric @qcode{"euclidean"} and
 ## @qcode{"ward.D"} with @qcode{"sqeuclidean"}, if all coordinates are finite and there are no @qcode{"members"}:
-## the nearest clusters are then searched among centroids, in 24 bytes for each coordinate.  Distances differ
-## from those of the matrix by rounding, at most by 1e-12 of them.
+## the nearest clusters are then searched among centroids, in 24 bytes for each coordinate on the CPU and 44 on
+## a GPU.  Distances differ from those of the matrix by rounding, at most by 1e-12 of them.
 ##
-## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes in its own memory,
-## with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too small, the backend
+## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes or the centroids in
+## its own memory, with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too small, the backend
 ## @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error that says how much memory is missing.
 ##
 ## The option @qcode{"members"} is a vector of positive numbers, one for each point: how many observations it

@@ -22,9 +22,11 @@
 ## see the demo.
 ##
 ## Distances are computed or read in tiles: once, or twice if n times the number of clusters is more than 1/16
-## of @qcode{"memory_limit"} in bytes.  The distances of a point from a cluster are added up in the order of the
-## points, so that the result has the same bits for any number of threads, any memory and every kind of input
-## that holds the same distances.
+## of @qcode{"memory_limit"} in bytes.  With the backend @qcode{"cuda"}, distances of points and those of
+## @code{gpu_dist_device} are added up on the device, which needs 8 bytes for each point and cluster; if it has
+## less memory, the CPU adds them up.  The distances of a point from a cluster are added up in the order of the
+## points, so that the result has the same bits for any number of threads, any memory, on CPU and GPU, and for
+## every kind of input that holds the same distances.
 ##
 ## @example
 ## gpu_silhouette ([0; 1; 4; 6], [1; 1; 2; 2])'
@@ -146,6 +148,16 @@ endfunction
 %! unwind_protect_cleanup
 %!   delete (file);
 %! end_unwind_protect
+
+%!testif ; numel (gpu_info ().devices) > 0
+%! x = rand (700, 5);
+%! c = randi (4, 700, 1);
+%! for metric = {"sqeuclidean", "euclidean", "correlation"}
+%!   [s, neighbor, info] = gpu_silhouette (x, c, metric{1}, "backend", "cuda");
+%!   assert (info.backend, "cuda");
+%!   [s1, neighbor1] = gpu_silhouette (x, c, metric{1}, "backend", "cpu");
+%!   assert ({s, neighbor}, {s1, neighbor1});
+%! end
 
 %!error <Invalid call> gpu_silhouette (1)
 %!error <clust must have a number for each of the 4 points, not 3 numbers> gpu_silhouette (X, 1:3)

@@ -16,6 +16,7 @@
 
 #include "cluster/clusters.h"
 #include "cluster/mst.h"
+#include "cuda/cluster/hclust_centroids.cuh"
 #include "cuda/cluster/spanning_tree.cuh"
 #include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
@@ -316,6 +317,10 @@ gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clo
   }
   team one(plan.device, 1, plan.threads, clock, report);
   one.run([&](const worker &here) {
+    if (plan.centroids) {
+      status = merge_by_centroids(plan, here, merges, error);
+      return;
+    }
     status = check_memory(plan, error);
     if (!status) status = clustering(plan, here, merges, error).run();
   });

@@ -116,12 +116,13 @@ int64_t memory_budget(int64_t allowed) {
 
 void wait(cudaEvent_t event, gg_clock *clock, double fraction) {
   const timespec pause = {0, 20000}; /* 20 microseconds: short beside a slot's way over the link */
-  for (;;) {
+  const int eager = 32; /* queries, of a microsecond or two: a pause takes 70 of them */
+  for (int queries = 0;; ++queries) {
     const cudaError_t code = cudaEventQuery(event);
     if (gg_clock_poll(clock, fraction)) throw interrupted();
     if (code == cudaSuccess) return;
     if (code != cudaErrorNotReady) check(code, "cudaEventQuery");
-    nanosleep(&pause, nullptr);
+    if (queries >= eager) nanosleep(&pause, nullptr);
   }
 }
 

@@ -93,7 +93,9 @@ private:
 
 class event {
 public:
-  event() { GG_CUDA(cudaEventCreate(&event_)); }
+  event() : event(cudaEventDefault) {}
+  /* cudaEventDisableTiming: for streams that only wait for it. */
+  explicit event(unsigned flags) { GG_CUDA(cudaEventCreateWithFlags(&event_, flags)); }
   ~event() { (void)cudaEventDestroy(event_); }
   event(const event &) = delete;
   event &operator=(const event &) = delete;
@@ -270,6 +272,7 @@ gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpuge
 gpugeo_status pcoa(const gg_pcoa_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
                      gpugeo_error *error);
+void silhouette(const gg_silhouette_plan &plan, gg_silhouette_outcome &outcome, team &team);
 void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,
             gpugeo_report *report);
 

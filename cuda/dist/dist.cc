@@ -139,6 +139,18 @@ tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs) {
   return chosen;
 }
 
+void bring_weights(const gg_dist_plan &plan, device_memory &weight) {
+  if (!plan.weight) return;
+  const int64_t m = plan.m;
+  weight.allocate(m * real_bytes(plan));
+  if (plan.single) {
+    const std::vector<float> rounded(plan.weight, plan.weight + m);
+    copy_in(weight.as(), rounded.data(), (size_t)m * sizeof(float));
+  } else {
+    copy_in(weight.as(), plan.weight, (size_t)m * sizeof(double));
+  }
+}
+
 void launch(const tile_kernel &kernel, tile_job job, int64_t tiles, cudaStream_t stream) {
   void *arguments[] = {&job};
   GG_CUDA(cudaLaunchKernel((const void *)kernel.run, dim3((unsigned)tiles),
@@ -255,14 +267,7 @@ void dist_job::upload_constants() {
         cudaMemcpyAsync(to.as(), from, (size_t)bytes, cudaMemcpyHostToDevice, resources_.upload));
   };
   const int64_t m = plan_.m;
-  if (plan_.weight && plan_.single) {
-    std::vector<float> rounded((size_t)m);
-    for (int64_t k = 0; k < m; ++k)
-      rounded[(size_t)k] = (float)plan_.weight[k];
-    bring(weight_, rounded.data(), m * (int64_t)sizeof(float));
-  } else if (plan_.weight) {
-    bring(weight_, plan_.weight, m * (int64_t)sizeof(double));
-  }
+  bring_weights(plan_, weight_);
   if (const int64_t factors = gg_factor_size(&plan_)) {
     bring(centre_, plan_.centre, m * (int64_t)sizeof(double));
     bring(factor_, plan_.factor, factors * (int64_t)sizeof(double));

@@ -56,6 +56,13 @@ extern const tile_kernel f32_kernels[GG_STEP_COUNT], f32_small_kernels[GG_STEP_C
 /* Step product in double on the tensor cores, for compute capability 8.0 and above. */
 extern const tile_kernel product_kernel;
 
+/* True if the last bits of a distance depend on the order of its points. */
+bool depends_on_order(gg_step step);
+
+/* Copies the weights of a plan to the device, as reals of its kernels; none if it has none. To be
+   called once. */
+void bring_weights(const gg_dist_plan &plan, device_memory &weight);
+
 /* Returns the kernel for a plan with so many pairs at a time: that with large tiles, unless
    there are fewer of them than the device can run at once. */
 tile_kernel choose_kernel(const gg_dist_plan &plan, double pairs);

@@ -19,20 +19,20 @@ enum { THREADS = 256 };
 
 int64_t value_bytes(bool single) { return single ? (int64_t)sizeof(float) : sizeof(double); }
 
-/* Lists of points in device memory, and where their distances come from and go. */
+/* The distances that are read, and where they go. */
 struct gather_job {
   const void *values;
   int64_t n;
-  const int64_t *rows, *columns;
-  int64_t row_count, count; /* of distances */
+  device_lists lists;
   double missing;
   double *out;
 };
 
 template <class T> __global__ void __launch_bounds__(THREADS) gather(const gather_job job) {
   const int64_t e = this_item();
-  if (e >= job.count) return;
-  const int64_t a = job.rows[e % job.row_count], b = job.columns[e / job.row_count];
+  if (e >= job.lists.count()) return;
+  const int64_t a = job.lists.rows[e % job.lists.row_count];
+  const int64_t b = job.lists.columns[e / job.lists.row_count];
   const int64_t i = larger(a, b), j = smaller(a, b);
   const T value =
       i == j ? (T)0 : static_cast<const T *>(job.values)[all_pairs(job.n).offset(j) + i - j - 1];
@@ -40,6 +40,17 @@ template <class T> __global__ void __launch_bounds__(THREADS) gather(const gathe
 }
 
 } // namespace
+
+void gather_distances(const gpugeo_dist_device &from, const device_lists &lists, double *out,
+                      cudaStream_t stream) {
+  const gather_job job = {from.values, from.n, lists, from.missing, out};
+  const unsigned blocks = blocks_for(lists.count(), THREADS);
+  if (from.single)
+    gather<float><<<blocks, THREADS, 0, stream>>>(job);
+  else
+    gather<double><<<blocks, THREADS, 0, stream>>>(job);
+  GG_CUDA(cudaGetLastError());
+}
 
 gpugeo_status dist_device_make(const gg_dist_plan &plan, gpugeo_dist_device &made, team &team,
                                gpugeo_error *error) {
@@ -75,22 +86,11 @@ void dist_device_read(const gpugeo_dist_device &from, const gg_point_lists &list
     copy_in(row_list.as(), lists.rows, (size_t)(rows * index));
     copy_in(column_list.as(), lists.columns, (size_t)(columns * index));
     for (int64_t c = 0; c < columns; c += panel) {
-      const gather_job job = {from.values,
-                              from.n,
-                              row_list.as<int64_t>(),
-                              column_list.as<int64_t>() + c,
-                              rows,
-                              rows * smaller(panel, columns - c),
-                              from.missing,
-                              values.as<double>()};
-      const unsigned blocks = blocks_for(job.count, THREADS);
-      if (from.single)
-        gather<float><<<blocks, THREADS, 0, stream>>>(job);
-      else
-        gather<double><<<blocks, THREADS, 0, stream>>>(job);
-      GG_CUDA(cudaGetLastError());
+      const device_lists part = {row_list.as<int64_t>(), column_list.as<int64_t>() + c, rows,
+                                 smaller(panel, columns - c)};
+      gather_distances(from, part, values.as<double>(), stream);
       GG_CUDA(cudaStreamSynchronize(stream));
-      GG_CUDA(cudaMemcpy(out + c * rows, job.out, (size_t)job.count * sizeof(double),
+      GG_CUDA(cudaMemcpy(out + c * rows, values.as(), (size_t)part.count() * sizeof(double),
                          cudaMemcpyDeviceToHost));
     }
   });

@@ -24,6 +24,19 @@ gpugeo_status fill_resident(const gg_dist_source &source, const gg_dist_plan *po
                             const worker &here, int64_t budget, const resident_matrix &to,
                             gpugeo_error *error);
 
+/* Points in device memory, whose distances are read: those of `rows` from those of `columns`. */
+struct device_lists {
+  const int64_t *rows, *columns;
+  int64_t row_count, column_count;
+
+  __host__ __device__ int64_t count() const { return row_count * column_count; }
+};
+
+/* Copies distances that are on the device to `out`, which is there, too: row_count by column_count,
+   column-major. Does not wait. */
+void gather_distances(const gpugeo_dist_device &from, const device_lists &lists, double *out,
+                      cudaStream_t stream);
+
 /* Condensed distances of n points on the device: floats if `single`, else doubles. */
 struct condensed_values {
   const void *values;

@@ -8,6 +8,13 @@
 
 namespace gpugeo {
 
+/*
+ * A matrix instruction multiplies exactly and adds 16 products to a sum, each cut off below 2^-23
+ * of the largest, at worst in groups of 4 whose sums are cut off again: at most 24 * 2^-23 of the
+ * largest partial sum, which is at most |x| |y|. That is for 16 columns; a third is added.
+ */
+constexpr double PRODUCT_ERROR = 0x1p-22; /* for each column, of |x| |y| */
+
 /* Loads four 8 by 8 matrices from shared memory. Lane l passes the address of row l % 8 of
    matrix l / 8 and gets the elements 2 (l % 4) and the next of row l / 4 of each. */
 __device__ __forceinline__ void load_matrices(uint32_t (&to)[4], const __half *row) {

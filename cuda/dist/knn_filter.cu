@@ -1,27 +1,25 @@
 /*
  * The filter in half precision.
  *
- * A thread block compares a tile of 128 queries with tiles of 128 candidates. Rows are copied to
- * shared memory ahead by asynchronous copies; a warp holds the products of 64 queries and 32
- * candidates in registers, compares them with the bounds, and lists the survivors.
+ * A thread block compares a tile of 128 queries with tiles of 128 candidates: a warp compares the
+ * products of 64 queries and 32 candidates with the bounds, and lists the survivors.
  *
  * Limited by the half-precision tensor cores, or for short rows by the comparison, two instructions
  * for each pair.
  */
 #include "cuda/dist/knn_filter.cuh"
 
-#include <cuda_pipeline.h>
-
 #include <cmath>
 #include <numeric>
 
 #include "cuda/common/launch.cuh"
-#include "cuda/dist/half_mma.cuh"
+#include "cuda/dist/half_tiles.cuh"
 
 namespace gpugeo {
 namespace {
 
-enum { TILE = FILTER_TILE, THREADS = 256, LANES = 32, PANELS = 4 };
+enum { TILE = FILTER_TILE, THREADS = HALF_THREADS };
+static_assert(TILE == HALF_TILE, "a tile of products");
 constexpr int64_t TURN = 1 << 16;               /* queries at a time */
 constexpr int64_t TURN_LEAST = 1 << 10;         /* with fewer the filter is slower */
 constexpr int64_t CANDIDATES_LEAST = 1 << 13;   /* candidates: with fewer, or */
@@ -44,71 +42,6 @@ struct filter_job {
 /* The comparison: rounding of base and least and of three operations with each of them. */
 constexpr float COMPARE_ERROR = 0x1p-21f;
 
-/* DEPTH coordinates at a time. From one row to the next it is PITCH, so that the rows of a matrix
-   meet no bank twice. */
-template <int DEPTH> struct panel {
-  static constexpr int PITCH = DEPTH + 8, SIZE = TILE * PITCH, WORDS = DEPTH / 8;
-
-  static __device__ __forceinline__ void copy(__half *to, const __half *from, int64_t columns) {
-#pragma unroll
-    for (int word = threadIdx.x; word < TILE * WORDS; word += THREADS) {
-      const int row = word / WORDS, at = word % WORDS * 8;
-      __pipeline_memcpy_async(to + row * PITCH + at, from + row * columns + at, 16);
-    }
-  }
-};
-
-/* A warp's position in a tile, and its products. */
-struct warp_tile {
-  enum { ROWS = 64, COLUMNS = 32 };
-  int lane, row, column;
-  float sum[4][4][4];
-
-  __device__ __forceinline__ warp_tile()
-      : lane(threadIdx.x % LANES), row(threadIdx.x / LANES % 2 * ROWS),
-        column(threadIdx.x / LANES / 2 * COLUMNS) {}
-
-  __device__ __forceinline__ void clear() {
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-#pragma unroll
-      for (int j = 0; j < 4; ++j)
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          sum[i][j][e] = 0;
-  }
-
-  /* Adds the products of DEPTH coordinates. */
-  template <int DEPTH>
-  __device__ __forceinline__ void add(const __half *asking, const __half *candidates) {
-    constexpr int PITCH = panel<DEPTH>::PITCH;
-    const __half *a_row = asking + (row + lane % 16) * PITCH + lane / 16 * 8;
-    const __half *b_row =
-        candidates + (column + lane % 8 + lane / 16 * 8) * PITCH + lane / 8 % 2 * 8;
-#pragma unroll
-    for (int k = 0; k < DEPTH; k += 16) {
-      uint32_t a[4][4], b[2][4];
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        load_matrices(a[i], a_row + 16 * i * PITCH + k);
-#pragma unroll
-      for (int j = 0; j < 2; ++j)
-        load_matrices(b[j], b_row + 16 * j * PITCH + k);
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int j = 0; j < 4; ++j)
-          multiply(sum[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
-    }
-  }
-
-  /* Return the row and the column of the lane's sums. */
-  __device__ __forceinline__ int row_of(int i, int half) const {
-    return row + 16 * i + 8 * half + lane / 4;
-  }
-  __device__ __forceinline__ int column_of(int j) const { return column + 8 * j + lane % 4 * 2; }
-};
-
 /* Lists the survivors of a lane: bit 8 half + 2 j + e of `mask` for sum[i][j][2 half + e]. */
 static __device__ __forceinline__ void write_survivors(const survivor_lists found, int64_t query,
                                                        int64_t position, uint32_t mask) {
@@ -126,32 +59,13 @@ static __device__ __forceinline__ void write_survivors(const survivor_lists foun
 template <int DEPTH, bool WHOLE>
 __global__ void __launch_bounds__(THREADS, 2) pass_pairs(const filter_job job) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-  constexpr int SIZE = panel<DEPTH>::SIZE, STAGES = WHOLE ? PANELS - 1 : PANELS / 2;
   extern __shared__ uint4 shared[];
   __shared__ float base[2][TILE], least[TILE]; /* of candidates, by turns, and of queries */
   __shared__ unsigned most[3];                 /* least, reach and spread of all queries, as bits */
-  __half *panels = reinterpret_cast<__half *>(shared);
   const int64_t query = (int64_t)blockIdx.x * TILE; /* in the turn */
   const int64_t begin = job.begin + (int64_t)blockIdx.y * job.tiles_each * TILE;
   const int64_t end = smaller(begin + (int64_t)job.tiles_each * TILE, job.end);
   const int tiles = (int)divide_up(end - begin, TILE);
-  const int parts = WHOLE ? 1 : (int)(job.columns / DEPTH), steps = tiles * parts;
-  const __half *asking = job.asking.row + (job.turn.first + query) * job.columns;
-  const __half *candidates = job.candidates.row + begin * job.columns;
-
-  const auto asking_panel = [&](int stage) { return panels + (WHOLE ? 0 : 2 * stage) * SIZE; };
-  const auto candidate_panel = [&](int stage) {
-    return panels + (WHOLE ? 1 + stage : 2 * stage + 1) * SIZE;
-  };
-  const auto copy = [&](int step, int stage) {
-    if (step < steps) {
-      const int tile = step / parts, column = step % parts * DEPTH;
-      panel<DEPTH>::copy(candidate_panel(stage),
-                         candidates + (int64_t)tile * TILE * job.columns + column, job.columns);
-      if (!WHOLE) panel<DEPTH>::copy(asking_panel(stage), asking + column, job.columns);
-    }
-    __pipeline_commit(); /* also when empty, so that the wait below can count */
-  };
 
   if (threadIdx.x < 3) most[threadIdx.x] = 0;
   __syncthreads();
@@ -167,11 +81,9 @@ __global__ void __launch_bounds__(THREADS, 2) pass_pairs(const filter_job job) {
     }
   }
   if (!__syncthreads_or(!lost)) return; /* nobody asks */
-  if (WHOLE) panel<DEPTH>::copy(asking_panel(0), asking, job.columns);
-#pragma unroll
-  for (int stage = 0; stage < STAGES - 1; ++stage)
-    copy(stage, stage);
-
+  half_stream<DEPTH, WHOLE> products(shared,
+                                     job.asking.row + (job.turn.first + query) * job.columns,
+                                     job.candidates.row + begin * job.columns, job.columns, tiles);
   warp_tile warp;
 
   /* A tile's candidates, one for each thread: their bounds, and the part of the comparison that
@@ -189,18 +101,9 @@ __global__ void __launch_bounds__(THREADS, 2) pass_pairs(const filter_job job) {
   };
   if (threadIdx.x < TILE) base[0][threadIdx.x] = compared(known(0));
 
-  int stage = 0, step = 0;
   for (int tile = 0; tile < tiles; ++tile) {
-    half_bound next;
-    warp.clear();
-    for (int part = 0; part < parts; ++part, ++step) {
-      __pipeline_wait_prior(STAGES - 2);
-      __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
-      copy(step + STAGES - 1, stage == 0 ? STAGES - 1 : stage - 1);
-      if (part == 0) next = known(tile + 1);
-      warp.template add<DEPTH>(asking_panel(stage), candidate_panel(stage));
-      stage = stage == STAGES - 1 ? 0 : stage + 1;
-    }
+    const half_bound next = known(tile + 1);
+    products.multiply_next(warp);
     if (threadIdx.x < TILE) base[(tile + 1) % 2][threadIdx.x] = compared(next);
 
     float2 bound[4];
@@ -238,7 +141,7 @@ struct filter_kernel {
 };
 
 template <int DEPTH, bool WHOLE> filter_kernel kernel_of() {
-  return {pass_pairs<DEPTH, WHOLE>, PANELS * TILE * (DEPTH + 8) * (int)sizeof(__half)};
+  return {pass_pairs<DEPTH, WHOLE>, half_stream<DEPTH, WHOLE>::BYTES};
 }
 
 filter_kernel kernel_for(int64_t columns) {

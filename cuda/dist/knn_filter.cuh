@@ -14,8 +14,7 @@
 #ifndef GG_CUDA_KNN_FILTER_CUH
 #define GG_CUDA_KNN_FILTER_CUH
 
-#include <cuda_fp16.h>
-
+#include "cuda/dist/half_mma.cuh"
 #include "cuda/dist/neighbors.cuh"
 
 namespace gpugeo {
@@ -40,13 +39,6 @@ struct query_bound {
   float least, reach, spread;
 };
 __device__ constexpr query_bound LOST = {INFINITY, 0, 0};
-
-/*
- * A matrix instruction multiplies exactly and adds 16 products to a sum, each cut off below 2^-23
- * of the largest, at worst in groups of 4 whose sums are cut off again: at most 24 * 2^-23 of the
- * largest partial sum, which is at most |x| |y|. That is for 16 columns; a third is added.
- */
-constexpr double PRODUCT_ERROR = 0x1p-22; /* for each column, of |x| |y| */
 
 /* Error of a sum of squares or products in double, for each coordinate. */
 constexpr double STEP_ERROR = 0x1p-52;

@@ -3,25 +3,21 @@
 
 #include <cmath>
 
-#include "cuda/dist/point_loader.cuh"
-#include "cuda/dist/prepare.cuh"
+#include "cuda/dist/point_panels.cuh"
 
 namespace gpugeo {
 namespace {
 
-constexpr int64_t UNIT = 128;           /* points: rows of the largest tile */
-constexpr int64_t QUERIES = 4096;       /* of a block: a warp each looks through their distances */
-constexpr int64_t VALUES = 1 << 23;     /* of a block */
-constexpr int64_t PANEL = 1 << 17;      /* points brought at a time */
-constexpr int64_t SLOT_BYTES = 1 << 24; /* of pinned memory */
-constexpr int64_t RANK_BYTES = 1 << 28; /* for points that are ranked together */
+constexpr int64_t UNIT = 128;       /* points: rows of the largest tile */
+constexpr int64_t QUERIES = 4096;   /* of a block: a warp each looks through their distances */
+constexpr int64_t VALUES = 1 << 23; /* of a block */
+constexpr int64_t PANEL = 1 << 17;  /* points brought at a time */
 
-/* True if the last bits of a distance depend on the order of its points. */
+} // namespace
+
 bool depends_on_order(gg_step step) {
   return step == GG_STEP_cosine_missing || step == GG_STEP_correlation_missing;
 }
-
-} // namespace
 
 neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock,
                                  device_resources &resources, double point_bytes)
@@ -43,10 +39,7 @@ neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock,
   launch_tiles_ = tiles_of_launch(plan, kernel_);
 
   flat_.allocate(sizeof(int32_t));
-  if (plan.weight) {
-    weight_.allocate(plan.m * (int64_t)sizeof(double));
-    copy_in(weight_.as(), plan.weight, (size_t)plan.m * sizeof(double));
-  }
+  bring_weights(plan, weight_);
   job_.m = plan.m;
   job_.weight = weight_.as();
   job_.p = plan.p;
@@ -71,24 +64,9 @@ void neighbor_blocks::load_all() {
 }
 
 void neighbor_blocks::load(const gpugeo_matrix &x, const point_store &points, int64_t n) {
-  device_memory scratch, centre, factor;
-  const int64_t m = plan_.m, panel = smaller(PANEL, n);
-  if (plan_.prepare != GG_PREPARE_NOTHING) scratch.allocate(prepare_scratch(panel));
-  if (const int64_t factors = gg_factor_size(&plan_)) {
-    centre.allocate(m * (int64_t)sizeof(double));
-    factor.allocate(factors * (int64_t)sizeof(double));
-    copy_in(centre.as(), plan_.centre, (size_t)m * sizeof(double));
-    copy_in(factor.as(), plan_.factor, (size_t)factors * sizeof(double));
-  }
-  point_loader loader(resources_, plan_, clock_, SLOT_BYTES, RANK_BYTES);
-  finish_streams finish(resources_); /* before all of this is let go */
-  for (int64_t i = 0; i < n; i += panel) {
-    const int64_t count = smaller(panel, n - i);
-    double *to = points.data() + i;
-    loader.load(x, i, count, to, points.ld(), 0);
-    prepare_points(to, points.ld(), count, m, plan_.prepare, centre.as<double>(),
-                   factor.as<double>(), scratch.as(), resources_.upload);
-  }
+  load_panels(
+      plan_, x, n, {smaller(PANEL, n), points.ld()}, resources_, clock_,
+      [&](int64_t i) { return points.data() + i; }, [](int64_t, int64_t) {});
 }
 
 /* Begins a piece with the distances of a block. */

@@ -8,8 +8,9 @@
  * eight lanes lie along the rows and four along the columns, so that reads from shared memory are
  * whole 16-byte words that neighbours share, and writes run down the columns.
  *
- * Limited by FP64 (FP32) throughput. A thread of the 8 by 8 kernel reads 16 numbers from shared
- * memory for 128 operations of euclidean.
+ * Limited by FP64 (FP32) throughput, and for short points by the end of a tile: the roots of a
+ * column are taken together, so that none waits for another. A thread of the 8 by 8 kernel reads 16
+ * numbers from shared memory for 128 operations of euclidean.
  */
 
 enum {
@@ -53,7 +54,8 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int row_lane = lane % 8, column_lane = lane / 8;
   const int row0 = warp % 2 * 8 * TI, column0 = warp / 2 * 4 * TJ;
-  const step_run run = step_run_make(job.m, job.p, job.finish);
+  const step_run run =
+      step_run_make(job.m, job.p, STEP::rooted ? job.finish | GG_FINISH_SQUARED : job.finish);
   const real *weight = static_cast<const real *>(job.weight);
 
   V s[TI][TJ][STEP::sums];
@@ -121,11 +123,15 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
     const int64_t at = job.block.offset(column) - first + position.i;
     const int low = (int)larger(first - position.i, 0);
     const int high = (int)smaller(job.block.i1 - position.i, ROWS);
+    real value[TI];
+#pragma unroll
+    for (int i = 0; i < TI; ++i)
+      value[i] = STEP::finish(s[i][j], &run);
+    if (STEP::rooted && !(job.finish & GG_FINISH_SQUARED)) take_roots(value);
 #pragma unroll
     for (int i = 0; i < TI; ++i) {
       const int row = row0 + (i / WI * 8 + row_lane) * WI + i % WI;
-      const real value = STEP::finish(s[i][j], &run);
-      if (row >= low && row < high) put_value<STEP::marks_flat>(job, at + row, value);
+      if (row >= low && row < high) put_value<STEP::marks_flat>(job, at + row, value[i]);
     }
   }
 }
@@ -144,6 +150,9 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
     /* Blocks for which a multiprocessor must have registers: branches between all pairs want */   \
     /* many warps, arithmetic wants many pairs in a thread. */                                     \
     static constexpr int blocks = id == GG_STEP_canberra ? 3 : 2;                                  \
+    /* Square roots are taken of several sums at a time. */                                        \
+    static constexpr bool rooted = id == GG_STEP_euclidean || id == GG_STEP_euclidean_missing ||   \
+                                   id == GG_STEP_seuclidean || id == GG_STEP_seuclidean_missing;   \
     /* A maximum takes more registers than a sum. */                                               \
     static constexpr bool selects = id == GG_STEP_maximum || id == GG_STEP_maximum_missing;        \
     static VFN_MEMBER void step(V a, V b, V w, const step_run *run, V *s) {                        \

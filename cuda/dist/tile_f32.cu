@@ -1,5 +1,6 @@
 /* The tile kernels in float; Minkowski's powers are there for doubles only. */
 #include "cuda/dist/panel_copy.cuh"
+#include "cuda/dist/square_roots.cuh"
 
 namespace gpugeo {
 namespace f32 {

@@ -1,5 +1,6 @@
 /* The tile kernels in double. */
 #include "cuda/dist/panel_copy.cuh"
+#include "cuda/dist/square_roots.cuh"
 
 namespace gpugeo {
 namespace f64 {

@@ -1034,7 +1034,8 @@ typedef struct gpugeo_silhouette_options {
   size_t size;                  /* set by gpugeo_silhouette_options_init() */
   gpugeo_metric_options metric; /* of points */
   gpugeo_points points;
-  gpugeo_run run; /* precision: of the distances of points; backend: that computes these */
+  gpugeo_run run; /* precision: of the distances of points; backend: that computes these, and CUDA
+                     also adds them up */
 } gpugeo_silhouette_options;
 
 /* Fills *options with the defaults: euclidean, points in rows, p = 2. size is
@@ -1059,9 +1060,11 @@ GPUGEO_EXPORT gpugeo_status gpugeo_silhouette_size(const gpugeo_distances *x,
  * width     n; NaN: there is one cluster
  *
  * No distances are stored: they are computed or read in tiles, once, or twice if n times the number
- * of clusters is more than run.work_bytes / 16. Distances from the points of a cluster are added up
- * in the order of the points, so that the result has the same bits for any number of threads,
- * memory and every source of the same distances.
+ * of clusters is more than run.work_bytes / 16. With CUDA, distances of points and distances on its
+ * device are added up there, if it has the memory for n times the number of clusters doubles, and
+ * not copied to the host. Distances from the points of a cluster are added up in the order of the
+ * points, so that the result has the same bits for any number of threads, memory, backend and every
+ * source of the same distances.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
  */

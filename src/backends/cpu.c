@@ -32,6 +32,7 @@ const gg_backend gg_cpu_backend = {
                            [GG_FAMILY_MRPP] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_PCOA] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_MDS] = GG_ALL_ALGORITHMS,
+                           [GG_FAMILY_SILHOUETTE] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_CLOSEST] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_COLLIDE] = GG_ALL_ALGORITHMS,
                            [GG_FAMILY_DGP] = GG_ALL_ALGORITHMS,

@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 5 };
+enum { GG_CUDA_ABI = 6 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */
@@ -92,6 +92,14 @@ enum { GG_CUDA_ABI = 5 };
   PROCEDURE(gg_clusters_take_columns, (gg_clusters *clusters), (clusters)) \
   PROCEDURE(gg_clusters_merge, (gg_clusters *clusters, int64_t low, int64_t high, \
       double distance), (clusters, low, high, distance)) \
+  PROCEDURE(gg_clusters_begin_round, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_end_round, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_search_all, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_lose_merged, (gg_clusters *clusters), (clusters)) \
+  FUNCTION(bool, gg_clusters_removes, (const gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_next_removal, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_remove, (gg_clusters *clusters), (clusters)) \
+  PROCEDURE(gg_clusters_scale_squares, (gg_clusters *clusters), (clusters)) \
   FUNCTION(gpugeo_status, gg_forest_make, (int64_t n, const double *cores, int64_t room, \
       int32_t threads, gg_forest *forest, gpugeo_error *error), \
       (n, cores, room, threads, forest, error)) \

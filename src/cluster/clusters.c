@@ -175,3 +175,42 @@ void gg_clusters_take_columns(gg_clusters *clusters) {
     c->pair_of[k] = NO_PAIR;
   c->active = c->columns;
 }
+
+/* --- Without a matrix --------------------------------------------------------------------------
+ */
+
+void gg_clusters_search_all(gg_clusters *clusters) {
+  clusters->searches = clusters->active;
+  for (int32_t k = 0; k < clusters->active; ++k)
+    clusters->search[k] = k;
+}
+
+void gg_clusters_lose_merged(gg_clusters *clusters) {
+  for (int64_t k = 0; k < clusters->active; ++k) {
+    const int32_t nearest = clusters->nearest[k];
+    if (nearest != GG_UNKNOWN && clusters->pair_of[nearest] != NO_PAIR)
+      clusters->nearest[k] = GG_UNKNOWN;
+  }
+}
+
+bool gg_clusters_removes(const gg_clusters *clusters) {
+  return 3 * (clusters->active - gg_clusters_alive(clusters)) >= clusters->active;
+}
+
+void gg_clusters_remove(gg_clusters *clusters) {
+  gg_clusters *c = clusters;
+  int32_t *to = c->search; /* where each cluster goes */
+  for (int64_t k = 0; k < c->columns; ++k)
+    to[c->from[k]] = (int32_t)k;
+  for (int64_t k = 0; k < c->columns; ++k) {
+    const int32_t nearest = c->nearest[c->from[k]];
+    c->nearest[k] = nearest == GG_UNKNOWN ? GG_UNKNOWN : to[nearest];
+    c->distance[k] = c->distance[c->from[k]];
+  }
+  gg_clusters_take_columns(c);
+}
+
+void gg_clusters_scale_squares(gg_clusters *clusters) {
+  for (int64_t k = 0; !clusters->squared && k < clusters->merged; ++k)
+    clusters->merges[k].height /= clusters->scale;
+}

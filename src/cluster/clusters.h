@@ -78,6 +78,23 @@ void gg_clusters_end_round(gg_clusters *clusters);
 /* Lists the columns of the matrix without those of size 0, to be removed by a round of no pairs. */
 void gg_clusters_next_removal(gg_clusters *clusters);
 
+/* Lists all clusters as those to be searched. */
+void gg_clusters_search_all(gg_clusters *clusters);
+
+/* For rounds without a matrix, before gg_clusters_end_round(): forgets the nearest clusters that
+   are merged. The distances from them stay as bounds. */
+void gg_clusters_lose_merged(gg_clusters *clusters);
+
+/* True if so many clusters were merged into others that they are to be removed. */
+bool gg_clusters_removes(const gg_clusters *clusters);
+
+/* Removes them after gg_clusters_next_removal(), and keeps `nearest` and `distance`. */
+void gg_clusters_remove(gg_clusters *clusters);
+
+/* Divides heights by the scale once more, which are squares of scaled distances unless `squared`.
+ */
+void gg_clusters_scale_squares(gg_clusters *clusters);
+
 /* Makes the listed columns those of the matrix. `nearest` and `distance` are not set. */
 void gg_clusters_take_columns(gg_clusters *clusters);
 

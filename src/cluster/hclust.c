@@ -121,6 +121,13 @@ static gpugeo_status choose_centroids(const gpugeo_hclust_options *options, job 
   return status;
 }
 
+/* Returns the bytes of centroids on a device: twice, as they are copied to remove some, and rounded
+   ones with lists of pairs. */
+static double centroid_bytes(const gg_dist_source *source) {
+  const double size = (double)gg_point_size(&source->x, source->options.points);
+  return (double)source->n * (44 * size + 980);
+}
+
 /* Without coordinates all distances are missing, which is an error anywhere. */
 static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *job,
                                     gpugeo_error *error) {
@@ -128,6 +135,9 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
   const bool points = source->kind == GG_DIST_SOURCE_POINTS;
   const double n = (double)source->n, rest = (double)((int64_t)1 << 30);
   const bool tree = takes_tree(source, options);
+  const double resident = tree             ? gg_dist_source_link_bytes(source) + 300 * n
+                          : job->centroids ? centroid_bytes(source)
+                                           : 8 * n * n;
   const gg_request request = {.family = GG_FAMILY_HCLUST,
                               .algorithm = (int)options->linkage,
                               .sparse = points && source->x.sparse,
@@ -136,14 +146,12 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
                               /* Of rounds: 18 us of an H200, one for each 10 points at most of
                                  2,000 to 12,000 normal points of 50 coordinates. */
                               .latency = tree ? 0 : 2e-6 * n,
-                              .resident = tree ? gg_dist_source_link_bytes(source) + 300 * n
-                                               : 8 * n * n + rest,
+                              .resident = tree ? resident : resident + rest,
                               .alone = true};
   gpugeo_status status =
       gg_backend_choose(&options->run, &request, &job->backend, &job->device, error);
   if (!status && points && !has_coordinates(source)) job->backend = gg_host_backend();
   if (!status) job->device = gg_dist_source_device(source, job->backend, job->device);
-  if (!status && job->backend->can.devices) job->centroids = false; /* devices have the matrix */
   return status;
 }
 
@@ -152,7 +160,8 @@ static double matrix_bytes(const job *job, const gpugeo_hclust_options *options)
   const double n = (double)job->source.n, threads = gg_threads(options->run.threads);
   const double size = (double)gg_point_size(&job->source.x, job->source.options.points);
   if (takes_tree(&job->source, options)) return 100 * n; /* of the tree */
-  if (job->centroids) return 8 * n * (3 * size + 1);
+  if (job->centroids)
+    return job->backend->can.devices ? centroid_bytes(&job->source) : 8 * n * (3 * size + 1);
   if (job->backend->can.devices) return 8 * n * n;
   if (options->linkage == GPUGEO_LINKAGE_SINGLE) /* the tree, and a tile that is read */
     return 100 * n + 8.0 * GG_PAIRS_SIDE * GG_PAIRS_SIDE;

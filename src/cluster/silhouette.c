@@ -1,4 +1,4 @@
-/* Silhouettes: checks the arguments. */
+/* Silhouettes: checks the arguments, and passes the plan to a backend or to the host. */
 #include "cluster/silhouette.h"
 
 #include "common/backend.h"
@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "dist/dist_device.h"
 
 void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t size) {
   gpugeo_silhouette_options defaults = {.metric.p = 2};
@@ -59,21 +60,92 @@ static gpugeo_status take_clusters(const int32_t *cluster, int64_t length, int64
   return GPUGEO_OK;
 }
 
+/* --- The call ----------------------------------------------------------------------------------
+ */
+
+/* Returns the request of a job whose distances are computed or read, and added up, on a device,
+   which has the sums of all points, and at most 1 GiB next to them and the points. */
+static gg_request request_of(const gg_silhouette_plan *plan, bool points) {
+  const gg_dist_source *source = plan->source;
+  const double n = (double)source->n, rest = (double)((int64_t)1 << 30);
+  gg_request request = {.family = GG_FAMILY_SILHOUETTE};
+  if (points) {
+    const gg_dist_plan dist = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
+    request =
+        gg_dist_request(&dist, GG_FAMILY_SILHOUETTE, &source->options, (int)source->shared[0]);
+  }
+  request.work += n * n;
+  request.bytes += 16 * n;
+  request.resident += 8 * n * (double)plan->clusters + rest;
+  request.alone = true;
+  return request;
+}
+
+/* Chooses the backend that adds up distances where they are; *backend is NULL if the host does,
+   from tiles of any backend. */
+static gpugeo_status choose_backend(const gg_silhouette_plan *plan, const gg_backend **backend,
+                                    int32_t *device, gpugeo_error *error) {
+  const gg_dist_source *source = plan->source;
+  const gpugeo_run *run = &source->options.run;
+  const gg_backend *named = gg_backend_of(run->backend), *chosen;
+  const bool points = source->kind == GG_DIST_SOURCE_POINTS &&
+                      gg_point_size(&source->x, source->options.points) > 0;
+  *backend = NULL;
+  if (!points && source->kind != GG_DIST_SOURCE_DEVICE) return GPUGEO_OK;
+  if (named && !gg_backend_has(named, GG_FAMILY_SILHOUETTE)) return GPUGEO_OK;
+  const gg_request request = request_of(plan, points);
+  gpugeo_status status = gg_backend_choose(run, &request, &chosen, device, error);
+  if (status || !chosen->silhouette) return status;
+  if (!points && source->on_device->backend != chosen) return GPUGEO_OK;
+  *backend = chosen;
+  *device = gg_dist_source_device(source, chosen, *device);
+  return GPUGEO_OK;
+}
+
+/* Computes the results on a backend. *done is false if none does. */
+static gpugeo_status compute_on_backend(gg_silhouette_plan *plan, gg_clock *clock, bool *done,
+                                        gpugeo_report *report, gpugeo_error *error) {
+  const gg_dist_source *source = plan->source;
+  const gpugeo_report before = *report;
+  const gg_backend *backend;
+  gg_dist_plan points;
+  gg_dist_memory memory = {NULL};
+  gg_silhouette_outcome outcome = {.declined = false};
+  *done = false;
+  gpugeo_status status = choose_backend(plan, &backend, &plan->device, error);
+  if (status || !backend) return status;
+  *report = gg_report_of(backend, plan->device, 1, plan->threads);
+  if (source->kind == GG_DIST_SOURCE_POINTS) {
+    plan->points = &points;
+    status =
+        gg_dist_source_plan(source, backend, plan->device, &points, &memory, clock, report, error);
+  }
+  if (!status) status = backend->silhouette(plan, &outcome, clock, report, error);
+  gg_dist_memory_free(&memory);
+  plan->points = NULL;
+  if (status) return status;
+  *done = !outcome.declined;
+  if (outcome.declined) *report = before;
+  return outcome.bad.count > 0 ? gg_fail_distances(plan->name, &outcome.bad, error) : GPUGEO_OK;
+}
+
 static gpugeo_status compute(gg_dist_source *source, const gpugeo_silhouette_options *options,
                              gg_silhouette_plan *plan, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error) {
   const int64_t n = source->n;
   const double bytes = gg_silhouette_working(n, plan->clusters);
+  bool done = false;
   gpugeo_status status = gg_check_work(
       &options->run, bytes, error, "the silhouettes of %lld clusters", (long long)plan->clusters);
   if (!status) status = gg_dist_source_start(source, clock, error);
   if (status) return status;
   plan->threads = gg_threads_for(options->run.threads, 20 * (double)n * (double)n);
   plan->work_bytes = options->run.work_bytes ? options->run.work_bytes : GG_WORK_BYTES;
-  status = gg_silhouette_compute(plan, clock, 0, 1, report, error);
+  status = compute_on_backend(plan, clock, &done, report, error);
+  if (!status && !done) status = gg_silhouette_compute(plan, clock, 0, 1, report, error);
   report->threads = plan->threads;
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
-  for (int64_t i = 0; i < n; ++i)
+  for (int64_t i = 0; !status && i < n; ++i)
     ++plan->neighbor[i];
   return status;
 }

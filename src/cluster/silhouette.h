@@ -2,12 +2,18 @@
 #ifndef GG_SILHOUETTE_H
 #define GG_SILHOUETTE_H
 
+#include <stdbool.h>
+
 #include "common/clock.h"
 #include "dist/dist_source.h"
 #include "gpugeo.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A job with all arguments checked. */
-typedef struct gg_silhouette_plan {
+struct gg_silhouette_plan {
   const gg_dist_source *source; /* started, at least 1 point */
   const char *name;             /* of the source in messages */
   const int32_t *cluster;       /* of each point, from 0 */
@@ -19,14 +25,27 @@ typedef struct gg_silhouette_plan {
   double *width;
   double *furthest; /* the largest distance within the point's cluster, or NULL */
   double *nearest;  /* then also the smallest distance from another cluster */
-} gg_silhouette_plan;
+  /* For a backend, which adds up the distances of points, or those that are on its device: */
+  const gg_dist_plan *points; /* or NULL */
+  int32_t device;
+};
+
+/* What a backend has found. */
+struct gg_silhouette_outcome {
+  bool declined;        /* nothing: the job does not fit into its memory, or is left to the host */
+  gg_bad_distances bad; /* of x; if there are any, there is no other result */
+};
 
 /* Returns the bytes that sums and tiles take at the least. */
 double gg_silhouette_working(int64_t n, int64_t clusters);
 
-/* Computes the results. done, share: the call's progress. report gets what computed the distances.
-   Fails for distances that are missing or infinite. */
+/* Computes the results on the host, from tiles. done, share: the call's progress. report gets what
+   computed the distances. Fails for distances that are missing or infinite. */
 gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, gg_clock *clock, double done,
                                     double share, gpugeo_report *report, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

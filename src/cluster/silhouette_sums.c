@@ -7,11 +7,13 @@
  * its rows, and below the diagonal then to those of its columns. If the sums of all points take
  * more memory than there is, the points are taken in strips, and each distance is computed twice.
  *
- * Limited by the distances; adding a tile takes two additions for each of its elements.
+ * Limited by the distances; adding a tile takes two additions for each of its elements. A device
+ * that has the distances adds them itself (cuda/cluster/silhouette.cu).
  */
 #include <math.h>
 
 #include "cluster/silhouette.h"
+#include "cluster/silhouette_step.h"
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/memory.h"
@@ -204,18 +206,14 @@ static void finish_group(const job *j, int64_t point, int64_t count, survey *see
   }
   for (int64_t c = 0; c < plan->clusters; ++c) {
     const double *total = total_of(j, point, c);
-    for (int64_t r = 0; r < count && j->size[c] > 0; ++r) {
-      const double mean = total[r] / j->size[c];
-      if (c == own[r] || (neighbor[r] >= 0 && !(mean < least[r]))) continue;
-      least[r] = mean;
-      neighbor[r] = (int32_t)c;
-    }
+    for (int64_t r = 0; r < count && j->size[c] > 0; ++r)
+      if (c != own[r])
+        gg_silhouette_take(total[r], j->size[c], (int32_t)c, &neighbor[r], &least[r]);
   }
   for (int64_t r = 0; r < count; ++r) {
-    const double others = j->size[own[r]] - 1, total = *total_of(j, point + r, own[r]);
-    const double a = total / others, b = least[r];
-    seen->overflow = seen->overflow || isinf(total) || isinf(b);
-    width[r] = neighbor[r] < 0 ? NAN : others == 0 || a == b ? 0 : (b - a) / (a > b ? a : b);
+    const double size = j->size[own[r]], total = *total_of(j, point + r, own[r]);
+    seen->overflow = seen->overflow || isinf(total) || isinf(least[r]);
+    width[r] = neighbor[r] < 0 ? NAN : gg_silhouette_width(total, size, least[r]);
   }
 }
 

@@ -135,6 +135,7 @@ static const char *const family_titles[GG_FAMILIES] = {
     [GG_FAMILY_PCOA] = "principal coordinates",
     [GG_FAMILY_MRPP] = "MRPP",
     [GG_FAMILY_MDS] = "multidimensional scaling",
+    [GG_FAMILY_SILHOUETTE] = "silhouettes",
     [GG_FAMILY_CLOSEST] = "closest pairs",
     [GG_FAMILY_COLLIDE] = "collisions",
     [GG_FAMILY_DGP] = "distance geometry",

@@ -42,6 +42,8 @@ typedef struct gg_layout_plan gg_layout_plan;
 typedef struct gg_layout_outcome gg_layout_outcome;
 typedef struct gg_hclust_plan gg_hclust_plan;
 typedef struct gg_merge gg_merge;
+typedef struct gg_silhouette_plan gg_silhouette_plan;
+typedef struct gg_silhouette_outcome gg_silhouette_outcome;
 
 /* What a call computes. */
 typedef enum gg_family {
@@ -68,6 +70,7 @@ typedef enum gg_family {
   GG_FAMILY_PCOA,
   GG_FAMILY_MRPP, /* permuted sums that also have those of each group */
   GG_FAMILY_MDS,
+  GG_FAMILY_SILHOUETTE,
   GG_FAMILIES
 } gg_family;
 
@@ -171,6 +174,9 @@ typedef struct gg_backend {
      pcoa. */
   gpugeo_status (*mds)(const gg_mds_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error);
+  /* Adds up distances where it computes them. NULL on the host, where the core does. */
+  gpugeo_status (*silhouette)(const gg_silhouette_plan *plan, gg_silhouette_outcome *outcome,
+                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 } gg_backend;
 
 /* --- The backends there are --- */

@@ -112,6 +112,32 @@ static void test_clusters(gpugeo_linkage linkage, int64_t n) {
   free(height);
 }
 
+/* Silhouettes of several blocks of distances. */
+static void test_silhouettes(gpugeo_precision precision) {
+  enum { N = 600, M = 3 };
+  double *points = data_points(DATA_RANDOM, N, M, 14), width[2][N];
+  int32_t cluster[N], neighbor[2][N];
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, M, N, M, NULL};
+  const gpugeo_distances source = {.x = &x};
+  gpugeo_silhouette_options options;
+  gpugeo_silhouette_options_init(&options, sizeof options);
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.run.precision = precision;
+  options.run.work_bytes = 1 << 20;
+  for (int i = 0; i < N; ++i)
+    cluster[i] = 1 + i * i % 7;
+  gpugeo_error error = {0};
+  gpugeo_status status = GPUGEO_OK;
+  for (int b = 0; !status && b < 2; ++b) {
+    options.run.backend = b ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
+    status = gpugeo_silhouette(&source, cluster, N, &options, neighbor[b], width[b], NULL, &error);
+  }
+  CHECK(!status && memcmp(width[0], width[1], sizeof width[0]) == 0 &&
+            memcmp(neighbor[0], neighbor[1], sizeof neighbor[0]) == 0,
+        "silhouettes, precision %d: %s", (int)precision, error.message);
+  free(points);
+}
+
 int main(void) {
   gpugeo_error error = {0};
   if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) != GPUGEO_OK) {
@@ -131,6 +157,8 @@ int main(void) {
   for (int linkage = 0; linkage < GPUGEO_LINKAGE_CENTROID; ++linkage)
     test_clusters((gpugeo_linkage)linkage, 300);
   test_clusters(GPUGEO_LINKAGE_AVERAGE, 2100); /* rows of two chunks */
+  test_silhouettes(GPUGEO_PRECISION_DOUBLE);
+  test_silhouettes(GPUGEO_PRECISION_SINGLE);
   set_workers(2);
   test_neighbors(GPUGEO_METRIC_EUCLIDEAN, 20);
   set_workers(0);

@@ -145,9 +145,10 @@ static gpugeo_status run_dbscan(const gpugeo_distances *d, int64_t n, gpugeo_bac
 
 static gpugeo_status run_silhouette(const gpugeo_distances *d, int64_t n, gpugeo_backend backend,
                                     int use, outcome *out, gpugeo_error *error) {
-  (void)backend, (void)use;
+  (void)use;
   gpugeo_silhouette_options options;
   gpugeo_silhouette_options_init(&options, sizeof options);
+  options.run.backend = backend;
   for (int64_t i = 0; i < n; ++i)
     out->whole[i] = 1 + (int32_t)(i % GROUPS);
   return gpugeo_silhouette(d, out->whole, n, &options, out->whole + n, out->number, NULL, error);
@@ -267,7 +268,7 @@ static const consumer consumers[] = {
     {"median", run_hclust, GPUGEO_LINKAGE_MEDIAN, false},
     {"mst", run_mst, 0, false},
     {"dbscan", run_dbscan, 0, false},
-    {"silhouette", run_silhouette, 0, false},
+    {"silhouette", run_silhouette, 0, true},
     {"pam", run_pam, 0, false},
     {"pam, stored", run_pam, 1, false},
     {"permanova, basis", run_permanova, 0, true},

@@ -415,6 +415,11 @@ static void test_centroids(void) {
     check_centroids("centroids", points, sizes[s], 5, false);
     free(points);
   }
+  for (int64_t m = 63; m < 200; m = 2 * m + 3) {
+    double *points = data_points(DATA_RANDOM, 150, m, 3);
+    check_centroids("centroids of many coordinates", points, 150, m, false);
+    free(points);
+  }
   double *points = scattered_points(500, 7);
   check_centroids("centroids, scattered", points, 500, 7, false);
   free(points);
@@ -737,6 +742,84 @@ static void compare_extremes(void) {
   }
 }
 
+/* Ward's linkages from centroids: the bits of the CPU. */
+static void compare_centroids(const char *what, const gpugeo_matrix *x) {
+  const gpugeo_distances from_points = {.x = x};
+  gg_centroids_set_from(2);
+  for (int power = 1; power <= 2; ++power) {
+    gpugeo_hclust_options options = options_for(
+        power == 1 ? GPUGEO_LINKAGE_WARD_D2 : GPUGEO_LINKAGE_WARD_D, GPUGEO_BACKEND_CUDA);
+    if (power == 2) options.metric.kind = GPUGEO_METRIC_SQEUCLIDEAN;
+    gpugeo_report report = {0};
+    gpugeo_error error = {0};
+    CHECK(is_same_tree(&from_points, options, x->nrow, &report, &error) &&
+              report.backend == GPUGEO_BACKEND_CUDA && report.device_seconds > 0,
+          "%s, power %d: backend %d: %s", what, power, (int)report.backend, error.message);
+  }
+  gg_centroids_set_from(0);
+}
+
+/* The same of points, which it frees. */
+static void compare_centroids_of(const char *what, double *points, int64_t n, int64_t m) {
+  const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 2);
+  compare_centroids(what, &x);
+  free((void *)x.data);
+  free(points);
+}
+
+static void compare_all_centroids(void) {
+  const int64_t sizes[] = {2, 3, 5, 64, 129, 331, 700, 6000};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+    for (int64_t m = 1; m <= 41; m += 20)
+      compare_centroids_of("centroids", data_points(DATA_RANDOM, sizes[s], m, 3 + s), sizes[s], m);
+  compare_centroids_of("centroids, scattered", scattered_points(2500, 7), 2500, 7);
+  for (int k = 0; k < 4; ++k)
+    compare_centroids_of("centroids, groups",
+                         distant_groups(900, 3, k % 2 ? 1e8 : 0, k / 2 ? 1e-9 : 1), 900, 3);
+  /* More than a sample, rows of one and of several parts, and groups that take two halves and have
+     more pairs that may be nearest than there is room for. */
+  for (int64_t m = 3; m <= 73; m += 35) {
+    compare_centroids_of("centroids, many", data_points(DATA_RANDOM, 9100, m, m), 9100, m);
+    compare_centroids_of("centroids, many groups", distant_groups(9100, m, 0, 1e-4), 9100, m);
+  }
+  compare_centroids_of("centroids, equal", data_points(DATA_COINCIDENT, 2500, 2, 1), 2500, 2);
+  const data_kind kinds[] = {DATA_TIED, DATA_COUNTS, DATA_COINCIDENT, DATA_NEAR};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+    compare_centroids_of(data_name(kinds[k]), data_points(kinds[k], 700, 2, k), 700, 2);
+  const double factors[] = {0x1p-1000, 0x1p-505, 0x1p-420, 0x1p450};
+  for (size_t f = 0; f < sizeof factors / sizeof *factors; ++f) {
+    double *points = data_points(DATA_RANDOM, 60, 3, 77);
+    for (int k = 0; k < 60 * 3; ++k)
+      points[k] *= factors[f];
+    compare_centroids_of("centroids, extremes", points, 60, 3);
+  }
+}
+
+/* Stops on the device at any stage. */
+static void test_device_centroids_stop(void) {
+  enum { N = 3000 };
+  double *points = data_points(DATA_RANDOM, N, 3, 5);
+  const gpugeo_matrix x = data_matrix(points, N, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  const gpugeo_distances from_points = {.x = &x};
+  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_WARD_D2, GPUGEO_BACKEND_CUDA);
+  gpugeo_error error = {0};
+  tree t = tree_make(N);
+  gg_centroids_set_from(2);
+  options.run.interrupt = stop;
+  gg_clock_set_polls(1);
+  for (int before = 3; before > -60; before -= 9) {
+    int polls = before;
+    options.run.hook_data = &polls;
+    check_error(gpugeo_hclust(&from_points, &options, t.merge, t.height, t.order, NULL, &error),
+                &error, GPUGEO_ERROR_INTERRUPT, "interrupted");
+  }
+  gg_clock_set_polls(0);
+  gg_centroids_set_from(0);
+  tree_free(&t);
+  free(points);
+  free((void *)x.data);
+}
+
 static void test_device_errors(void) {
   static double d[1000 * 999 / 2];
   dice dice = {4};
@@ -832,6 +915,8 @@ static void test_device(void) {
   compare_hub();
   compare_few_pairs();
   compare_extremes();
+  compare_all_centroids();
+  test_device_centroids_stop();
   test_device_errors();
   test_device_memory();
 }

@@ -103,6 +103,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->layout;
   case GG_FAMILY_HCLUST:
     return b->hclust;
+  case GG_FAMILY_SILHOUETTE: /* on the host the core computes them */
+    return b->silhouette || b == gg_host_backend();
   case GG_FAMILY_DIST_DEVICE:
     return b->dist_device_make && b->dist_device_free && b->dist_device_read &&
            b->dist_device_columns;

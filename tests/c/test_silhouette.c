@@ -1,11 +1,13 @@
 /* Silhouettes against the loop over all pairs, bit by bit: from points, condensed distances and a
-   file, on any number of threads, with any instructions and in strips of any size. */
+   file, on any number of threads, with any instructions and in strips of any size; and those of
+   CUDA against the CPU's. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "common/clock.h"
 #include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
@@ -276,11 +278,314 @@ static void test_bad(void) {
   free(cluster);
 }
 
+/* --- On a device ------------------------------------------------------------------------------ */
+
+/* What the CPU and CUDA make of distances. */
+typedef struct both_widths {
+  widths of[2];
+  gpugeo_status status[2];
+  gpugeo_error error[2];
+  gpugeo_report report; /* CUDA's */
+} both_widths;
+
+static both_widths both_find(const gpugeo_distances *x, const int32_t *cluster, int64_t n,
+                             gpugeo_silhouette_options options) {
+  both_widths both = {.status = {GPUGEO_OK}};
+  for (int b = 0; b < 2; ++b) {
+    both.of[b] = widths_make(n);
+    options.run.backend = b ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
+    both.status[b] = gpugeo_silhouette(x, cluster, n, &options, both.of[b].neighbor,
+                                       both.of[b].width, &both.report, &both.error[b]);
+  }
+  return both;
+}
+
+static void both_free(both_widths *both) {
+  widths_free(&both->of[0]);
+  widths_free(&both->of[1]);
+}
+
+/* Checks that the results are the same. */
+static void compare_both(const char *name, const gpugeo_distances *x, const int32_t *cluster,
+                         int64_t n, const gpugeo_silhouette_options *options) {
+  both_widths both = both_find(x, cluster, n, *options);
+  if (CHECK(!both.status[0] && !both.status[1], "%s: %s, %s", name, both.error[0].message,
+            both.error[1].message)) {
+    CHECK(widths_are_same(&both.of[0], &both.of[1]), "%s: CUDA's results differ", name);
+    CHECK(both.report.backend == GPUGEO_BACKEND_CUDA && both.report.device >= 0 &&
+              both.report.device_seconds > 0,
+          "%s: backend %d, device %d", name, (int)both.report.backend, (int)both.report.device);
+  }
+  both_free(&both);
+}
+
+static gpugeo_silhouette_options device_options(gpugeo_metric metric, gpugeo_precision precision) {
+  gpugeo_silhouette_options options;
+  gpugeo_silhouette_options_init(&options, sizeof options);
+  options.metric.kind = metric;
+  options.metric.p = 3; /* Minkowski's */
+  options.run.precision = precision;
+  return options;
+}
+
+/* Compares n random points of m coordinates, in blocks of two sizes. */
+static void compare_points(gpugeo_metric metric, gpugeo_precision precision, int64_t n, int64_t m,
+                           const int32_t *cluster, const char *kind) {
+  static int turn;
+  char name[200];
+  gpugeo_silhouette_options options = device_options(metric, precision);
+  options.points = (gpugeo_points)(turn++ % 2);
+  double *values = data_points(DATA_RANDOM, n, m, 17);
+  for (int64_t e = 0; e < n * m; ++e)
+    values[e] = fabs(values[e]); /* for Bray and Curtis */
+  const gpugeo_matrix matrix = data_matrix(values, n, m, GPUGEO_TYPE_DOUBLE, options.points, 1);
+  const gpugeo_distances x = {.x = &matrix};
+  for (int64_t bytes = 0; bytes <= 1 << 22; bytes += 1 << 22) {
+    options.run.work_bytes = bytes;
+    snprintf(name, sizeof name, "%s, precision %d, %lld points of %lld, %s, %lld bytes",
+             gpugeo_name(GPUGEO_ENUM_METRIC, metric), (int)precision, (long long)n, (long long)m,
+             kind, (long long)bytes);
+    compare_both(name, &x, cluster, n, &options);
+  }
+  free((void *)matrix.data);
+  free(values);
+}
+
+static void test_device_metrics(void) {
+  static const gpugeo_metric metrics[] = {
+      GPUGEO_METRIC_EUCLIDEAN,  GPUGEO_METRIC_SQEUCLIDEAN, GPUGEO_METRIC_SEUCLIDEAN,
+      GPUGEO_METRIC_MANHATTAN,  GPUGEO_METRIC_MAXIMUM,     GPUGEO_METRIC_CANBERRA,
+      GPUGEO_METRIC_BRAYCURTIS, GPUGEO_METRIC_HAMMING,     GPUGEO_METRIC_COSINE,
+      GPUGEO_METRIC_PEARSON,    GPUGEO_METRIC_SPEARMAN,    GPUGEO_METRIC_MAHALANOBIS,
+      GPUGEO_METRIC_MINKOWSKI};
+  enum { N = 700 };
+  int32_t *cluster = clusters_of(N, 5);
+  for (size_t k = 0; k < sizeof metrics / sizeof *metrics; ++k)
+    for (int precision = 0; precision < 2; ++precision)
+      compare_points(metrics[k], (gpugeo_precision)precision, N, 6, cluster, "5 clusters");
+  free(cluster);
+}
+
+static void test_device_sizes(void) {
+  static const int64_t sizes[] = {1, 2, 3, 63, 64, 65, 255, 256, 257, 1000, 3001, 4500};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+    const int64_t n = sizes[s], counts[] = {1, 2, 17, n};
+    for (int k = 0; k < 4; ++k) {
+      if (counts[k] > n || (k == 3 && n > 3001)) continue;
+      int32_t *cluster = clusters_of(n, counts[k]);
+      char kind[80];
+      snprintf(kind, sizeof kind, "%lld clusters", (long long)counts[k]);
+      compare_points(GPUGEO_METRIC_EUCLIDEAN, GPUGEO_PRECISION_DOUBLE, n, 3, cluster, kind);
+      compare_points(GPUGEO_METRIC_PEARSON, GPUGEO_PRECISION_SINGLE, n, 50, cluster, kind);
+      free(cluster);
+    }
+  }
+  int32_t *cluster = clusters_of(3001, 4);
+  for (int i = 0; i < 3001; ++i)
+    cluster[i] *= 700; /* most clusters have no points */
+  cluster[5] = 3001;
+  cluster[2999] = 1;
+  compare_points(GPUGEO_METRIC_MANHATTAN, GPUGEO_PRECISION_DOUBLE, 3001, 3, cluster,
+                 "clusters without points");
+  free(cluster);
+}
+
+/* Distances of 0, tied and of any size. */
+static void test_device_kinds(void) {
+  enum { N = 500 };
+  static const data_kind kinds[] = {DATA_TIED, DATA_COUNTS, DATA_COINCIDENT, DATA_NEAR,
+                                    DATA_DENORMAL};
+  int32_t *cluster = clusters_of(N, 4);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+    for (int power = -500; power <= 500; power += 250) {
+      double *values = data_points(kinds[k], N, 3, 21);
+      for (int e = 0; e < 3 * N; ++e)
+        values[e] = ldexp(values[e], power);
+      const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, 3, N, 3, NULL};
+      const gpugeo_distances x = {.x = &matrix};
+      gpugeo_silhouette_options options =
+          device_options(GPUGEO_METRIC_EUCLIDEAN, GPUGEO_PRECISION_DOUBLE);
+      options.points = GPUGEO_POINTS_COLUMNS;
+      char name[80];
+      snprintf(name, sizeof name, "%s points times 2^%d", data_name(kinds[k]), power);
+      compare_both(name, &x, cluster, N, &options);
+      free(values);
+    }
+  free(cluster);
+}
+
+static void test_device_sparse(void) {
+  enum { N = 900, M = 9 };
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_MANHATTAN,
+                                          GPUGEO_METRIC_COSINE};
+  int32_t *cluster = clusters_of(N, 7);
+  double *values = data_points(DATA_COUNTS, N, M, 3);
+  for (int i = 0; i < N; ++i)
+    values[i * M + i % M] += 1; /* a point of zeros has no cosine */
+  const gpugeo_matrix dense = {values, GPUGEO_TYPE_DOUBLE, M, N, M, NULL};
+  data_sparse sparse;
+  data_sparse_make(&dense, 0, 4, 3, &sparse);
+  const gpugeo_distances x = {.x = &sparse.matrix};
+  for (int k = 0; k < 3; ++k) {
+    gpugeo_silhouette_options options = device_options(metrics[k], GPUGEO_PRECISION_DOUBLE);
+    options.points = GPUGEO_POINTS_COLUMNS;
+    compare_both("sparse points", &x, cluster, N, &options);
+  }
+  data_sparse_free(&sparse);
+  free(values);
+  free(cluster);
+}
+
+/* Correlations depend on the order of two points if values are missing: they are left to the host.
+ */
+static void test_device_missing(void) {
+  enum { N = 900, M = 9 };
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_CANBERRA,
+                                          GPUGEO_METRIC_COSINE, GPUGEO_METRIC_PEARSON};
+  int32_t *cluster = clusters_of(N, 7);
+  double *values = data_points(DATA_RANDOM, N, M, 3);
+  for (int i = 0; i < N; i += 3)
+    values[i * M + i % 2] = NAN;
+  const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, M, N, M, NULL};
+  const gpugeo_distances x = {.x = &matrix};
+  for (int k = 0; k < 4; ++k) {
+    gpugeo_silhouette_options options = device_options(metrics[k], GPUGEO_PRECISION_DOUBLE);
+    options.points = GPUGEO_POINTS_COLUMNS;
+    compare_both("missing values", &x, cluster, N, &options);
+  }
+  free(values);
+  free(cluster);
+}
+
+/* Distances that stay on the device. */
+static void test_device_resident(gpugeo_precision precision) {
+  enum { N = 2500 };
+  double *values = data_points(DATA_RANDOM, N, 4, 8);
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 4, N, 4, NULL};
+  int32_t *cluster = clusters_of(N, 9);
+  gpugeo_dist_options made;
+  gpugeo_dist_options_init(&made, sizeof made);
+  made.points = GPUGEO_POINTS_COLUMNS;
+  made.run.backend = GPUGEO_BACKEND_CUDA;
+  made.run.precision = precision;
+  gpugeo_dist_device *device = NULL;
+  gpugeo_error error = {0};
+  if (CHECK(!gpugeo_dist_device_make(&x, &made, &device, NULL, &error), "%s", error.message)) {
+    gpugeo_silhouette_options options =
+        device_options(GPUGEO_METRIC_EUCLIDEAN, GPUGEO_PRECISION_DOUBLE);
+    const gpugeo_distances resident = {.device = device};
+    compare_both("on the device", &resident, cluster, N, &options);
+    options.run.work_bytes = 1 << 20;
+    compare_both("on the device, small blocks", &resident, cluster, N, &options);
+    options.run.backend = GPUGEO_BACKEND_CUDA;
+    options.run.work_bytes = 0;
+    widths wanted = widths_make(N), found = widths_make(N);
+    const gpugeo_distances points = {.x = &x};
+    options.points = GPUGEO_POINTS_COLUMNS;
+    gpugeo_status status = gpugeo_silhouette(&resident, cluster, N, &options, found.neighbor,
+                                             found.width, NULL, &error);
+    options.run.precision = precision;
+    if (!status)
+      status = gpugeo_silhouette(&points, cluster, N, &options, wanted.neighbor, wanted.width, NULL,
+                                 &error);
+    CHECK(!status && widths_are_same(&wanted, &found), "precision %d: %s", (int)precision,
+          error.message);
+    widths_free(&wanted);
+    widths_free(&found);
+  }
+  gpugeo_dist_device_free(device);
+  free(cluster);
+  free(values);
+}
+
+/* Sums that overflow are computed again, and bad distances are the CPU's error. */
+static void test_device_extremes(void) {
+  enum { N = 600 };
+  double *values = data_points(DATA_RANDOM, N, 2, 4);
+  const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, 2, N, 2, NULL};
+  const gpugeo_distances x = {.x = &matrix};
+  int32_t *cluster = clusters_of(N, 3);
+  gpugeo_silhouette_options options =
+      device_options(GPUGEO_METRIC_MANHATTAN, GPUGEO_PRECISION_DOUBLE);
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.run.work_bytes = 1 << 20;
+  for (int e = 0; e < 2 * N; ++e)
+    values[e] *= 2e307;
+  compare_both("sums that overflow", &x, cluster, N, &options);
+  const double bad[] = {NAN, INFINITY, 1.5e308};
+  for (int b = 0; b < 3; ++b)
+    for (int metric = 0; metric < 2; ++metric) {
+      const double before[] = {values[2 * 70], values[2 * 70 + 1], values[2 * 500]};
+      options.metric.kind = metric ? GPUGEO_METRIC_EUCLIDEAN : GPUGEO_METRIC_MANHATTAN;
+      values[2 * 70] = values[2 * 70 + 1] = bad[b];
+      values[2 * 500] = -bad[b];
+      both_widths both = both_find(&x, cluster, N, options);
+      CHECK(both.status[0] == GPUGEO_ERROR_DATA && both.status[1] == GPUGEO_ERROR_DATA &&
+                strcmp(both.error[0].message, both.error[1].message) == 0,
+            "%g, metric %d: \"%s\", \"%s\"", bad[b], metric, both.error[0].message,
+            both.error[1].message);
+      both_free(&both);
+      values[2 * 70] = before[0];
+      values[2 * 70 + 1] = before[1];
+      values[2 * 500] = before[2];
+    }
+  free(cluster);
+  free(values);
+}
+
+/* Stops at the poll that the counter comes to. */
+static int stop(void *polls) { return --*(int *)polls < 0; }
+
+static void test_device_stop(void) {
+  enum { N = 3000 };
+  double *values = data_points(DATA_RANDOM, N, 3, 6);
+  const gpugeo_matrix matrix = {values, GPUGEO_TYPE_DOUBLE, 3, N, 3, NULL};
+  const gpugeo_distances x = {.x = &matrix};
+  int32_t *cluster = clusters_of(N, 3);
+  widths w = widths_make(N);
+  gpugeo_silhouette_options options =
+      device_options(GPUGEO_METRIC_EUCLIDEAN, GPUGEO_PRECISION_DOUBLE);
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  options.run.interrupt = stop;
+  gg_clock_set_polls(1);
+  for (int before = 0; before < 4; ++before) {
+    int polls = before;
+    gpugeo_error error = {0};
+    options.run.hook_data = &polls;
+    CHECK(gpugeo_silhouette(&x, cluster, N, &options, w.neighbor, w.width, NULL, &error) ==
+              GPUGEO_ERROR_INTERRUPT,
+          "not stopped after %d polls", before);
+  }
+  gg_clock_set_polls(0);
+  widths_free(&w);
+  free(cluster);
+  free(values);
+}
+
+static void test_device(void) {
+  gpugeo_error error = {0};
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
+    check_skip(1, "CUDA: not present (%s), its silhouettes are not compared", error.message);
+    return;
+  }
+  test_device_metrics();
+  test_device_sizes();
+  test_device_kinds();
+  test_device_sparse();
+  test_device_missing();
+  test_device_resident(GPUGEO_PRECISION_DOUBLE);
+  test_device_resident(GPUGEO_PRECISION_SINGLE);
+  test_device_extremes();
+  test_device_stop();
+}
+
 int main(void) {
   widest = gg_context_get()->simd;
   test_kinds();
   test_file();
   test_arguments();
   test_bad();
+  test_device();
   return check_end();
 }

@@ -78,6 +78,23 @@ test_that("silhouettes are the same from all sources", {
   expect_same(as.vector(gpu_silhouette(stored, clusters)), as.vector(expected))
 })
 
+test_that("a device gives the same silhouettes", {
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  x <- blobs_of(700)
+  clusters <- rep_len(c(1, 5, 2, 2), 700)
+  for (metric in c("euclidean", "manhattan", "pearson", "canberra")) {
+    widths <- lapply(c("cpu", "cuda"), function(backend) {
+      found <- gpu_silhouette(x, clusters, metric, backend = backend)
+      expect_identical(gpu_info()$last$backend, backend)
+      as.vector(found)
+    })
+    expect_same(widths[[2]], widths[[1]], metric)
+    on_device <- gpu_dist(x, metric, keep = "device")
+    from_device <- gpu_silhouette(on_device, clusters, backend = "cuda")
+    expect_same(as.vector(from_device), widths[[1]], paste(metric, "on a device"))
+  }
+})
+
 test_that("distances near the largest number do not overflow", {
   x <- c(0, 1, 3, 4, 10, 11) * 1e307
   clusters <- c(1, 1, 1, 1, 2, 2)

@@ -122,21 +122,18 @@ typedef struct tile {
 } tile;
 
 static gg_centroid centroid(const centroids *c, int64_t cluster) {
-  return (gg_centroid){c->high + cluster * c->m, c->low + cluster * c->m};
+  return (gg_centroid){c->high + cluster * c->m, c->low + cluster * c->m, 1};
 }
 
-/* Returns Ward's distance. Rounding does not make it lower than the merges of both clusters. */
 static double distance_between(const centroids *c, int64_t a, int64_t b) {
   const double *size = c->clusters.size;
-  const double squared = gg_centroid_distance(centroid(c, a), centroid(c, b), c->m);
-  return gg_greater(gg_ward_factor(size[a], size[b]) * squared,
-                    gg_greater(c->level[a], c->level[b]));
+  return gg_ward_distance(gg_centroid_distance(centroid(c, a), centroid(c, b), c->m),
+                          gg_ward_factor(size[a], size[b]), gg_greater(c->level[a], c->level[b]));
 }
 
-/* Returns a rounded distance above which no pair of a cluster of this size is within `distance`. */
 static double limit_of(const centroids *c, double distance, double size) {
-  const double root = sqrt(distance) + sqrt(2 * size) * 2 * c->norm;
-  return root * root * (1 + 4 * (double)(c->m + 8) * DBL_EPSILON) + 1e-280;
+  const double relative = 4 * (double)(c->m + 8) * DBL_EPSILON;
+  return gg_ward_limit(distance, size, c->norm, relative) + 1e-280; /* squares may vanish */
 }
 
 static gg_nearest known_nearest(const gg_clusters *all, int64_t cluster) {
@@ -250,21 +247,21 @@ static gg_dist_plan plan_tiles(const centroids *c, int64_t searched) {
   return plan;
 }
 
-/* Searches the listed clusters, or all points. share: of the call's progress. */
-static gpugeo_status search_nearest(centroids *c, bool all, double share, gpugeo_error *error) {
+/* Searches the listed clusters: before the first merge all points. share: of the call's progress.
+ */
+static gpugeo_status search_nearest(centroids *c, double done, double share, gpugeo_error *error) {
   gg_clusters *clusters = &c->clusters;
-  const int64_t count = all ? c->plan->n : clusters->searches;
-  search s = {c, all ? NULL : clusters->search};
-  for (int64_t k = 0; k < count; ++k) {
-    const int64_t cluster = all ? k : clusters->search[k];
+  const bool points = clusters->merged == 0;
+  search s = {c, points ? NULL : clusters->search};
+  for (int64_t k = 0; k < clusters->searches; ++k) {
+    const int64_t cluster = clusters->search[k];
     clusters->distance[cluster] = none_yet.distance;
     clusters->nearest[cluster] = none_yet.cluster;
-    if (!all)
+    if (!points)
       memcpy(c->sought + k * c->m, c->high + cluster * c->m, (size_t)c->m * sizeof *c->high);
   }
-  if (count == 0) return GPUGEO_OK;
-  const gg_dist_plan plan = plan_tiles(c, all ? 0 : count);
-  const double done = all ? 0 : gg_clusters_fraction(clusters, gg_clusters_alive(clusters));
+  if (clusters->searches == 0) return GPUGEO_OK;
+  const gg_dist_plan plan = plan_tiles(c, points ? 0 : clusters->searches);
   const gg_cpu_sink sink = {.own = &s, .before = done, .share = share, .take = take};
   return gg_cpu_tiles(&plan, &sink, c->clock, c->report, error);
 }
@@ -294,32 +291,18 @@ static void measure_pairs(centroids *c) {
   }
 }
 
-/* Forgets the nearest clusters that are merged; the distances from them stay as bounds. */
-static void lose_merged(gg_clusters *all) {
-  for (int64_t k = 0; k < all->active; ++k) {
-    const int32_t nearest = all->nearest[k];
-    if (nearest != GG_UNKNOWN && all->pair_of[nearest] != -1) all->nearest[k] = GG_UNKNOWN;
-  }
-}
-
-/* Removes clusters that were merged into others from all lists. */
+/* Removes clusters that were merged into others. */
 static void remove_merged(centroids *c) {
   gg_clusters *all = &c->clusters;
-  int32_t *to = all->search; /* where each cluster goes */
+  const size_t row = (size_t)c->m * sizeof *c->high;
   gg_clusters_next_removal(all);
-  for (int64_t k = 0; k < all->columns; ++k)
-    to[all->from[k]] = (int32_t)k;
   for (int64_t k = 0; k < all->columns; ++k) {
     const int64_t old = all->from[k];
-    const size_t row = (size_t)c->m * sizeof *c->high;
-    const int32_t nearest = all->nearest[old];
-    all->nearest[k] = nearest == GG_UNKNOWN ? GG_UNKNOWN : to[nearest];
-    all->distance[k] = all->distance[old];
     c->level[k] = c->level[old];
     memmove(c->high + k * c->m, c->high + old * c->m, row);
     memmove(c->low + k * c->m, c->low + old * c->m, row);
   }
-  gg_clusters_take_columns(all);
+  gg_clusters_remove(all);
 }
 
 static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
@@ -336,29 +319,26 @@ static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
                         .begun = done};
   if (!gg_parallel_for(&loop)) return gg_fail_interrupt(error);
   measure_pairs(c);
-  lose_merged(all);
+  gg_clusters_lose_merged(all);
   gg_clusters_end_round(all);
   if (gg_clusters_alive(all) < 2) return GPUGEO_OK;
   gpugeo_status status =
-      search_nearest(c, false, gg_clusters_fraction(all, gg_clusters_alive(all)) - done, error);
-  if (!status && 3 * (all->active - gg_clusters_alive(all)) >= all->active) remove_merged(c);
+      search_nearest(c, done, gg_clusters_fraction(all, gg_clusters_alive(all)) - done, error);
+  if (!status && gg_clusters_removes(all)) remove_merged(c);
   return status;
-}
-
-/* Squares the scale of heights that are squared distances. */
-static void scale_squares(const gg_clusters *all) {
-  for (int64_t k = 0; !all->squared && k < all->merged; ++k)
-    all->merges[k].height /= all->scale;
 }
 
 gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                                  gpugeo_report *report, gpugeo_error *error) {
   centroids c;
   gpugeo_status status = make(plan, merges, clock, &c, report, error);
-  if (!status) status = search_nearest(&c, true, 1.0 / 3, error);
+  if (!status) {
+    gg_clusters_search_all(&c.clusters);
+    status = search_nearest(&c, 0, 1.0 / 3, error);
+  }
   while (!status && gg_clusters_alive(&c.clusters) > 1)
     status = merge_round(&c, error);
-  scale_squares(&c.clusters);
+  gg_clusters_scale_squares(&c.clusters);
   release(&c);
   return status;
 }

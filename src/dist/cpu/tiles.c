@@ -90,15 +90,15 @@ static int64_t words_of_panel(const job *job) {
     if (points == GPUGEO_POINTS_ROWS)                                                              \
       for (int64_t k = k0; k < k1; ++k)                                                            \
         for (int64_t i = 0; i < count; ++i)                                                        \
-          z[k * stride + i] = VALUE(data[first + i + k * x->ld]);                                  \
+          z[(k - k0) * stride + i] = VALUE(data[first + i + k * x->ld]);                           \
     else                                                                                           \
       for (int64_t i = 0; i < count; ++i)                                                          \
         for (int64_t k = k0; k < k1; ++k)                                                          \
-          z[k * stride + i] = VALUE(data[k + (first + i) * x->ld]);                                \
+          z[(k - k0) * stride + i] = VALUE(data[k + (first + i) * x->ld]);                         \
     if (count < stride)                                                                            \
       for (int64_t k = k0; k < k1; ++k)                                                            \
         for (int64_t i = count; i < stride; ++i)                                                   \
-          z[k * stride + i] = 0;                                                                   \
+          z[(k - k0) * stride + i] = 0;                                                            \
   }
 LOAD(double, (double))
 LOAD(float, (double))
@@ -106,10 +106,10 @@ LOAD(int32_t, gg_integer_value)
 
 static void load_sparse(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                         int64_t k0, int64_t k1, int64_t stride, double *z) {
-  gg_sparse_load(x, points, first, count, k0, k1, stride, 1, z + k0 * stride);
+  gg_sparse_load(x, points, first, count, k0, k1, stride, 1, z);
   for (int64_t k = k0; k < k1; ++k)
     for (int64_t i = count; i < stride; ++i)
-      z[k * stride + i] = 0;
+      z[(k - k0) * stride + i] = 0;
 }
 
 void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
@@ -145,7 +145,8 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
   double *wide = (double *)scratch, *z = plan->single ? wide : packed;
   const int64_t run = (int64_t)1 << 15; /* short enough to be asked often, far longer than a page */
   for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run)
-    gg_cpu_load_points(x, plan->points, first, count, k, gg_smaller(k + run, plan->m), panel, z);
+    gg_cpu_load_points(x, plan->points, first, count, k, gg_smaller(k + run, plan->m), panel,
+                       z + k * panel);
   if (plan->ranked) gg_rank_panel(z, count, plan->m, panel, wide + wide_values(plan, job->kernels));
   if (plan->prepare != GG_PREPARE_NOTHING)
     job->preparing->prepare(z, plan->m, plan->prepare, plan->centre, plan->factor, panel);

@@ -40,8 +40,8 @@ typedef struct gg_cpu_sink {
 gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error);
 
-/* Copies coordinates [k0, k1) of `count` points from `first` on to z[k * stride + i], as doubles,
-   with zeros for i from count to stride - 1. */
+/* Copies coordinates [k0, k1) of `count` points from `first` on to z[(k - k0) * stride + i], as
+   doubles, with zeros for i from count to stride - 1. */
 void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                         int64_t k0, int64_t k1, int64_t stride, double *z);
 
