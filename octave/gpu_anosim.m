@@ -64,6 +64,7 @@ endfunction
 
 ## Against the definition, permutation by permutation.
 %!test
+%! rand ("twister", 1);
 %! permutations = cell2mat (arrayfun (@(k) randperm (12), (1:30)', "UniformOutput", false));
 %! [i, j] = find (tril (true (12), -1));
 %! for group = {g, g > 2, {"b"; "a"; "a"; "b"; "c"; "d"; "e"; "f"; "g"; "h"; "i"; "j"}'}

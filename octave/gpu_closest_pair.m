@@ -111,6 +111,7 @@ endfunction
 
 ## Against all distances.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (300, 2) * 40) / 8;
 %! all_pairs = gpu_pdist (x);
 %! [first, second] = find (tril (true (300), -1));  # in the order of gpu_pdist: second is the smaller
@@ -122,6 +123,7 @@ endfunction
 %!   assert (info.backend, "cpu");
 %! endfor
 %!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
 %! x = rand (3000, 3);
 %! [d, i, j, ties] = gpu_closest_pair (x, "k", 50, "backend", "cpu");
 %! [e, k, l, same, info] = gpu_closest_pair (x, "k", 50, "backend", "cuda");

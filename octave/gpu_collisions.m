@@ -153,6 +153,7 @@ endfunction
 
 ## Against all distances; the same with any algorithm and number of threads.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (200, 3) * 8) / 4;
 %! close = gpu_pdist (x) <= 0.75;
 %! [second, first] = find (tril (true (200), -1));
@@ -168,6 +169,7 @@ endfunction
 %!   endfor
 %! endfor
 %!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
 %! x = rand (3000, 3);
 %! [result, info] = gpu_collisions (x, "radius", 0.1, "what", "pairs", "backend", "cuda");
 %! assert (result, gpu_collisions (x, "radius", 0.1, "what", "pairs", "backend", "cpu"));

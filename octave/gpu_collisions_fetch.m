@@ -33,6 +33,7 @@ endfunction
 
 ## Several at once, in any order, and twice.
 %!test
+%! rand ("twister", 1);
 %! x = rand (5000, 3);
 %! radii = [0.02 0.1 0.05];
 %! for i = 1:3

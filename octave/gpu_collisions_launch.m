@@ -31,6 +31,7 @@ function p = gpu_collisions_launch (X, varargin)
 endfunction
 
 %!test
+%! rand ("twister", 1);
 %! x = rand (2000, 3);
 %! for what = {"count", "per_point", "pairs"}
 %!   p = gpu_collisions_launch (x, "radius", 0.1, "what", what{1});
@@ -43,6 +44,7 @@ endfunction
 
 ## The points are its own.
 %!test
+%! rand ("twister", 1);
 %! x = rand (1e5, 3);
 %! expected = gpu_collisions (x, "radius", 0.02);
 %! p = gpu_collisions_launch (x, "radius", 0.02);
@@ -51,6 +53,7 @@ endfunction
 
 ## Displaying it shows its state.
 %!test
+%! rand ("twister", 1);
 %! p = gpu_collisions_launch (rand (3e4, 3), 1, "algorithm", "usual", "threads", 1, "backend", "cpu");
 %! assert (disp (p), "<gpu_future: collisions, running>\n");
 %! gpu_collisions_fetch (p);
@@ -59,6 +62,7 @@ endfunction
 
 ## Dropped while running; a copy keeps one alive.
 %!test
+%! rand ("twister", 1);
 %! x = rand (3e4, 3);
 %! given = {1, "algorithm", "usual", "threads", 1, "backend", "cpu"};
 %! c = cell (1, 3);

@@ -303,6 +303,7 @@ endfunction
 %! assert (gpu_corr (x, "use", "complete.obs"), gpu_corr (X));
 
 %!test
+%! rand ("twister", 1);
 %! x = rand (50, 9);
 %! [R, ~, info] = gpu_corr (x, "backend", "cpu", "threads", 1);
 %! assert (R, R');
@@ -310,6 +311,7 @@ endfunction
 %! assert (info.backend, "cpu");
 %! assert (gpu_corr (x, "backend", "cpu", "threads", 2), R);
 %!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
 %! x = rand (50, 9);
 %! assert (gpu_corr (x, "backend", "cuda"), gpu_corr (x, "backend", "cpu"), 1e-14);
 

@@ -79,6 +79,7 @@ endfunction
 
 ## Against the definition, with many metrics.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (150, 3) * 12);
 %! for metric = {"euclidean", "cityblock", "chebychev", "hamming"}
 %!   D = gpu_pdist2 (x, x, metric{1});

@@ -31,12 +31,14 @@ endfunction
 %!assert (gpu_dgp_sums ([1 2 4]), (-7:2:7)')
 %!assert (gpu_dgp_sums (0.1), [-0.1; 0.1])
 %!test
+%! rand ("twister", 1);
 %! d = round (rand (1, 12) * 1e6) / 1024;  # all sums are exact
 %! M = 2 * (dec2bin (0:2^12-1) == "1") - 1;
 %! [r, info] = gpu_dgp_sums (d, "backend", "cpu");
 %! assert (r, fliplr (M) * d');
 %! assert (info.backend, "cpu");
 %!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
 %! d = rand (1, 20);
 %! assert (gpu_dgp_sums (d, "backend", "cuda"), gpu_dgp_sums (d, "backend", "cpu"));
 

@@ -41,6 +41,7 @@ function result = gpu_dist_file (file, name = [], i, j)
 endfunction
 
 %!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
 %! X = round (rand (300, 3) * 100);
 %! X(7,:) = NaN;
 %! whole = gpu_pdist2 (X, X, "cityblock");

@@ -45,6 +45,7 @@ endfunction
 %!  gpu_dist_tiles_whole(row+(0:rows(d)-1),column+(0:columns(d)-1)) = d;
 %!endfunction
 %!test
+%! rand ("twister", 1);
 %! warning ("off", "gpugeo:missing", "local");
 %! global gpu_dist_tiles_whole
 %! X = rand (53, 4);

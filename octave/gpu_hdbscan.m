@@ -108,6 +108,7 @@ endfunction
 
 ## Mutual reachability against single linkage of its matrix.
 %!test
+%! rand ("twister", 1);
 %! x = [rand(60, 3); 3 + rand(60, 3)];
 %! D = gpu_pdist2 (x, x);
 %! core = sort (D, 2)(:,8);

@@ -26,6 +26,7 @@ function X = gpu_hdf5 (file, name)
 endfunction
 
 %!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
 %! warning ("off", "gpugeo:missing", "local");
 %! X = rand (700, 30);
 %! X(5,5) = NaN;

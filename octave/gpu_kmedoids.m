@@ -131,6 +131,7 @@ endfunction
 
 ## No swap makes the sum smaller.
 %!test
+%! rand ("twister", 1);
 %! x = rand (60, 2);
 %! d = gpu_pdist2 (x, x, "cityblock");
 %! for k = [2 3 7]
@@ -147,6 +148,7 @@ endfunction
 %! endfor
 
 %!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
 %! x = rand (50, 3);
 %! file = [tempname() ".h5"];
 %! unwind_protect

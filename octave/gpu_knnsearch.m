@@ -198,6 +198,7 @@ endfunction
 %!assert (gpu_knnsearch (X, "k", 1, "distance", "chebychev"), [3; 3; 5; 2; 3])
 %!assert (gpu_knnsearch (sparse (X)), [3; 3; 5; 2; 3])
 %!test
+%! rand ("twister", 1);
 %! x = sprand (50, 40, 0.1);
 %! [idx, D] = gpu_knnsearch (x, x(1:9,:), "K", 4);
 %! [wanted, wanted_D] = gpu_knnsearch (full (x), full (x(1:9,:)), "K", 4);
@@ -213,6 +214,7 @@ endfunction
 %! assert (idx, [2; 1; 4; 3; 2]);
 %! assert (D, [0.2; 0.2; 0; 0; 19.9], 1e-11);
 %!test
+%! rand ("twister", 1);
 %! P = [540 * rand(50, 1) - 180, 180 * rand(50, 1) - 90];
 %! [idx, D] = gpu_knnsearch (P, P(1,:), "K", 50, "metric", "great-circle");
 %! a = P * pi / 180;
@@ -269,6 +271,7 @@ endfunction
 %! assert (gpu_knnsearch (X, "K", 4, "IncludeTies", true), num2cell (gpu_knnsearch (X, "K", 4), 2));
 %! assert (gpu_knnsearch (X, zeros (0, 2), "IncludeTies", true), cell (0, 1));
 %!test
+%! rand ("twister", 1);
 %! x = [round(rand (90, 2) * 3); ones(30, 2)];  # many at one place
 %! y = round (rand (20, 2) * 3);
 %! f = @(a, B) sum (abs (B - a), 2);
@@ -336,6 +339,7 @@ endfunction
 
 ## Against all distances, with the parameters of metrics.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (200, 5) * 10);
 %! y = round (rand (30, 5) * 10);
 %! c = eye (5) + 0.25;
@@ -353,6 +357,7 @@ endfunction
 
 ## With little memory, in each of the three functions.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (3000, 6) * 10);
 %! little = {"memory_limit", 2^20, "backend", "cpu"};
 %! [idx, D] = gpu_knnsearch (x, "K", 4);
@@ -362,6 +367,7 @@ endfunction
 %! assert (gpu_neighbor_graph (x, "k", 4, little{:}), gpu_neighbor_graph (x, "k", 4));
 %!error <memory_limit must be .*1048576.*, not 7> gpu_knnsearch (X, "memory_limit", 7)
 %!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
 %! x = rand (1000, 5);
 %! [idx, D] = gpu_knnsearch (x, "K", 5, "backend", "cpu");
 %! [idx2, D2, info] = gpu_knnsearch (x, "K", 5, "backend", "cuda");

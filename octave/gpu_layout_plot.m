@@ -137,6 +137,7 @@ endfunction
 %! expected([4 10],3:9) = true;
 %! assert (dark, expected);
 %!test
+%! rand ("twister", 1);
 %! xy = rand (200, 2);
 %! edges = [1:199; 2:200]';
 %! picture = gpu_layout_plot (edges, xy, "width", 300, "threads", 1);

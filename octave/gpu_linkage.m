@@ -149,11 +149,13 @@ endfunction
 %! assert (gpu_linkage (X, "median"), [1 2 2; 3 4 1.9], 1e-15);
 %! assert (gpu_linkage (X, "ward")(2,3), 1.9 * sqrt (4 / 3), 1e-14);
 %!test
+%! rand ("twister", 1);
 %! [Z, info] = gpu_linkage (rand (30, 2), "ward", "euclidean", "threads", 2);
 %! assert (size (Z), [29 3]);
 %! assert (info.backend, "cpu");
 %! assert (issorted (Z(:,3)));
 %!testif ; ! isempty (pkg ("list", "statistics"))  # no ties: the same as linkage
+%! rand ("twister", 1);
 %! pkg load statistics
 %! X = rand (40, 3);
 %! for method = {"single", "complete", "average", "weighted", "centroid", "median", "ward"}
@@ -166,6 +168,7 @@ endfunction
 %! assert (size (cophenet (Z, pdist (X))), [1 1]);
 %! assert (max (cluster (Z, "MaxClust", 5)), 5);
 %!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
 %! X = rand (50, 3);
 %! file = [tempname() ".h5"];
 %! unwind_protect
@@ -182,6 +185,7 @@ endfunction
 %!error <backend must be "auto" or "cpu" for the method "median", not "cuda"> ...
 %! gpu_linkage ([0; 1], "median", "euclidean", "backend", "cuda")
 %!test  # a device gives the same bits
+%! rand ("twister", 1);
 %! known = gpu_info ().backends;
 %! if (any (strcmp ({known.backend}, "cuda") & [known.available]))
 %!   X = rand (500, 3);

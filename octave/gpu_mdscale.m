@@ -195,6 +195,7 @@ endfunction
 %!  endfor
 %!endfunction
 %!test
+%! rand ("twister", 1); randn ("twister", 1);
 %! warning ("off", "gpugeo:converged", "local");
 %! X = rand (40, 5) .^ 2;
 %! D = gpu_pdist2 (X, X, "cityblock");

@@ -67,6 +67,7 @@ endfunction
 
 ## Against the definition, permutation by permutation.
 %!test
+%! rand ("twister", 1);
 %! permutations = cell2mat (arrayfun (@(k) randperm (12), (1:30)', "UniformOutput", false));
 %! D = gpu_pdist2 (X, X, "cityblock");
 %! for group = {g, g > 2, {"b"; "a"; "a"; "b"; "c"; "a"; "e"; "c"; "a"; "h"; "a"; "c"}'}

@@ -94,6 +94,7 @@ endfunction
 
 ## Against Kruskal's algorithm on all distances.
 %!test
+%! rand ("twister", 1);
 %! for job = {{200, 2, "euclidean"}, {150, 3, "cityblock"}, {90, 30, "cosine"}, {80, 2, "chebychev"}}
 %!   [n, m, metric] = job{1}{:};
 %!   x = round (rand (n, m) * 20);
@@ -116,6 +117,7 @@ endfunction
 %! endfor
 
 %!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
 %! x = rand (300, 3);
 %! file = [tempname() ".h5"];
 %! unwind_protect

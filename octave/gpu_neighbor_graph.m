@@ -158,6 +158,7 @@ endfunction
 %!assert (gpu_neighbor_graph ([1; 1; 1], "K", 1), [1 2; 1 3])
 %!assert (gpu_neighbor_graph (1, "Radius", 1), zeros (0, 2))
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (40, 2) * 9);
 %! f = @(a, B) sum (abs (B - a), 2);
 %! for given = {{"K", 3}, {"Radius", 4}, {"Radius", 0.5}, {"K", 3, "Join", "mutual"}}
@@ -185,6 +186,7 @@ endfunction
 %! assert ({edges, w}, {[1 2], 2});
 ## The weights of each point have the sum log2 (k + 1), and both directions are joined.
 %!test
+%! rand ("twister", 1);
 %! x = rand (30, 2);
 %! k = 6;
 %! [idx, D] = gpu_knnsearch (x, "K", k);

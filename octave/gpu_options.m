@@ -131,6 +131,7 @@ endfunction
 %!shared old
 %! old = gpu_options ("threads");
 %!test
+%! rand ("twister", 1);
 %! assert (gpu_options ("threads", 2), old);
 %! assert (gpu_options ("Threads"), 2);
 %! assert (gpu_options ().threads, 2);

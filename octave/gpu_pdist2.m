@@ -110,6 +110,7 @@ endfunction
 
 ## Within one matrix it agrees with gpu_pdist.
 %!test
+%! rand ("twister", 1);
 %! x = rand (40, 7);
 %! D = gpu_pdist2 (x, x);
 %! assert (D, D');
@@ -118,6 +119,7 @@ endfunction
 %! assert (info.backend, "cpu");
 %! assert (info.threads, 1);
 %!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
 %! x = rand (40, 7);
 %! y = rand (31, 7);
 %! assert (gpu_pdist2 (x, y, "euclidean", "backend", "cuda"), ...
@@ -125,6 +127,7 @@ endfunction
 
 ## The smallest and the largest, sorted by column, are those of a sort of all distances.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (60, 3) * 6);
 %! y = round (rand (25, 3) * 6);
 %! for job = {{"euclidean"}, {"cityblock"}, {"chebychev"}, {"minkowski", 3}, {"cosine"}, {"seuclidean"}, ...

@@ -104,6 +104,7 @@ endfunction
 
 ## A function.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (30, 2) * 5);
 %! f = @(a, B) max (abs (B - a), [], 2);
 %! for y = {x(1:7,:), []}
@@ -118,6 +119,7 @@ endfunction
 
 ## Against all distances.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (150, 3) * 10);
 %! y = round (rand (40, 3) * 10);
 %! all_distances = gpu_pdist2 (x, y, "cityblock");
@@ -129,6 +131,7 @@ endfunction
 %! endfor
 %! assert (info.backend, "cpu");
 %!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
 %! x = rand (1000, 5);
 %! [idx, D] = gpu_rangesearch (x, [], 0.3, "backend", "cpu");
 %! [idx2, D2, info] = gpu_rangesearch (x, [], 0.3, "backend", "cuda");

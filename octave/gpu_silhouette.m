@@ -105,6 +105,7 @@ endfunction
 
 ## Against the definition, with many metrics.
 %!test
+%! rand ("twister", 1);
 %! x = round (rand (90, 3) * 12) + 1;
 %! c = randi (5, 90, 1);
 %! for metric = {"euclidean", "cityblock", "chebychev", "cosine"}
@@ -124,6 +125,7 @@ endfunction
 %! endfor
 
 %!testif ; ! isempty (pkg ("list", "statistics")) && ! isempty (available_graphics_toolkits ())  # it plots
+%! rand ("twister", 1);
 %! pkg load statistics
 %! x = rand (60, 3);
 %! c = [(1:4)'; (1:4)'; randi(4, 52, 1)];
@@ -139,6 +141,7 @@ endfunction
 %! end_unwind_protect
 
 %!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
 %! x = rand (50, 3);
 %! c = randi (3, 50, 1);
 %! file = [tempname() ".h5"];
@@ -150,6 +153,7 @@ endfunction
 %! end_unwind_protect
 
 %!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
 %! x = rand (700, 5);
 %! c = randi (4, 700, 1);
 %! for metric = {"sqeuclidean", "euclidean", "correlation"}
