@@ -1,11 +1,12 @@
 # Hierarchical clustering: gpugeo beside its peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--n=20000]     or: make bench
+#   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--n=20000] [--python=PROGRAM]     or: make bench
 #
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
-# threads; the peers take one. Points are normal in 50 dimensions, and 50 clusters of such points. From n
-# points on, sizes are n / 4, n / 2 and n, for growth. n = 20,000 takes 5 GB of memory. Peers that are not
-# installed are left out, with a line that says so.
+# threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
+# such points. From n points on, sizes are n / 4, n / 2 and n, for growth. n = 20,000 takes 5 GB of memory.
+# --python is a Python with scipy and quitefastmst (python3). Peers that are not installed are left out, with a
+# line that says so.
 
 source("bench/common.R")
 
@@ -13,6 +14,25 @@ set.seed(1)
 options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
 most <- as.integer(argument("n", "20000"))
 has_fastcluster <- installed("fastcluster")
+python <- argument("python", "python3")
+
+# Reports what a package of Python takes for the same work: a linkage of d, or a spanning tree of x.
+report_python <- function(what, size, gpugeo, package, values, work, target = NA) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeBin(as.vector(t(values)), file)
+  columns <- if (is.matrix(values)) ncol(values) else 0
+  said <- suppressWarnings(system2(
+    python, c("bench/python_clusters.py", file, columns, clock, work), stdout = TRUE, stderr = FALSE,
+    env = "OMP_NUM_THREADS=2"
+  ))
+  if (length(said) < 2L) {
+    cat("Not installed, so not timed:", package, "\n")
+    return(report(what, size, gpugeo, "", NA, target))
+  }
+  peer <- read.csv(text = said, colClasses = c("character", "numeric"))
+  report(what, size, gpugeo, paste(package, peer$version), peer$seconds, target)
+}
 
 kinds <- list(
   normal = function(n) matrix(rnorm(n * 50), n),
@@ -24,13 +44,13 @@ compare <- function(kind, n, linkage, from_points) {
   d <- gpu_dist(x)
   size <- paste(format(n, big.mark = ","), "x 50", kind)
   peer <- if (has_fastcluster) seconds(fastcluster::hclust(d, linkage)) else NA
-  report(
-    paste(linkage, "from dist"), size, seconds(gpu_hclust(d, linkage)), "fastcluster", peer,
-    if (n == 20000) ">= 2" else NA
-  )
+  own <- seconds(gpu_hclust(d, linkage))
+  report(paste(linkage, "from dist"), size, own, "fastcluster", peer, if (n == 20000) ">= 2" else NA)
   if (!from_points) {
     return(invisible())
   }
+  names <- c(average = "average", complete = "complete", ward.D2 = "ward")
+  report_python(paste(linkage, "from dist"), size, own, "scipy", d, names[[linkage]])
   whole <- peer + seconds(dist(x))
   report(
     paste(linkage, "from points"), size, seconds(gpu_hclust(x, linkage)), "stats::dist, fastcluster",
@@ -79,8 +99,8 @@ for (n in c(2500, 5000, 10000)) {
          if (n == 2500) peer("original") else NA)
 }
 
-# Minimum spanning trees: of genieclust's, which has a k-d tree since 1.2, from the points; of vegan's from the
-# distances, which it stores. Sizes n, 2 n and 4 n for growth, and points of other kinds.
+# Minimum spanning trees: of quitefastmst's, which genieclust uses, from the points; of vegan's from the distances,
+# which it stores. Sizes n, 2 n and 4 n for growth, and points of other kinds.
 planes <- list(
   uniform = function(n) matrix(runif(2 * n), n),
   normal = function(n) matrix(rnorm(2 * n), n),
@@ -89,10 +109,8 @@ planes <- list(
   equal = function(n) matrix(0.5, n, 2)
 )
 spanning_tree <- function(x, size, target = NA) {
-  peer <- if (has_genieclust) seconds(genieclust::mst(x)) else NA
-  report("spanning tree", size, seconds(gpu_mst(x)), "genieclust", peer, target)
+  report_python("spanning tree", size, seconds(gpu_mst(x)), "quitefastmst", x, 0, target)
 }
-has_genieclust <- installed("genieclust")
 for (n in c(250000, 500000, 1000000)) {
   spanning_tree(planes$uniform(n), paste(format(n, big.mark = ","), "x 2 uniform"), if (n == 1e6) "1.0 s" else NA)
 }
@@ -111,14 +129,13 @@ if (installed("dbscan")) {
   }
 }
 
-# HDBSCAN: 1,000,000 points; genieclust has only the tree of mutual reachability, with minPts - 1 neighbours.
+# HDBSCAN: 1,000,000 points; quitefastmst has only the tree of mutual reachability.
 for (kind in c("uniform", "normal", "lattice")) {
   for (min_points in c(5, 20)) {
     x <- planes[[kind]](1000000)
-    peer <- if (has_genieclust) seconds(genieclust::mst(x, M = min_points)) else NA
     target <- if (kind == "uniform" && min_points == 5) "3 s" else NA
-    report(paste("hdbscan, minPts", min_points), paste("1,000,000 x 2", kind), seconds(gpu_hdbscan(x, min_points)),
-           "genieclust::mst, M = minPts", peer, target)
+    report_python(paste("hdbscan, minPts", min_points), paste("1,000,000 x 2", kind),
+                  seconds(gpu_hdbscan(x, min_points)), "quitefastmst", x, min_points - 1, target)
   }
 }
 if (installed("dbscan")) {

@@ -543,27 +543,41 @@ static void check_error(gpugeo_status status, const gpugeo_error *error, gpugeo_
 
 static int stop(void *polls) { return ++*(int *)polls > 3; }
 
-/* Stops at any stage, and leaves what a matrix is needed for to the matrix. */
-static void test_centroids_errors(void) {
-  enum { N = 400 };
-  double *points = data_points(DATA_RANDOM, N, 3, 5);
-  const gpugeo_matrix x = data_matrix(points, N, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+/* Stops Ward's linkage of n points without a matrix after up to so many polls. */
+static void check_centroids_stop(gpugeo_backend backend, int64_t n, int most, int step) {
+  double *points = data_points(DATA_RANDOM, n, 3, 5);
+  const gpugeo_matrix x = data_matrix(points, n, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
   const gpugeo_distances from_points = {.x = &x};
-  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_WARD_D2, GPUGEO_BACKEND_CPU);
+  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_WARD_D2, backend);
   gpugeo_error error = {0};
-  tree t = tree_make(N);
+  tree t = tree_make(n);
   gg_centroids_set_from(2);
   options.run.interrupt = stop;
   gg_clock_set_polls(1);
-  for (int before = 3; before > -200; before -= 20) {
+  for (int before = 3; before > -most; before -= step) {
     int polls = before;
     options.run.hook_data = &polls;
     check_error(gpugeo_hclust(&from_points, &options, t.merge, t.height, t.order, NULL, &error),
                 &error, GPUGEO_ERROR_INTERRUPT, "interrupted");
   }
   gg_clock_set_polls(0);
-  options.run.interrupt = NULL;
-  ((double *)x.data)[7] = INFINITY;
+  gg_centroids_set_from(0);
+  tree_free(&t);
+  free(points);
+  free((void *)x.data);
+}
+
+/* What a matrix is needed for is left to the matrix. */
+static void test_centroids_errors(void) {
+  enum { N = 400 };
+  double *points = data_points(DATA_RANDOM, N, 3, 5);
+  points[7 * 3] = INFINITY;
+  const gpugeo_matrix x = data_matrix(points, N, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  const gpugeo_distances from_points = {.x = &x};
+  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_WARD_D2, GPUGEO_BACKEND_CPU);
+  gpugeo_error error = {0};
+  tree t = tree_make(N);
+  gg_centroids_set_from(2);
   check_error(gpugeo_hclust(&from_points, &options, t.merge, t.height, t.order, NULL, &error),
               &error, GPUGEO_ERROR_DATA,
               "d must have finite distances only, but 399 of them are not; the first is Inf, "
@@ -795,31 +809,6 @@ static void compare_all_centroids(void) {
   }
 }
 
-/* Stops on the device at any stage. */
-static void test_device_centroids_stop(void) {
-  enum { N = 3000 };
-  double *points = data_points(DATA_RANDOM, N, 3, 5);
-  const gpugeo_matrix x = data_matrix(points, N, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
-  const gpugeo_distances from_points = {.x = &x};
-  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_WARD_D2, GPUGEO_BACKEND_CUDA);
-  gpugeo_error error = {0};
-  tree t = tree_make(N);
-  gg_centroids_set_from(2);
-  options.run.interrupt = stop;
-  gg_clock_set_polls(1);
-  for (int before = 3; before > -60; before -= 9) {
-    int polls = before;
-    options.run.hook_data = &polls;
-    check_error(gpugeo_hclust(&from_points, &options, t.merge, t.height, t.order, NULL, &error),
-                &error, GPUGEO_ERROR_INTERRUPT, "interrupted");
-  }
-  gg_clock_set_polls(0);
-  gg_centroids_set_from(0);
-  tree_free(&t);
-  free(points);
-  free((void *)x.data);
-}
-
 static void test_device_errors(void) {
   static double d[1000 * 999 / 2];
   dice dice = {4};
@@ -916,7 +905,7 @@ static void test_device(void) {
   compare_few_pairs();
   compare_extremes();
   compare_all_centroids();
-  test_device_centroids_stop();
+  check_centroids_stop(GPUGEO_BACKEND_CUDA, 3000, 60, 9);
   test_device_errors();
   test_device_memory();
 }
@@ -932,6 +921,7 @@ int main(void) {
   test_centroids();
   test_centroids_extremes();
   test_centroids_errors();
+  check_centroids_stop(GPUGEO_BACKEND_CPU, 400, 200, 20);
   test_file();
   test_cophenetic();
   test_errors();
