@@ -1,0 +1,50 @@
+"""Spanning trees of quitefastmst, which genieclust uses, and linkages of scipy, timed for bench/cluster.R.
+
+  python3 bench/python_clusters.py FILE COLUMNS CLOCK WORK
+
+FILE has points row by row (doubles) or, for COLUMNS 0, condensed distances. CLOCK is wall, or cpu for the processor's
+seconds of all threads. WORK is a linkage, or a number: of the neighbours without the point itself up to which its core
+distance reaches; 0 is for Euclidean distances. Prints two lines of CSV: names, and the version and the seconds, the
+median of five runs after two, or those of the first run if it takes longer than two seconds.
+"""
+
+import importlib.metadata
+import statistics
+import sys
+import time
+
+import numpy
+
+
+def main(file, columns, clock, work):
+    values = numpy.fromfile(file)
+    if work.isdigit():
+        import quitefastmst as package
+
+        points = values.reshape(-1, int(columns))
+
+        def job():
+            package.mst_euclid(points, int(work))
+    else:
+        import scipy as package
+        from scipy.cluster.hierarchy import linkage
+
+        def job():
+            linkage(values, work)
+
+    now = time.process_time if clock == "cpu" else time.perf_counter
+
+    def once():
+        begun = now()
+        job()
+        return now() - begun
+
+    seconds = once()
+    if seconds <= 2:
+        once()
+        seconds = statistics.median(once() for _ in range(5))
+    print(f"version,seconds\n{importlib.metadata.version(package.__name__)},{seconds}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
