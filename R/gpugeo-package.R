@@ -5,13 +5,16 @@
 #'   correlations as [stats::cor()] does.
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
-#' * Clusters: [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and [gpu_hdbscan()] cluster
-#'   by density, [gpu_pam()] around medoids, and [gpu_silhouette()] computes silhouettes.
-#' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances,
+#' * Clusters: [gpu_hclust()] clusters hierarchically, [gpu_cophenetic()] computes the cophenetic
+#'   distances of a tree, [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and
+#'   [gpu_hdbscan()] cluster by density, [gpu_pam()] around medoids, and [gpu_silhouette()]
+#'   computes silhouettes.
+#' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances (PERMANOVA),
+#'   [gpu_pairwise_adonis()] for that of each pair of groups,
 #'   [gpu_anosim()] for that of their ranks, [gpu_mrpp()] for their means within groups,
 #'   [gpu_mantel()] for their correlation, [gpu_betadisper()] for the spread of groups.
-#' * [gpu_pcoa()] finds principal coordinates of distances, [gpu_mds()] the points whose distances
-#'   are nearest to them.
+#' * Ordination: [gpu_pcoa()] finds principal coordinates of distances, [gpu_mds()] finds points whose
+#'   distances fit given ones by least squares.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,
