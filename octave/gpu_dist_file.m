@@ -80,7 +80,7 @@ endfunction
 %!   fail ('gpu_pdist ([1; 2], "euclidean", "file", file)', 'is no HDF5 file');
 %!   fail ('gpu_pdist ([1; 2], "euclidean", "file", file, "file_shape", "round")', ...
 %!         'file_shape must be "condensed" or "square", not "round"');
-%!   fail ('gpu_pdist ([1; 2], "euclidean", "file", "/nowhere/d.h5")', 'cannot be made: No such file');
+%!   fail ('gpu_pdist ([1; 2], "euclidean", "file", "/nowhere/d.h5")', 'cannot be created: No such file');
 %! unwind_protect_cleanup
 %!   delete (file);
 %! end_unwind_protect

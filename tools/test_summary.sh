@@ -6,9 +6,9 @@ summary_folder=$(mktemp -d) # what harnesses print, and what is to be repeated a
 summary_names=()            # started beside each other, not yet counted
 summary_at_once=${summary_at_once:-$(nproc)}
 
-# tally NAME COMMAND...: runs the command, shows its output, and adds its counts. A command that fails
+# summary_run NAME COMMAND...: runs the command, shows its output, and adds its counts. A command that fails
 # without having counted a failure, or that counts nothing at all, is one failure.
-tally() {
+summary_run() {
   local begun=$SECONDS
   summary_name=$1
   shift
@@ -65,7 +65,7 @@ summary_repeat() {
 summary_step() {
   local name=$1
   shift
-  tally "$name" summary_one "$@"
+  summary_run "$name" summary_one "$@"
 }
 summary_one() {
   if "$@"; then echo "1 passed, 0 failed"; else echo "0 passed, 1 failed"; fi

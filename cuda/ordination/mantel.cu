@@ -3,7 +3,7 @@
  *
  * A thread block has one row of x in shared memory, or in memory of its own if it is too long, for
  * all permutations of a batch. Each warp takes one permutation at a time: it reads the row of y of
- * the point in the place of the row's point in order, and gathers the elements of x.
+ * the point at the position of the row's point in order, and gathers the elements of x.
  *
  * Limit: device memory, which has 8 bytes of y for each product, since permutations have the point
  * in other places. 25,145 points and 1,000 permutations are 3.2e11 products, 2.5 TB. The gathers of
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(MANY) find_unequal(const double *v, int64_t co
 
 /* --- Permutations ----------------------------------------------------------------------------- */
 
-/* Permutations of a batch: point index[i + s * n] of x is in place i, and point r is in place
+/* Permutations of a batch: point index[i + s * n] of x is at position i, and point r at
    place[s + r * count]. */
 struct batch_view {
   int64_t n, count;

@@ -172,7 +172,7 @@ static gpugeo_status fail_unloaded(gpugeo_error *error) {
                      candidates[i].why);
   return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
                  "there is no " GG_CUDA_FILE
-                 " beside gpugeo, in the user's cache or on the loader's path" GG_CUDA_REMARK);
+                 " next to gpugeo, in the user's cache or on the loader's path" GG_CUDA_REMARK);
 }
 
 static gpugeo_status available(gpugeo_error *error) {

@@ -162,11 +162,11 @@ static gpugeo_status copy_bytes(const gg_cuda_source *source, int from, int to, 
   return GPUGEO_OK;
 }
 
-/* Writes a path next to the place of the library, another one each time: the loader takes a file of
+/* Writes a path next to the library, a new one in each call: the loader takes a file of
    a name that it has loaded for the same file. */
-static void write_copy_path(const char *place, char *path, size_t size) {
+static void write_copy_path(const char *library, char *path, size_t size) {
   static int count;
-  snprintf(path, size, "%s.new-%ld-%d", place, (long)getpid(), ++count);
+  snprintf(path, size, "%s.new-%ld-%d", library, (long)getpid(), ++count);
 }
 
 /* Writes the copy, which is on the disk when the function returns. */

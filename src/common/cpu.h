@@ -1,4 +1,4 @@
-/* The CPU backend's functions, gathered in cpu_backend.c. */
+/* The CPU backend's functions, gathered in src/backends/cpu.c. */
 #ifndef GG_CPU_H
 #define GG_CPU_H
 

@@ -40,7 +40,7 @@ typedef struct gg_dgp_plan {
 } gg_dgp_plan;
 
 /* All 2^n sums of whole numbers d 2^exponent, rounded once by gg_superaccumulator_double() (see
- * fixed.h). */
+ * superaccumulator.h). */
 typedef struct gg_dgp_sums_plan {
   int32_t n;         /* 1 to 30 */
   int32_t words;     /* of a distance and a sum, 1 to GG_FIXED_WORDS; nearly always 1 */

@@ -10,7 +10,7 @@
 #include "gpugeo.h"
 
 /* Returns an upper bound of the distinct sums that two halves of the first n distances have
-   together; infinite if a double cannot represent it. d: n by words, see fixed.h. */
+   together; infinite if a double cannot represent it. d: n by words, see superaccumulator.h. */
 double gg_dgp_distinct_sums(const uint64_t *d, int n, int words);
 
 /* Returns an estimate of the merged elements, which is the cost of counting. */

@@ -218,7 +218,7 @@ static void test_search(const char *program) {
   stage s;
   stage_make(&s, program);
   expect(&s, CACHES,
-         "error there is no libgpugeo_cuda.so beside gpugeo, in the user's cache or on the "
+         "error there is no libgpugeo_cuda.so next to gpugeo, in the user's cache or on the "
          "loader's path; gpu_install() of R and Octave installs one\n"
          "reason @/own/libgpugeo_cuda.so does not exist\n"
          "@/cache/R/gpugeo/libgpugeo_cuda.so does not exist\n"

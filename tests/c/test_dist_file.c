@@ -601,7 +601,7 @@ static void test_others(void) {
   remove(file);
   CHECK(gpugeo_dist_file_open(file, NULL, &opened, &info, NULL) == GPUGEO_ERROR_ARGUMENT, "opened");
   expect(&usual, "/nowhere/at/all.h5", GPUGEO_ERROR_ARGUMENT,
-         "file \"/nowhere/at/all.h5\" cannot be made: No such file or directory");
+         "file \"/nowhere/at/all.h5\" cannot be created: No such file or directory");
   expect(&usual, folder, GPUGEO_ERROR_ARGUMENT, "file");
   expect(&usual, "", GPUGEO_ERROR_ARGUMENT, "file must be the name of a file");
 
@@ -658,7 +658,7 @@ int main(void) {
     check_skip(1, "built without HDF5: no files of distances");
     gpugeo_error error = {0};
     CHECK(write_file(&usual, "x.h5", &error) == GPUGEO_ERROR_ARGUMENT &&
-              strcmp(error.message, "file can't be an HDF5 file: gpugeo was built without HDF5") ==
+              strcmp(error.message, "file cannot be an HDF5 file: gpugeo was built without HDF5") ==
                   0,
           "%s", error.message);
     return check_end();

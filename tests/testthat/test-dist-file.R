@@ -2,7 +2,7 @@ if (!nzchar(gpu_hdf5_version())) {
   test_that("a build without HDF5 says so", {
     file <- tempfile(fileext = ".h5")
     message_of <- function(code) conditionMessage(tryCatch(code, gpugeo_error = identity))
-    refusal <- "can't be an HDF5 file: gpugeo was built without HDF5"
+    refusal <- "cannot be an HDF5 file: gpugeo was built without HDF5"
     expect_identical(message_of(gpu_dist(matrix(1:4, 2), file = file)), paste("file", refusal))
     expect_false(file.exists(file))
     file.create(file)
@@ -156,7 +156,7 @@ test_that("files that are something else are errors that say so", {
   )
   expect_identical(
     message_of(gpu_dist(x, file = "/nowhere/d.h5")),
-    "file \"/nowhere/d.h5\" cannot be made: No such file or directory"
+    "file \"/nowhere/d.h5\" cannot be created: No such file or directory"
   )
   expect_identical(
     message_of(gpu_dist(x, file = file, file_shape = "round")),
@@ -266,7 +266,7 @@ test_that("a limit of file sizes is an error, and the session lives", {
     "ulimit -f 64; R_LIBS='%s' '%s' --vanilla '%s' 2>/dev/null", libraries,
     file.path(R.home("bin"), "Rscript"), script
   ))), stdout = TRUE)
-  expect_identical(output, sprintf("file \"%s\" cannot be made: File too large 2", file))
+  expect_identical(output, sprintf("file \"%s\" cannot be created: File too large 2", file))
   expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), character())
 })
 

@@ -73,7 +73,7 @@ def add_errors(cases):
     fail("folder", irregular + "folder", file="folder")
     fail("pipe", irregular + "pipe", file="pipe")
     fail("block", no_distances + "has a user block", file="block", file_shape="square")
-    fail("no-folder", 'file "{file}" cannot be made: No such file or directory', file="no-folder")
+    fail("no-folder", 'file "{file}" cannot be created: No such file or directory', file="no-folder")
     fail("no-name", "file must be the name of a file", file="nameless")
     fail("points", other + "number of points", x="tied", file="condensed")
     fail("metric", other + "metric", method="maximum", file="condensed")

@@ -1,4 +1,4 @@
-/* The exhaustive algorithm's loop in AVX2: see dgp_kernel.h. */
+/* The exhaustive algorithm's loop in AVX2: see count_kernel.h. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GG_LANES_AVX2
 #define GG_COUNT gg_cpu_dgp_count_avx2

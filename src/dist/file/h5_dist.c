@@ -189,7 +189,7 @@ static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const 
   if (good(dataset)) H5Dclose(dataset);
   if (!status && !made)
     status = gg_fail(error, GPUGEO_ERROR_FILE, "file",
-                     "the HDF5 library cannot make the dataset \"%.100s\"", about->name);
+                     "the HDF5 library cannot create the dataset \"%.100s\"", about->name);
   return status;
 }
 
@@ -235,7 +235,7 @@ static gpugeo_status make_file(const char *file, const char *beside, gg_h5_dist 
                                const char *const *labels, gpugeo_error *error) {
   const hid_t made = create_file(beside);
   if (!good(made)) {
-    gpugeo_status status = fail_to_create(GPUGEO_ERROR_ARGUMENT, file, "made", error);
+    gpugeo_status status = fail_to_create(GPUGEO_ERROR_ARGUMENT, file, "created", error);
     (void)remove_stale(beside, NULL); /* what the library may have begun */
     return status;
   }
@@ -244,7 +244,7 @@ static gpugeo_status make_file(const char *file, const char *beside, gg_h5_dist 
   if (H5Fclose(made) < 0 && !status)
     status = fail_to_create(GPUGEO_ERROR_FILE, file, "written", error);
   if (!status && gg_path_replace(beside, file))
-    status = fail_to_create(GPUGEO_ERROR_FILE, file, "made", error);
+    status = fail_to_create(GPUGEO_ERROR_FILE, file, "created", error);
   if (status) gg_path_remove(beside);
   return status;
 }
@@ -267,7 +267,7 @@ gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char 
                                 gpugeo_error *error) {
   if (!gg_size_allowed(bytes_of_file(about, labels))) {
     errno = EFBIG;
-    return fail_to_create(GPUGEO_ERROR_FILE, file, "made", error);
+    return fail_to_create(GPUGEO_ERROR_FILE, file, "created", error);
   }
   gpugeo_status status = gg_h5_check_room(error);
   if (status) return status;

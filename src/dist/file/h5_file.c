@@ -48,7 +48,7 @@ const char *gpugeo_hdf5_version(void) { return ""; }
 
 gpugeo_status gg_h5_missing(const char *argument, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                 "%s can't be an HDF5 file: gpugeo was built without HDF5", argument);
+                 "%s cannot be an HDF5 file: gpugeo was built without HDF5", argument);
 }
 
 bool gg_file_identify(int handle, gg_file_identity *identity) {

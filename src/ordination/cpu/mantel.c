@@ -1,7 +1,7 @@
 /*
  * Mantel tests on the CPU. Each side is read, ranked and standardized; then threads draw batches of
  * permutations, and each row of x stays in the cache for all permutations of a batch: its elements
- * are taken in the order of the permutation, next to the row of y of the point in its place.
+ * are taken in the order of the permutation, next to the row of y of the point at its position.
  *
  * Limited by loads: a number of a point, which is in the second cache, an element of x from the
  * first, and one of y, in order from memory, for each product. Gathers of vector instructions are
@@ -40,7 +40,7 @@ typedef struct job {
   /* The sums: */
   int64_t sums, batch; /* all sums, and those of a batch */
   int32_t *identity;   /* n */
-  int32_t *places;     /* batch by n for each thread: of each point where it is */
+  int32_t *positions;  /* batch by n for each thread: the position of each point */
 } job;
 
 static double add_lanes(double *sum) {
@@ -151,11 +151,11 @@ static double add_row(const double *row, const int32_t *at, const double *y, int
 
 /* Adds the products of row r of x to the sums of a batch. */
 static void add_products(const job *j, int64_t first, int64_t count, int64_t r,
-                         const int32_t *places) {
+                         const int32_t *positions) {
   const gg_mantel_plan *plan = j->plan;
   const int64_t n = plan->n;
   for (int64_t b = 0; b < count; ++b) {
-    const int64_t at = places[b * n + r], later = n - 1 - at;
+    const int64_t at = positions[b * n + r], later = n - 1 - at;
     const double *y = j->value[first + b > plan->permutations ? 2 : 1];
     plan->sums[first + b] += add_row(j->square + r * n, order_of(j, first + b) + at + 1,
                                      y + gg_condensed_column(n, at), later);
@@ -165,16 +165,16 @@ static void add_products(const job *j, int64_t first, int64_t count, int64_t r,
 /* Computes the sums of a batch. Stops early if the call must. */
 static void take_batch(const job *j, int64_t first, int32_t worker) {
   const int64_t n = j->plan->n, count = gg_smaller(j->sums - first, j->batch);
-  int32_t *places = j->places + worker * j->batch * n;
+  int32_t *positions = j->positions + worker * j->batch * n;
   const double begun = gg_mantel_sums_begin, share = (1 - begun) / (double)j->sums;
   for (int64_t b = 0; b < count; ++b) {
     const int32_t *order = order_of(j, first + b);
     for (int64_t i = 0; i < n; ++i)
-      places[b * n + order[i]] = (int32_t)i;
+      positions[b * n + order[i]] = (int32_t)i;
     j->plan->sums[first + b] = 0;
   }
   for (int64_t r = 0, added = 0; r < n; ++r) {
-    add_products(j, first, count, r, places);
+    add_products(j, first, count, r, positions);
     added += count;
     if (added >= OFTEN && gg_clock_poll(j->clock, begun + share * (double)first)) break;
     if (added >= OFTEN) added = 0;
@@ -227,10 +227,10 @@ static gpugeo_status allocate(job *j, gpugeo_error *error) {
   j->square = gg_allocate_large(n * n, sizeof *j->square);
   j->chunk = gg_allocate(chunks, sizeof *j->chunk);
   j->identity = gg_allocate(n, sizeof *j->identity);
-  j->places = gg_allocate(numbers, sizeof *j->places);
+  j->positions = gg_allocate(numbers, sizeof *j->positions);
   for (int64_t i = 0; j->identity && i < n; ++i)
     j->identity[i] = (int32_t)i;
-  if (there && j->square && j->chunk && j->identity && j->places) return GPUGEO_OK;
+  if (there && j->square && j->chunk && j->identity && j->positions) return GPUGEO_OK;
   return gg_fail_memory(error, 8 * (j->plan->sides * j->pairs + n * n) + 4 * numbers);
 }
 
@@ -256,6 +256,6 @@ gpugeo_status gg_cpu_mantel(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_
   gg_free(j.square);
   gg_free(j.chunk);
   gg_free(j.identity);
-  gg_free(j.places);
+  gg_free(j.positions);
   return status;
 }

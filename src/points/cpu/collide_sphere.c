@@ -1,5 +1,5 @@
-/* Collisions on a sphere: those of the units of the places, in space, within a chord that no
-   colliding pair exceeds (common/sphere.h), each tested again by the distance on the sphere. */
+/* Collisions on a sphere: those of the unit vectors of the positions, in space, within a chord that
+   no colliding pair exceeds (common/sphere.h), each tested again by the distance on the sphere. */
 #include <math.h>
 
 #include "common/error.h"
@@ -8,7 +8,7 @@
 #include "common/sphere.h"
 #include "points/cpu/collide_search.h"
 
-enum { PLACE = 3 }; /* values of a place, and of a unit */
+enum { VALUES = 3 }; /* values of a position, and of a unit vector */
 
 /* --- The test --------------------------------------------------------------------------------- */
 
@@ -17,7 +17,8 @@ static bool collide(const gg_cpu_search *search, int64_t i, int64_t j) {
   const gg_collide_plan *plan = sphere->plan;
   const int64_t row = (int64_t)search->a.row[i], other = (int64_t)search->b.row[j];
   const double radius = plan->radii_x ? plan->radii_x[row] + plan->radii_y[other] : plan->radius;
-  const double haversine = gg_sphere_haversine(sphere->x + PLACE * row, sphere->y + PLACE * other);
+  const double haversine =
+      gg_sphere_haversine(sphere->x + VALUES * row, sphere->y + VALUES * other);
   return gg_sphere_distance(plan->sphere_radius, haversine) <= radius;
 }
 
@@ -45,21 +46,22 @@ int64_t gg_cpu_count_sphere(const gg_cpu_search *search, int64_t i, const gg_spa
 
 /* --- The plan in space ------------------------------------------------------------------------ */
 
-/* Makes the places of a matrix, and its units in the place of it. */
-static gpugeo_status make_units(const gg_collide_plan *plan, gpugeo_matrix *x, double **places,
+/* Computes the positions of the rows of a matrix and replaces the matrix by their unit vectors. */
+static gpugeo_status make_units(const gg_collide_plan *plan, gpugeo_matrix *x, double **positions,
                                 double **units, gpugeo_error *error) {
   const int64_t n = x->nrow;
-  *places = gg_allocate(n, PLACE * sizeof(double));
-  *units = gg_allocate(n, PLACE * sizeof(double));
-  if (!*places || !*units) return gg_fail_memory(error, 2 * PLACE * n * (int64_t)sizeof(double));
+  *positions = gg_allocate(n, VALUES * sizeof(double));
+  *units = gg_allocate(n, VALUES * sizeof(double));
+  if (!*positions || !*units)
+    return gg_fail_memory(error, 2 * VALUES * n * (int64_t)sizeof(double));
   for (int64_t i = 0; i < n; ++i) {
-    double unit[PLACE];
-    gg_point_load(&plan->rule, x, i, *places + PLACE * i);
-    gg_sphere_unit(*places + PLACE * i, unit);
-    for (int c = 0; c < PLACE; ++c)
+    double unit[VALUES];
+    gg_point_load(&plan->rule, x, i, *positions + VALUES * i);
+    gg_sphere_unit(*positions + VALUES * i, unit);
+    for (int c = 0; c < VALUES; ++c)
       (*units)[i + c * n] = unit[c];
   }
-  *x = (gpugeo_matrix){*units, GPUGEO_TYPE_DOUBLE, n, PLACE, n, NULL};
+  *x = (gpugeo_matrix){*units, GPUGEO_TYPE_DOUBLE, n, VALUES, n, NULL};
   return GPUGEO_OK;
 }
 
@@ -82,7 +84,7 @@ static gpugeo_status change_plan(gg_cpu_sphere *sphere, gg_clock *clock, gg_coll
   const double chord = sqrt(gg_sphere_chord_limit(plan->sphere_radius, plan->radius));
   flat->radius = fmin(chord * (1 + 0x1p-50), 2.001);
   flat->radii_x = flat->radii_y = NULL;
-  flat->rule = (gg_point_rule){GG_POINT_DOUBLE, PLACE, 1, {0, 0, 0}};
+  flat->rule = (gg_point_rule){GG_POINT_DOUBLE, VALUES, 1, {0, 0, 0}};
   gpugeo_status status = gg_point_survey(&flat->x, plan->threads, clock, &flat->range_x, error);
   flat->range_y = flat->range_x;
   if (!status && !plan->within)
