@@ -12,7 +12,7 @@ check_no_metric <- function(matched, names, call) {
   given <- intersect(own, names(matched))
   if (length(given)) {
     stop_argument(
-      sprintf("%s goes with points, not with distances", given[1L]), given[1L], call
+      sprintf("%s must be given with points, not with distances", given[1L]), given[1L], call
     )
   }
 }

@@ -101,7 +101,7 @@ standardized <- function(x, stand, call) {
     return(x)
   }
   if (is_distances(x)) {
-    stop_argument("stand goes with points, not with distances", "stand", call)
+    stop_argument("stand must be given with points, not with distances", "stand", call)
   }
   x <- data.matrix(x)
   deviation <- function(column) mean(abs(column - mean(column, na.rm = TRUE)), na.rm = TRUE)
@@ -128,7 +128,7 @@ kept_by_pam <- function(x, source, keep_diss, keep_data, distances, call) {
   keep_data <- if (is.null(keep_data)) !given else keep_data
   flag_of(keep_diss, "keep.diss", call)
   if (flag_of(keep_data, "keep.data", call) && given) {
-    stop_argument("keep.data goes with points, not with distances", "keep.data", call)
+    stop_argument("keep.data must be given with points, not with distances", "keep.data", call)
   }
   points <- if (!given) points_of_pam(x, source)
   list(

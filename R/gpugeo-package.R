@@ -13,8 +13,8 @@
 #'   [gpu_pairwise_adonis()] for that of each pair of groups,
 #'   [gpu_anosim()] for that of their ranks, [gpu_mrpp()] for their means within groups,
 #'   [gpu_mantel()] for their correlation, [gpu_betadisper()] for the spread of groups.
-#' * Ordination: [gpu_pcoa()] finds principal coordinates of distances, [gpu_mds()] finds points whose
-#'   distances fit given ones by least squares.
+#' * Ordination: [gpu_pcoa()] finds principal coordinates of distances, [gpu_mds()] finds points
+#'   whose distances fit given ones by least squares.
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,

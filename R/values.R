@@ -28,14 +28,14 @@ rename_argument <- function(from, to, code) {
   })
 }
 
-# Does the same, also where a message begins with the name, by the words `words`, and after "goes
-# with".
+# Does the same, also where a message begins with the name, by the words `words`, and after
+# "must be given with".
 rename_message <- function(from, to, code, words = to) {
   tryCatch(rename_argument(from, to, code), gpugeo_error = function(condition) {
     condition$message <- sub(paste0("^", from, " "), paste0(words, " "), condition$message)
     condition$message <- sub(
-      sprintf(" goes with %s ", from), sprintf(" goes with %s ", to), condition$message,
-      fixed = TRUE
+      sprintf(" must be given with %s ", from), sprintf(" must be given with %s ", to),
+      condition$message, fixed = TRUE
     )
     stop(condition)
   })

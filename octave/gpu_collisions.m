@@ -122,8 +122,8 @@ endfunction
 %!assert (gpu_collisions (G, 0.9, "metric", "great-circle", "sphere_radius", 180 / pi), 6)
 %!assert (gpu_collisions (G, 30000, "metric", "great-circle", "what", "pairs"), [1 2; 3 4])
 %!assert (gpu_collisions (G, 0.6, "y", [0 90], "metric", "great-circle", "sphere_radius", 180 / pi, "what", "per_point"), [0; 0; 1; 1; 0; 1; 1])
-%!error <algorithm "lattice" goes with metric "euclidean", not "great-circle"> gpu_collisions (G, 1, "metric", "great-circle", "algorithm", "lattice")
-%!error <box goes with metric "euclidean", not "great-circle"> gpu_collisions (G, 1, "metric", "great-circle", "box", [1 1])
+%!error <algorithm must not be "lattice" with metric "great-circle"> gpu_collisions (G, 1, "metric", "great-circle", "algorithm", "lattice")
+%!error <box must be given with metric "euclidean", not "great-circle"> gpu_collisions (G, 1, "metric", "great-circle", "box", [1 1])
 %!shared X
 %! X = [0 0 0; 0 0 1; 0 0 3; 0 0 3];
 %!assert (gpu_collisions ([1 2 3], 1, "what", "per_point"), 0)

@@ -80,7 +80,7 @@ endfunction
 %! gpu_pdist ([1; 2], "euclidean", "keep", true, "backend", "cpu")
 %!error <keep must be true or false, not "device"> gpu_pdist ([1; 2], "euclidean", "keep", "device")
 %!error <metric must not be a function with keep> gpu_pdist ([1; 2], @(a, B) B - a, "keep", true)
-%!error <file goes with distances that are not kept> gpu_pdist ([1; 2], "euclidean", "keep", true, "file", "d.h5")
+%!error <file must not be given with keep> gpu_pdist ([1; 2], "euclidean", "keep", true, "file", "d.h5")
 %!error <D must be what gpu_pdist returns with "keep", not 1> gpu_dist_device (1)
 %!error <D must be distances that this session has on a device>
 %! gpu_dist_device (struct ("device_distances", 5, "size", 2))

@@ -226,7 +226,7 @@ endfunction
 %!assert (gpu_neighbor_graph ([0 0; 1 0; 0 3], "K", 1, "Distance", "great-circle"), [1 2; 1 3])
 %!error <sphere_radius must be a positive finite number, not 0> gpu_knnsearch ([0 0; 1 1], "Distance", "great-circle", "sphere_radius", 0)
 %!error <x must have longitudes between -180 and 360 degrees, but row 2 has 361> gpu_knnsearch ([0 0; 361 1], "Distance", "great-circle")
-%!error <goes with neighbours, DBSCAN, collisions and closest pairs> gpu_pdist ([0 0; 1 1], "great-circle")
+%!error <which is for neighbours, DBSCAN, collisions and closest pairs> gpu_pdist ([0 0; 1 1], "great-circle")
 
 %!error <metric must not be given with distance> gpu_knnsearch (X, "distance", "cosine", "metric", "cosine")
 %!assert (size (gpu_knnsearch (X, zeros (0, 2), "K", 2)), [0 2])
@@ -383,8 +383,8 @@ endfunction
 %!error <distance must be one of > gpu_knnsearch (X, "Distance", "hyperbolic")
 %!error <method must be one of > gpu_knnsearch (X, "Method", "hyperbolic")
 %!error <p must be .*, not -1> gpu_knnsearch (X, "Distance", "minkowski", "P", -1)
-%!error <scale goes with distance "seuclidean" or "gower", not "cosine"> gpu_knnsearch (X, "Scale", [1 1], "Distance", "cosine")
-%!error <scale goes with > gpu_knnsearch (X, "Scale", [1 1])
+%!error <scale must be given with distance "seuclidean" or "gower", not "cosine"> gpu_knnsearch (X, "Scale", [1 1], "Distance", "cosine")
+%!error <scale must be given with > gpu_knnsearch (X, "Scale", [1 1])
 %!error <option must be one of "k", .*, not "colour"> gpu_knnsearch (X, "colour", 1)
 %!error id=gpugeo:argument gpu_knnsearch ([1 2])
 

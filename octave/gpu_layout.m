@@ -245,7 +245,7 @@ endfunction
 %!error <iterations must be a whole number of at least 0, not -1> gpu_layout (edges, "iterations", -1)
 %!error <init must have 10 values> gpu_layout (edges, "init", ones (4, 2))
 %!error <fixed must be true or false .* from 1 to 5, not 6> gpu_layout (edges, "init", ones (5, 2), "fixed", 6)
-%!error <fixed goes with init> gpu_layout (edges, "fixed", 1)
+%!error <fixed must be given with init> gpu_layout (edges, "fixed", 1)
 %!error <lower must be at most upper> gpu_layout (edges, "lower", 1, "upper", 0)
 %!error <start_temp must be a positive finite number, not "hot"> gpu_layout (edges, "start_temp", "hot")
 %!error <tolerance must be at least 0 and finite, not a cell array> gpu_layout (edges, "tolerance", {})

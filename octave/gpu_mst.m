@@ -44,7 +44,7 @@ function [tree, info] = gpu_mst (X, varargin)
   is_row = isnumeric (X) && rows (X) == 1;
   if (is_row || isstruct (X))
     if (mod (numel (varargin), 2) == 1)
-      error ("gpugeo:argument", "metric goes with points, not with distances");
+      error ("gpugeo:argument", "metric must be given with points, not with distances");
     endif
     varargin = [{"euclidean"}, varargin];  # distances have no use for a metric
   endif
@@ -137,7 +137,7 @@ endfunction
 %!error <Invalid call> gpu_mst ()
 %!error <x must be a numeric matrix, not text> gpu_mst ("text")
 %!error <x must have n \(n - 1\) / 2 distances, not 2> gpu_mst ([1 2])
-%!error <metric goes with points, not with distances> gpu_mst ([1 2 3], "cityblock")
+%!error <metric must be given with points, not with distances> gpu_mst ([1 2 3], "cityblock")
 %!error <metric must be one of > gpu_mst (X, "hyperbolic")
 %!error <p must be .*, not -1> gpu_mst (X, "minkowski", -1)
 %!error <option must be one of .*, not "colour"> gpu_mst (X, "euclidean", "colour", 1)

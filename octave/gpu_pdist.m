@@ -165,7 +165,7 @@ endfunction
 function [D, info] = keep_distances (X, options)
 
   if (isfield (options, "file"))
-    error ("gpugeo:argument", "file goes with distances that are not kept on a device");
+    error ("gpugeo:argument", "file must not be given with keep");
   elseif (is_function_handle (options.method))
     error ("gpugeo:argument", "metric must not be a function with keep");
   elseif (isstruct (X))
@@ -385,7 +385,7 @@ endfunction
 %! plan = gpu_tiles_plan (G, "gower", "types", T, "side", 4);
 %! assert (gpu_dist_tile (G, plan, 1), gpu_pdist2 (G, G, "gower", "types", T));
 %!error <types must be "numeric", "nominal" or "asymmetric" for each column, not "text"> gpu_pdist (G, "gower", "types", {"text", "numeric", "numeric"})
-%!error <types goes with metric "gower", not "euclidean"> gpu_pdist (G, "euclidean", "types", T)
+%!error <types must be given with metric "gower", not "euclidean"> gpu_pdist (G, "euclidean", "types", T)
 %!error <types must be numeric for column 1, which has the value 3: asymmetric columns have 0 and 1> gpu_pdist (G, "gower", "types", [2 0 0])
 %!error <column_weights must be at least 0 and finite, but value 1 is -1> gpu_pdist (G, "gower", "column_weights", [-1 1 1])
 %!shared X
@@ -408,7 +408,7 @@ endfunction
 %! assert (distance(4), sqrt (d * p * d'), 1e-10);
 %!error <column 2 of x has standard deviation 0> gpu_pdist ([1 7; 2 7], "seuclidean")
 %!error <singular must be one of "error", "drop", "pinv", not "no"> gpu_pdist ([1 7; 2 7], "seuclidean", "singular", "no")
-%!error <singular goes with metrics "seuclidean" and "mahalanobis", not "euclidean"> gpu_pdist ([1 7; 2 7], "euclidean", "singular", "drop")
+%!error <singular must be given with metric "seuclidean" or "mahalanobis", not "euclidean"> gpu_pdist ([1 7; 2 7], "euclidean", "singular", "drop")
 %!error <scale must be a numeric matrix, not text> gpu_pdist (X, "seuclidean", "scale", "ab")
 %!error <cov must be > gpu_pdist (X, "mahalanobis", eye (3))
 %!error id=gpugeo:data gpu_pdist (X, "mahalanobis")

@@ -118,14 +118,14 @@ static void replace_word(gpugeo_error *error, size_t before, const char *old, co
   snprintf(error->message + before, sizeof error->message - before, "%s%s", new, rest);
 }
 
-/* Replaces the core's names of arguments, at the beginning of the message and after "goes with", by
-   those in the called function: the fields of the structure `names` among the options. */
+/* Replaces the core's names of arguments, at the beginning of the message and after "must be given
+   with", by those in the called function: the fields of the structure `names` among the options. */
 static void name_arguments(const gg_mex_call *call, gpugeo_error *error) {
   const mxArray *names = call->options ? gg_mex_field(call->options, "names") : NULL;
   for (int i = 0; names && i < mxGetNumberOfFields(names); ++i) {
     const char *old = mxGetFieldNameByNumber(names, i);
-    const char *with = strstr(error->message, "goes with ");
-    const size_t length = strlen(old), after = strlen("goes with ");
+    const char *with = strstr(error->message, "must be given with ");
+    const size_t length = strlen(old), after = strlen("must be given with ");
     char new[32];
     if (mxGetString(mxGetFieldByNumber(names, 0, i), new, sizeof new)) continue;
     if (with && strncmp(with + after, old, length) == 0)

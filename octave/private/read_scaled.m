@@ -13,7 +13,7 @@ function [D, options] = read_scaled (D, options, pairs)
   else
     if (! (isnumeric (D) && isreal (D) && (rows (D) == 1 || (issquare (D) && is_symmetric (D)))))
       error ("gpugeo:argument", ["D must be a symmetric matrix of distances with zeros on the diagonal, or a row ", ...
-                                 "vector of them; points go with the option \"metric\""]);
+                                 "vector of them; points must be given with the option \"metric\""]);
     endif
     options.method = "precomputed";
     [D, options] = condensed_distances (D, options);

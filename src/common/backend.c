@@ -189,7 +189,7 @@ gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int al
   gpugeo_status status = gg_check_family(run, family, error);
   if (status || !named || has_algorithm(named, family, algorithm)) return status;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
-                 "algorithm \"%s\" goes with backend \"%s\", not \"%s\"", name,
+                 "algorithm \"%s\" must be given with backend \"%s\", not \"%s\"", name,
                  gg_host_backend()->name, named->name);
 }
 

@@ -231,8 +231,8 @@ const gg_backend *gg_backend_with(gg_family family);
    graphs, not "cuda"'. */
 gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_error *error);
 
-/* Checks that it has the algorithm, which users call `name`: 'method "divide-conquer" goes with
-   backend "cpu", not "cuda"'. */
+/* Checks that it has the algorithm, which users call `name`: 'method "divide-conquer" must be given
+   with backend "cpu", not "cuda"'. */
 gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int algorithm,
                                  const char *name, gpugeo_error *error);
 

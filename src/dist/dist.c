@@ -34,7 +34,7 @@ static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
   if (options->metric.kind != GPUGEO_METRIC_SEUCLIDEAN &&
       options->metric.kind != GPUGEO_METRIC_GOWER)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
-                   "scale goes with method \"seuclidean\" or \"gower\", not \"%s\"",
+                   "scale must be given with method \"seuclidean\" or \"gower\", not \"%s\"",
                    gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind));
   if (options->metric.scale_length != m)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "scale",
@@ -53,7 +53,7 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
   if (!cov->data) return GPUGEO_OK;
   if (options->metric.kind != GPUGEO_METRIC_MAHALANOBIS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cov",
-                   "cov goes with method \"mahalanobis\", not \"%s\"",
+                   "cov must be given with method \"mahalanobis\", not \"%s\"",
                    gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind));
   gpugeo_status status = gg_check_matrix("cov", cov, error);
   if (!status && (cov->nrow != m || cov->ncol != m))
@@ -72,7 +72,7 @@ static gpugeo_status check_singular(const gpugeo_metric_options *metric, gpugeo_
       metric->kind == GPUGEO_METRIC_SEUCLIDEAN || metric->kind == GPUGEO_METRIC_MAHALANOBIS;
   if (used || metric->singular == GPUGEO_SINGULAR_ERROR) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "singular",
-                 "singular goes with methods \"seuclidean\" and \"mahalanobis\", not \"%s\"",
+                 "singular must be given with method \"seuclidean\" or \"mahalanobis\", not \"%s\"",
                  gpugeo_name(GPUGEO_ENUM_METRIC, metric->kind));
 }
 
@@ -107,9 +107,10 @@ gpugeo_status gg_dist_check_options(const gpugeo_dist_options *options, gpugeo_t
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
   if (options->metric.kind == GPUGEO_METRIC_GREAT_CIRCLE)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
-                   "method \"great-circle\" goes with neighbours, DBSCAN, collisions and closest "
-                   "pairs");
+    return gg_fail(
+        error, GPUGEO_ERROR_ARGUMENT, "method",
+        "method must not be \"great-circle\", which is for neighbours, DBSCAN, collisions "
+        "and closest pairs");
   return gg_check_run(&options->run, error);
 }
 

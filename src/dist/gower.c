@@ -16,7 +16,7 @@ static gpugeo_status check_length(const char *argument, const gpugeo_metric_opti
                                   int64_t length, int64_t m, gpugeo_error *error) {
   if (metric->kind != GPUGEO_METRIC_GOWER)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                   "%s goes with method \"gower\", not \"%s\"", argument,
+                   "%s must be given with method \"gower\", not \"%s\"", argument,
                    gpugeo_name(GPUGEO_ENUM_METRIC, metric->kind));
   if (length != m)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,

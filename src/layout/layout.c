@@ -50,7 +50,7 @@ static gpugeo_status check_counts(const gpugeo_layout_options *options, gpugeo_e
                    "multilevel must be -1, 0 or 1, not %d", options->multilevel);
   if (options->multilevel == 1 && is_placed(options))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "multilevel",
-                   "multilevel goes without init, fixed, lower and upper");
+                   "multilevel must not be true with init, fixed, lower or upper");
   return GPUGEO_OK;
 }
 
@@ -122,7 +122,7 @@ static gpugeo_status check_fixed(const gpugeo_layout_options *options, int64_t v
                    (long long)vertices, (long long)options->fixed_length);
   if (options->init) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "fixed",
-                 "fixed goes with init, which says where the vertices stay");
+                 "fixed must be given with init, which has the positions of these vertices");
 }
 
 static gpugeo_status check_arguments(const gpugeo_graph *graph,

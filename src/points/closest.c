@@ -37,16 +37,14 @@ static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_o
     return GPUGEO_OK;
   if (y)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
-                   "algorithm \"%s\" finds pairs within x: y goes with algorithm \"grid\"", name);
+                   "algorithm must be \"auto\" or \"grid\" with y, not \"%s\"", name);
   if (options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE)
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, "algorithm",
-        "algorithm \"%s\" goes with metric \"euclidean\": \"great-circle\" goes with algorithm "
-        "\"grid\"",
-        name);
+        "algorithm must be \"auto\" or \"grid\" with metric \"great-circle\", not \"%s\"", name);
   if (options->box)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
-                   "algorithm \"%s\" goes without box: box goes with algorithm \"grid\"", name);
+                   "algorithm must be \"auto\" or \"grid\" with box, not \"%s\"", name);
   return gg_check_algorithm(&options->run, GG_FAMILY_CLOSEST, (int)algorithm, name, error);
 }
 

@@ -59,7 +59,8 @@ static gpugeo_status check_group(const gpugeo_collisions_options *options, int64
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group",
                    "group must be given with what = \"table\"");
   if (!table)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group", "group goes with what = \"table\" only");
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group",
+                   "group must not be given without what = \"table\"");
   if (options->group_length != points)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group",
                    "group must have a value for each of the %lld points, not %lld values",
@@ -96,7 +97,7 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
                    "algorithm must be between 0 and 4, not %d", (int)options->algorithm);
   if (y && options->algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
-                   "algorithm \"cyclic\" is for collisions within x, without y");
+                   "algorithm must not be \"cyclic\" with y");
   if (options->exclude < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "exclude",
                    "exclude must be a whole number of at least 0, not %lld",
@@ -110,7 +111,7 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE &&
       options->algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
-                   "algorithm \"lattice\" goes with metric \"euclidean\", not \"great-circle\"");
+                   "algorithm must not be \"lattice\" with metric \"great-circle\"");
   status = check_radius(options, points, error);
   if (!status) status = check_group(options, points, error);
   return status;

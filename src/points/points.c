@@ -62,7 +62,7 @@ gpugeo_status gg_check_sphere(const gpugeo_matrix *x, gpugeo_closest_metric metr
   gpugeo_status status = gg_positive_number("sphere_radius", sphere_radius, error);
   if (status || !box) return status;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
-                 "box goes with metric \"euclidean\", not \"great-circle\"");
+                 "box must be given with metric \"euclidean\", not \"great-circle\"");
 }
 
 /* --- coordinates ------------------------------------------------------------------------------ */

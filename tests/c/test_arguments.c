@@ -439,7 +439,7 @@ static void test_closest(void) {
       options.algorithm = GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER;
       options.run.backend = GPUGEO_BACKEND_CUDA;
       argument = "algorithm";
-      message = "algorithm \"divide-conquer\" goes with backend \"cpu\", not \"cuda\"";
+      message = "algorithm \"divide-conquer\" must be given with backend \"cpu\", not \"cuda\"";
       break;
     }
     gpugeo_pair pairs[8];
@@ -585,7 +585,7 @@ static void test_cycles(void) {
   options.run.backend = GPUGEO_BACKEND_CUDA;
   if (gpugeo_device_count())
     expect_cycle("tree on CUDA", d, 4, &options, GPUGEO_ERROR_ARGUMENT, "algorithm",
-                 "algorithm \"branch-and-prune\" goes with backend \"cpu\", not \"cuda\"");
+                 "algorithm \"branch-and-prune\" must be given with backend \"cpu\", not \"cuda\"");
   options = cycle_options();
   options.algorithm = GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
   options.run.work_bytes = 1 << 20;
@@ -673,8 +673,8 @@ static void test_layouts(void) {
   OPTION(frame_every = -1, "frame_every",
          "frame_every must be a whole number of at least 0, not -1");
   OPTION(multilevel = 2, "multilevel", "multilevel must be -1, 0 or 1, not 2");
-  OPTION(multilevel = 1;
-         options.init = six, "multilevel", "multilevel goes without init, fixed, lower and upper");
+  OPTION(multilevel = 1; options.init = six, "multilevel",
+                         "multilevel must not be true with init, fixed, lower or upper");
   OPTION(start_temp = -INFINITY, "start_temp",
          "start_temp must be a positive finite number, not -Inf");
   OPTION(tolerance = NAN, "tolerance", "tolerance must be at least 0 and finite, not NaN");
@@ -688,7 +688,7 @@ static void test_layouts(void) {
   OPTION(fixed = fixed; options.fixed_length = 2, "fixed",
                         "fixed must have a value for each of the 3 vertices, not 2 values");
   OPTION(fixed = fixed; options.fixed_length = 3, "fixed",
-                        "fixed goes with init, which says where the vertices stay");
+                        "fixed must be given with init, which has the positions of these vertices");
   OPTION(lower = endless;
          options.lower_length = 6, "lower",
          "lower must be at most upper, and room between them, but in row 1 and column 1 they are "

@@ -614,7 +614,7 @@ static void test_arguments(void) {
   WRONG(NULL, "what", "what must be between 0 and 3, not 4", o.what = (gpugeo_collisions_what)4);
   WRONG(NULL, "algorithm", "algorithm must be between 0 and 4, not 5",
         o.algorithm = (gpugeo_collisions_algorithm)5);
-  WRONG(&one, "algorithm", "algorithm \"cyclic\" is for collisions within x, without y",
+  WRONG(&one, "algorithm", "algorithm must not be \"cyclic\" with y",
         o.algorithm = GPUGEO_COLLISIONS_ALGORITHM_CYCLIC);
   WRONG(NULL, "exclude", "exclude must be a whole number of at least 0, not -2", o.exclude = -2);
   WRONG(&one, "exclude", "exclude must be 0 with y, not 1", o.exclude = 1);
@@ -628,7 +628,7 @@ static void test_arguments(void) {
         o.radii = radii, o.radii_length = 3);
   WRONG(NULL, "group", "group must be given with what = \"table\"",
         o.what = GPUGEO_COLLISIONS_WHAT_TABLE);
-  WRONG(NULL, "group", "group goes with what = \"table\" only", o.group = group,
+  WRONG(NULL, "group", "group must not be given without what = \"table\"", o.group = group,
         o.group_length = 3);
   WRONG(NULL, "group", "group must have a value for each of the 3 points, not 2 values",
         o.what = GPUGEO_COLLISIONS_WHAT_TABLE, o.group = group, o.group_length = 2, o.groups = 4);

@@ -242,7 +242,7 @@ static void test_algorithms(void) {
   options.algorithm = GPUGEO_CLOSEST_ALGORITHM_SWEEP_V0;
   check_message(gpugeo_closest_pair(&x, NULL, &options, &pair, &found, &ties, NULL, &error),
                 GPUGEO_ERROR_ARGUMENT, &error,
-                "algorithm \"sweep-v0\" goes with backend \"cpu\", not \"null\"");
+                "algorithm \"sweep-v0\" must be given with backend \"cpu\", not \"null\"");
 }
 
 int main(void) {

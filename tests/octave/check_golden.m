@@ -243,7 +243,7 @@ function text = own_words (row)
   text = row.error;
   if (isfield (names, row.function))
     for name = names.(row.function)'
-      text = regexprep (text, ["^(|.* goes with )" name{1} " "], ["$1" name{2} " "]);
+      text = regexprep (text, ["^(|.* must be given with )" name{1} " "], ["$1" name{2} " "]);
     endfor
   endif
 

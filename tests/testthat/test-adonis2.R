@@ -201,7 +201,7 @@ test_that("bad arguments are errors", {
   wrong(gpu_adonis2(d ~ g, permutations = none, sqrt.dist = NA), "sqrt.dist must be true or false")
   wrong(
     gpu_adonis2(d ~ g, permutations = none, p = 1),
-    "p goes with points, not with distances"
+    "p must be given with points, not with distances"
   )
   wrong(
     gpu_adonis2(d ~ gl(5, 1), permutations = none),

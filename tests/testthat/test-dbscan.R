@@ -96,6 +96,6 @@ test_that("clusters of places are those of their distances on the sphere", {
   expect_identical(by_degrees$dist, "great-circle")
   expect_error(
     gpu_dbscan(distances, 1e4, sphere_radius = 1),
-    "sphere_radius goes with points, not with distances"
+    "sphere_radius must be given with points, not with distances"
   )
 })

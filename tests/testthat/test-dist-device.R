@@ -129,7 +129,9 @@ test_that("functions of distances take them", {
     gpu_pairwise_adonis(d, group, 19, backend = "cpu")
   }
   expect_identical(pairwise(d), pairwise(plain))
-  expect_error(gpu_hclust(d, metric = "euclidean"), "metric goes with points, not with distances")
+  expect_error(
+    gpu_hclust(d, metric = "euclidean"), "metric must be given with points, not with distances"
+  )
 })
 
 test_that("distances end with the object, the process, the session and gpu_release()", {

@@ -138,11 +138,11 @@ test_that("wrong types and weights are errors", {
   message_of <- function(...) conditionMessage(tryCatch(gpu_dist(...), gpugeo_error = identity))
   expect_identical(
     message_of(x[1:2], "euclidean", types = 0),
-    "types goes with method \"gower\", not \"euclidean\""
+    "types must be given with method \"gower\", not \"euclidean\""
   )
   expect_identical(
     message_of(x[1:2], column_weights = 1:2),
-    "column_weights goes with method \"gower\", not \"euclidean\""
+    "column_weights must be given with method \"gower\", not \"euclidean\""
   )
   expect_identical(
     message_of(x, "gower", column_weights = 1),

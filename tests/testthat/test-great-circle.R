@@ -143,11 +143,11 @@ test_that("wrong places are refused", {
   )
   expect_error(
     gpu_collisions(x, 1, metric = "great-circle", algorithm = "lattice"),
-    "algorithm \"lattice\" goes with metric \"euclidean\", not \"great-circle\""
+    "algorithm must not be \"lattice\" with metric \"great-circle\""
   )
   expect_error(
     gpu_collisions(x, 1, metric = "great-circle", box = c(1, 1)),
-    "box goes with metric \"euclidean\", not \"great-circle\""
+    "box must be given with metric \"euclidean\", not \"great-circle\""
   )
   expect_error(
     gpu_collisions(rbind(x, c(0, 91)), 1, metric = "great-circle"),
@@ -155,6 +155,6 @@ test_that("wrong places are refused", {
   )
   expect_error(
     gpu_dist(x, "great-circle"),
-    "method \"great-circle\" goes with neighbours, DBSCAN, collisions and closest pairs"
+    "method must not be \"great-circle\", which is for neighbours, DBSCAN, collisions and closest"
   )
 })

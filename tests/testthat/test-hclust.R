@@ -147,13 +147,13 @@ test_that("wrong arguments are errors", {
   fail(gpu_hclust(matrix(0, 0, 2)), "d must have 2 to 1073741824 points to cluster, not 0")
   fail(gpu_hclust("a"), "d must be a numeric matrix, not text")
   fail(gpu_hclust(1:3, metric = "none"), "metric must be one of")
-  fail(gpu_hclust(1:3, scale = 1), "scale goes with metric \"seuclidean\" or \"gower\", not")
+  fail(gpu_hclust(1:3, scale = 1), "scale must be given with metric \"seuclidean\" or")
   fail(gpu_hclust(1:3, metric = "cosine", backend = "none"), "backend must be one of")
   fail(gpu_hclust(d, "average", 1:2), "members must have a value for each of the 3 points, not 2")
   fail(gpu_hclust(d, "average", c(1, NA, 1)), "members must be positive and finite, but value 2")
   fail(gpu_hclust(d, unknown = 1), "unused argument unknown")
-  fail(gpu_hclust(d, metric = "cosine"), "metric goes with points, not with distances")
-  fail(gpu_hclust(d, p = 3), "p goes with points, not with distances")
+  fail(gpu_hclust(d, metric = "cosine"), "metric must be given with points, not with distances")
+  fail(gpu_hclust(d, p = 3), "p must be given with points, not with distances")
   fail(
     gpu_hclust(dist(c(1, NA, 4, Inf))),
     "d must have finite distances only, but 5 of them are not; the first is missing, between points"

@@ -149,7 +149,7 @@ test_that("bad arguments are errors", {
   expect_error(gpu_hdbscan(x, 2, method = "hyperbolic"), "method must be one of ")
   fails(
     gpu_hdbscan(x, 2, "great-circle"),
-    'method "great-circle" goes with neighbours, DBSCAN, collisions and closest pairs'
+    'method must not be "great-circle", which is for neighbours, DBSCAN, collisions and closest'
   )
   fails(
     gpu_hdbscan(c(1, NA, 2), 2),

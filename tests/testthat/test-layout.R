@@ -310,7 +310,7 @@ test_that("wrong arguments are named", {
   fails("iterations must be a whole number of at least 0, not -1", ring, iterations = -1)
   fails("init must have 24 values, 2 for each of the 12 vertices, not 3", ring, init = 1:3)
   fails("init must be finite, but in row 1 and column 1 it is NaN", ring, init = matrix(NaN, 12, 2))
-  fails("fixed goes with init", ring, fixed = 1)
+  fails("fixed must be given with init", ring, fixed = 1)
   fails("numbers of vertices from 1 to 12, not 13", ring, init = matrix(0, 12, 2), fixed = 13)
   fails("fixed must have a value for each of the 12 vertices, not 2", ring,
         init = matrix(0, 12, 2), fixed = c(TRUE, FALSE))
@@ -327,7 +327,9 @@ test_that("wrong arguments are named", {
   fails("expansion_order must be 0, 2 or 4 in the plane, not 3", ring, expansion_order = 3)
   fails("expansion_order must be 0 or 2 in space, not 4", ring, dim = 3, expansion_order = 4)
   fails('multilevel must be true, false or "auto", not "some"', ring, multilevel = "some")
-  fails("multilevel goes without init, fixed, lower and upper", ring, multilevel = TRUE, lower = 0)
+  fails(
+    "multilevel must not be true with init, fixed, lower or upper", ring, multilevel = TRUE, lower = 0
+  )
   fails("seed must be a whole number of at least 0, not -1", ring, seed = -1)
   fails('callback must be a function, not "plot"', ring, callback = "plot")
   fails("callback_every must be a whole number of at least 1, not 0", ring, callback = print,

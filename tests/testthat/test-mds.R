@@ -152,7 +152,7 @@ test_that("bad arguments are errors", {
   wrong(gpu_mds(d, weights = -d), "weights must be finite and at least 0, but 6 of them are not")
   wrong(gpu_mds(d, weights = 0 * d), "weights must have at least one that is not 0")
   wrong(gpu_mds(-d), "d must have distances of at least 0, but 6 are negative; the first is -3")
-  wrong(gpu_mds(d, method = "manhattan"), "method goes with points, not with distances")
+  wrong(gpu_mds(d, method = "manhattan"), "method must be given with points, not with distances")
   wrong(
     gpu_mds(stats::dist(c(1, NA, 3, 4))),
     "d must have finite distances only, but 3 of them are not; the first is missing"

@@ -117,7 +117,7 @@ test_that("bad arguments are errors", {
   expect_error(gpu_mst(x, k = 3), "k")
   expect_error(gpu_mst(stats::dist(x), assay = 1), "assay")
   expect_error(
-    gpu_mst(stats::dist(x), "manhattan"), "method goes with points, not with distances",
+    gpu_mst(stats::dist(x), "manhattan"), "method must be given with points, not with distances",
     fixed = TRUE
   )
   wrong <- structure(1:2, Size = 3L, class = "dist")

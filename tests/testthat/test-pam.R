@@ -115,9 +115,13 @@ test_that("bad arguments are errors", {
   fail(gpu_pam(x, 2, stand = NA), "stand must be true or false, not NA")
   fail(gpu_pam(x, 2, do.swap = 2), "do.swap must be true or false, not 2")
   fail(gpu_pam(x, 2, variant = "f_3"), "variant must be one of \"faster\", \"original\"")
-  fail(gpu_pam(dist(x), 2, stand = TRUE), "stand goes with points, not with distances")
-  fail(gpu_pam(dist(x), 2, keep.data = TRUE), "keep.data goes with points, not with distances")
-  fail(gpu_pam(dist(x), 2, metric = "cosine"), "metric goes with points, not with distances")
+  fail(gpu_pam(dist(x), 2, stand = TRUE), "stand must be given with points, not with distances")
+  fail(
+    gpu_pam(dist(x), 2, keep.data = TRUE), "keep.data must be given with points, not with distances"
+  )
+  fail(
+    gpu_pam(dist(x), 2, metric = "cosine"), "metric must be given with points, not with distances"
+  )
   fail(
     gpu_pam(c(1, NA, 2, 4), 2),
     paste(

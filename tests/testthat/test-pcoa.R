@@ -172,7 +172,7 @@ test_that("bad arguments are errors", {
   )
   wrong(gpu_pcoa(d, tolerance = 2), "tolerance must be between 0 and 1, not 2")
   wrong(gpu_pcoa(d, max_passes = 0), "max_passes must be a whole number of at least 1, not 0")
-  wrong(gpu_pcoa(d, method = "manhattan"), "method goes with points, not with distances")
+  wrong(gpu_pcoa(d, method = "manhattan"), "method must be given with points, not with distances")
   wrong(
     gpu_pcoa(stats::dist(c(1, NA, 3, 4))),
     "d must have finite distances only, but 3 of them are not; the first is missing"

@@ -114,7 +114,9 @@ test_that("bad arguments are errors", {
   fail(gpu_silhouette(x, "a"), "clusters must be whole numbers, not \"a\"")
   fail(gpu_silhouette(x, NULL), "clusters must be whole numbers, not NULL")
   fail(gpu_silhouette(x, 1:3, "hyperbolic"), "method must be one of ")
-  fail(gpu_silhouette(dist(x), 1:3, "cosine"), "method goes with points, not with distances")
+  fail(
+    gpu_silhouette(dist(x), 1:3, "cosine"), "method must be given with points, not with distances"
+  )
   fail(
     gpu_silhouette(c(1, NA, 2, 4), c(1, 1, 2, 2)),
     paste(

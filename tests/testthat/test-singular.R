@@ -105,8 +105,8 @@ test_that("wrong arguments are refused", {
   }
   fails("singular must be one of \"error\", \"drop\", \"pinv\", not \"no\"", flat, "seuclidean",
         singular = "no")
-  fails("singular goes with methods \"seuclidean\" and \"mahalanobis\", not \"euclidean\"", flat,
-        singular = "drop")
+  fails("singular must be given with method \"seuclidean\" or \"mahalanobis\", not \"euclidean\"",
+        flat, singular = "drop")
   fails("cov must have no negative eigenvalue", flat[, 1:2], "mahalanobis",
         cov = rbind(c(1, 2), c(2, 1)), singular = "pinv")
   fails("cov must have no negative eigenvalue", flat[, 1:2], "mahalanobis",

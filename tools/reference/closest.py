@@ -183,7 +183,7 @@ def add_errors(cases):
     fail("sphere-radius", "sphere_radius must be a positive finite number, not 0", "c_two", sphere_radius=0, **circle)
     fail("circle-columns", "x must have 2 columns, longitude and latitude, with metric "
          '"great-circle", not 3', "c_space", **circle)
-    fail("circle-box", 'box goes with metric "euclidean", not "great-circle"', "c_two",
+    fail("circle-box", 'box must be given with metric "euclidean", not "great-circle"', "c_two",
          box="c_box2", **circle)
     fail("box-length", "box must have a length for each of the 2 columns of x, not 3 values",
          "c_two", box="c_box3")
@@ -191,12 +191,12 @@ def add_errors(cases):
          "but value 1 is -1", "c_two", box="c_minus_box")
     fail("box-infinite", "box must be positive and finite, or 0 where a column is not periodic, "
          "but value 1 is Inf", "c_two", box="c_huge_box")
-    fail("sweep-between", 'algorithm "sweep-v1" finds pairs within x: y goes with algorithm "grid"',
+    fail("sweep-between", 'algorithm must be "auto" or "grid" with y, not "sweep-v1"',
          "c_two", "c_two", algorithm="sweep-v1")
-    fail("sweep-box", 'algorithm "divide-conquer" goes without box: box goes with algorithm "grid"',
+    fail("sweep-box", 'algorithm must be "auto" or "grid" with box, not "divide-conquer"',
          "c_two", algorithm="divide-conquer", box="c_box2")
-    fail("sweep-circle", 'algorithm "sweep-v0" goes with metric "euclidean": "great-circle" goes with '
-         'algorithm "grid"', "c_two", algorithm="sweep-v0", **circle)
+    fail("sweep-circle", 'algorithm must be "auto" or "grid" with metric "great-circle", not "sweep-v0"',
+         "c_two", algorithm="sweep-v0", **circle)
     fail("algorithm", 'algorithm must be one of "auto", "grid", "sweep-v0", "sweep-v1", "sweep-v2", '
          '"divide-conquer", not "fast"', "c_two", algorithm="fast")
     fail("metric", 'metric must be one of "euclidean", "great-circle", not "manhattan"', "c_two",

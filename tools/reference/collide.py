@@ -164,7 +164,7 @@ ERRORS = {
     "box_length": ("beads_space", "", {"radius": 1, "box": "beads_box_line"}, "",
                    "box must have a length for each of the 3 columns of x, not 1 values"),
     "cyclic_y": ("beads_space", "beads_others", {"radius": 1}, "cyclic",
-                 'algorithm "cyclic" is for collisions within x, without y'),
+                 'algorithm must not be "cyclic" with y'),
     "lattice_real": ("beads_space", "", {"radius": 0.5}, "lattice",
                      'x must have whole coordinates with algorithm "lattice", but row 1 has '),
     "lattice_radius": ("beads_lattice", "", {"radius": 1}, "lattice",

@@ -252,9 +252,9 @@ def add_errors(cases):
     fail("circle-radius", "sphere_radius must be a positive finite number, not -1", "n_two",
          sphere_radius=-1, **circle)
     cases.add("dist-error-great-circle", "dist", "n_two", "", "great-circle", {},
-              error='method "great-circle" goes with neighbours, DBSCAN, collisions and closest pairs')
+              error='method must not be "great-circle", which is for neighbours, DBSCAN, collisions and closest pairs')
     fail("p", "p must be a positive number, not 0", "n_plain", method="minkowski", k=1, p=0)
-    fail("scale", 'scale goes with method "seuclidean" or "gower", not "euclidean"', "n_plain", k=1,
+    fail("scale", 'scale must be given with method "seuclidean" or "gower", not "euclidean"', "n_plain", k=1,
          scale="scale5")
     fail("cov", "cov must be 5 x 5, as x has 5 columns, not 3 x 3", "n_plain",
          method="mahalanobis", k=1, cov="cov3")

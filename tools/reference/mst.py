@@ -96,10 +96,10 @@ def add_cases(cases):
         cases.add(f"mst-error-{name}", "mst", "n_plain", "", method, options, error=error)
 
     fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', "hyperbolic")
-    fail("great-circle", 'method "great-circle" goes with neighbours, DBSCAN, collisions and closest pairs',
-         "great-circle")
+    fail("great-circle", 'method must not be "great-circle", which is for neighbours, DBSCAN, collisions and closest '
+         'pairs', "great-circle")
     fail("p", "p must be a positive number, not 0", "minkowski", p=0)
-    fail("scale", 'scale goes with method "seuclidean" or "gower", not "euclidean"', scale="scale5")
+    fail("scale", 'scale must be given with method "seuclidean" or "gower", not "euclidean"', scale="scale5")
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
 
 
