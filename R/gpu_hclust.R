@@ -119,9 +119,7 @@ as_hclust <- function(made, labels, method, metric, call) {
 
 # Returns the full name of a linkage; as in stats::hclust(), "ward" is that of 1963.
 linkage_of <- function(method, call) {
-  linkages <- c(
-    "single", "complete", "average", "mcquitty", "ward.D", "ward.D2", "centroid", "median"
-  )
+  linkages <- .Call(C_names, 12L) # GPUGEO_ENUM_LINKAGE
   if (!is.character(method) || length(method) != 1L || is.na(method)) {
     stop_argument(
       sprintf("method must be a single string, not %s", show_value(method)), "method", call

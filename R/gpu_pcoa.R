@@ -87,14 +87,14 @@
 #' axes$relative
 #' head(as.matrix(axes))
 #' @export
-gpu_pcoa <- function(d, k = 2, add = FALSE, correction = c("none", "lingoes", "cailliez"),
-                     method = "euclidean", p = 2, ..., metric = NULL, scale = NULL, cov = NULL,
-                     singular = "error", types = NULL, column_weights = NULL, tolerance = 1e-10,
-                     max_passes = 1000, backend = NULL, threads = NULL, device = NULL,
-                     progress = NULL, memory_limit = NULL) {
+gpu_pcoa <- function(d, k = 2, add = FALSE, correction = "none", method = "euclidean",
+                     p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
+                     types = NULL, column_weights = NULL, tolerance = 1e-10, max_passes = 1000,
+                     backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                     memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
-  correction <- pcoa_correction(add, correction, call)
+  correction <- pcoa_correction(add, correction, missing(correction), call)
   bar <- progress_bar("Principal coordinates")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -111,17 +111,16 @@ gpu_pcoa <- function(d, k = 2, add = FALSE, correction = c("none", "lingoes", "c
   pcoa_of(made, source, correction, match.call())
 }
 
-# Returns the correction that both arguments ask for.
-pcoa_correction <- function(add, correction, call) {
-  default <- identical(correction, c("none", "lingoes", "cailliez"))
-  correction <- choose_one(correction, c("none", "lingoes", "cailliez"), "correction", call)
+# Returns the correction that both arguments ask for; the core checks its name. default: whether
+# `correction` was not given.
+pcoa_correction <- function(add, correction, default, call) {
   if (!flag_of(add, "add", call)) {
     return(correction)
   }
-  if (!default && correction != "cailliez") {
+  if (!default && !identical(correction, "cailliez")) {
+    shown <- show_value(correction)
     stop_argument(
-      sprintf("correction must be \"cailliez\" with add = TRUE, not \"%s\"", correction),
-      "correction", call
+      sprintf("correction must be \"cailliez\" with add = TRUE, not %s", shown), "correction", call
     )
   }
   "cailliez"

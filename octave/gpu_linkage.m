@@ -122,8 +122,7 @@ endfunction
 ## The name of a method as the core knows it.
 function name = full_name (method)
 
-  known = {"single", "complete", "average", "weighted", "ward", "centroid", "median", "mcquitty", "ward.D", ...
-           "ward.D2"};
+  known = [strsplit(__gpugeo__ ("names", 12), " "), {"weighted", "ward"}];
   if (! (ischar (method) && rows (method) == 1))
     error ("gpugeo:argument", "method must be a single string, not %s", __gpugeo__ ("show", method));
   endif

@@ -280,3 +280,12 @@ endfunction
 %!error <names must be a cell array with a text for each of the 3 vertices, not > gpu_write_graph (E, xy, "a", "names", {"b"})
 %!error <names must be without control characters, but vertex 1 is named > gpu_write_graph (E, xy, "a", "names", {"\001"; "b"; "c"})
 %!error <cannot be written> gpu_write_graph (E, xy, fullfile (tempname (), "a"))
+
+%!demo
+%! ## A grid of 5 by 5 vertices, with its layout, as GraphML
+%! [i, j] = ndgrid (1:5);
+%! edges = [find(i < 5), find(i < 5) + 1; find(j < 5), find(j < 5) + 5];
+%! file = [tempname(), ".graphml"];
+%! gpu_write_graph (edges, gpu_layout (edges, "seed", 1), file);
+%! disp (numel (strfind (fileread (file), "<node")))
+%! delete (file);

@@ -122,20 +122,33 @@ SEXP gg_r_defaults(void) {
   gpugeo_dgp_options dgp;
   gpugeo_dgp_graph_options graph;
   gpugeo_layout_options layout;
+  gpugeo_mds_options mds;
+  gpugeo_pcoa_options pcoa;
+  gpugeo_pam_options pam;
+  gpugeo_dbscan_options dbscan;
+  gpugeo_hdbscan_options hdbscan;
   gpugeo_dist_options_init(&dist, sizeof dist);
   gpugeo_closest_options_init(&closest, sizeof closest);
   gpugeo_collisions_options_init(&collide, sizeof collide);
   gpugeo_dgp_options_init(&dgp, sizeof dgp);
   gpugeo_dgp_graph_options_init(&graph, sizeof graph);
   gpugeo_layout_options_init(&layout, sizeof layout);
-  const char *names[] = {"gpu_dist", "gpu_closest_pair", "gpu_collisions",
-                         "gpu_dgp",  "gpu_dgp_graph",    "gpu_layout",
-                         ""};
+  gpugeo_mds_options_init(&mds, sizeof mds);
+  gpugeo_pcoa_options_init(&pcoa, sizeof pcoa);
+  gpugeo_pam_options_init(&pam, sizeof pam);
+  gpugeo_dbscan_options_init(&dbscan, sizeof dbscan);
+  gpugeo_hdbscan_options_init(&hdbscan, sizeof hdbscan);
+  const char *names[] = {"gpu_dist",      "gpu_closest_pair", "gpu_collisions", "gpu_dgp",
+                         "gpu_dgp_graph", "gpu_layout",       "gpu_mds",        "gpu_pcoa",
+                         "gpu_pam",       "gpu_dbscan",       "gpu_hdbscan",    ""};
   const char *of_dist[] = {"p"}, *of_closest[] = {"k", "distinct", "sphere_radius"},
              *of_collide[] = {"exclude", "sphere_radius"},
              *of_dgp[] = {"tol", "max_solutions", "exact", "symmetric", "prune"},
              *of_graph[] = {"tol", "max_solutions"},
-             *of_layout[] = {"dim", "tolerance", "theta", "callback_every"};
+             *of_layout[] = {"dim", "tolerance", "theta", "callback_every"},
+             *of_mds[] = {"p", "k", "tolerance", "max_iterations", "relax"},
+             *of_pcoa[] = {"p", "k", "tolerance", "max_passes"}, *of_pam[] = {"p", "do.swap"},
+             *of_dbscan[] = {"p", "minPts", "borderPoints"}, *of_hdbscan[] = {"p"};
   SEXP all = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(all, 0, number_list(1, of_dist, (double[]){dist.metric.p}));
   SET_VECTOR_ELT(
@@ -155,6 +168,20 @@ SEXP gg_r_defaults(void) {
                  number_list(4, of_layout,
                              (double[]){layout.dim, layout.tolerance, layout.theta,
                                         (double)layout.frame_every}));
+  SET_VECTOR_ELT(all, 6,
+                 number_list(5, of_mds,
+                             (double[]){mds.metric.p, (double)mds.k, mds.tolerance,
+                                        (double)mds.max_iterations, mds.relax}));
+  SET_VECTOR_ELT(all, 7,
+                 number_list(4, of_pcoa,
+                             (double[]){pcoa.metric.p, (double)pcoa.k, pcoa.tolerance,
+                                        (double)pcoa.max_passes}));
+  SET_VECTOR_ELT(all, 8, number_list(2, of_pam, (double[]){pam.metric.p, pam.swap}));
+  SET_VECTOR_ELT(
+      all, 9,
+      number_list(3, of_dbscan,
+                  (double[]){dbscan.metric.p, (double)dbscan.min_points, dbscan.border}));
+  SET_VECTOR_ELT(all, 10, number_list(1, of_hdbscan, (double[]){hdbscan.metric.p}));
   UNPROTECT(1);
   return all;
 }

@@ -1,13 +1,15 @@
 # The names of the core's enums, by their numbers in gpugeo.h.
 enum_names <- function(kind) .Call(gpugeo:::C_names, kind)
 
-# The functions' arguments that are names of an enum.
+# The functions' arguments that are names of an enum, and the default where it is not the first name:
+# that of stats::hclust().
 enums <- list(
   list("gpu_dist", "method", 2), list("gpu_cor", "method", 3), list("gpu_cor", "use", 4),
   list("gpu_closest_pair", "metric", 5), list("gpu_closest_pair", "algorithm", 6),
   list("gpu_collisions", "what", 7), list("gpu_collisions", "algorithm", 8),
   list("gpu_dgp", "algorithm", 9), list("gpu_layout", "repulsion", 10),
-  list("gpu_dist", "singular", 11)
+  list("gpu_dist", "singular", 11), list("gpu_hclust", "method", 12, "complete"),
+  list("gpu_pcoa", "correction", 13)
 )
 
 help_of <- function(name) {
@@ -18,7 +20,9 @@ test_that("the first name of the core is R's default, and the help has all names
   for (enum in enums) {
     names <- enum_names(enum[[3L]])
     expect_gt(length(names), 1L)
-    expect_identical(formals(enum[[1L]])[[enum[[2L]]]], names[1L])
+    default <- if (length(enum) > 3L) enum[[4L]] else names[1L]
+    expect_true(default %in% names)
+    expect_identical(formals(enum[[1L]])[[enum[[2L]]]], default)
     help <- help_of(enum[[1L]])
     absent <- names[!vapply(names, grepl, NA, x = help, fixed = TRUE)]
     expect_identical(absent, character(), label = paste(enum[[1L]], enum[[2L]]))
@@ -27,6 +31,8 @@ test_that("the first name of the core is R's default, and the help has all names
 
 test_that("numbers that are defaults of R are those of the core", {
   defaults <- .Call(gpugeo:::C_defaults)
+  clusters <- c("gpu_mds", "gpu_pcoa", "gpu_pam", "gpu_dbscan", "gpu_hdbscan")
+  expect_identical(setdiff(clusters, names(defaults)), character())
   for (name in names(defaults)) {
     for (argument in names(defaults[[name]])) {
       expect_identical(
