@@ -51,7 +51,7 @@ template <class Join> __device__ double join_block(double value, Join join) {
   return part[0];
 }
 
-/* A block for each coordinate. Any centre will do: it does not show in the result. */
+/* Finds a centre, by a block for each coordinate. The result does not depend on the centre. */
 __global__ void __launch_bounds__(THREADS) find_centres(const centroid_view v) {
   const auto greater = [](double a, double b) { return fmax(a, b); };
   const double *value = v.set.high + (int64_t)blockIdx.x * v.ld;
@@ -86,7 +86,7 @@ __device__ __forceinline__ double sum_of_warp(double value) {
   return value;
 }
 
-/* A warp for each pair. */
+/* Merges the pairs, by a warp for each. */
 __global__ void __launch_bounds__(THREADS) merge_pairs(const centroid_view v) {
   const int lane = (int)threadIdx.x % 32;
   const int64_t p = this_item() / 32;
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(THREADS) merge_pairs(const centroid_view v) {
 
 /* --- Rounded clusters ------------------------------------------------------------------------- */
 
-/* A thread for each cluster that is searched. */
+/* Compares each cluster that is searched with FIRSTS others, by a thread for each. */
 __global__ void __launch_bounds__(THREADS) try_firsts(const centroid_view v, int64_t searches) {
   const int64_t s = this_item();
   if (s >= searches) return;
@@ -131,8 +131,9 @@ struct rounding {
   double relative, absolute, product;
 };
 
-/* Half precision cuts off 2^-11 of a number, or 2^-25. Two halves leave out the product of both
-   second ones, too; products with second ones are added first, while the sum is small. */
+/* Returns the bounds of rounding. Half precision cuts off 2^-11 of a number, or 2^-25. Two halves
+   leave out the product of both second ones, too; products with second ones are added first, while
+   the sum is small. */
 __device__ __forceinline__ rounding rounding_of(const centroid_search &search, int64_t m) {
   const double absolute = 0x1p-24 * sqrt((double)m), columns = (double)search.columns;
   if (!search.fine) return {0x1p-11, absolute, 1.01 * PRODUCT_ERROR * columns};
@@ -187,8 +188,9 @@ __device__ __forceinline__ double round_word(const centroid_view &v, int32_t c, 
   return sum;
 }
 
-/* A thread for each position. Rows of two halves are second, first, first, and as columns first,
-   second, first, so that three products of them make one of the numbers. Zeros come before them. */
+/* Rounds the clusters, by a thread for each position. Rows of two halves are second, first, first,
+   and as columns first, second, first, so that three products of them make one of the numbers.
+   Zeros come before them. */
 __global__ void __launch_bounds__(THREADS) round_all(const centroid_view v) {
   const centroid_search &s = v.search;
   const int64_t position = this_item();

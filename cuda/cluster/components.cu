@@ -177,7 +177,7 @@ __device__ __forceinline__ double distance_of(const component_view &v, int64_t a
   return v.core ? v.distance[at] : v.bound[at];
 }
 
-/* With core distances: finds the smallest distance of edges with the best weight. */
+/* Finds, with core distances, the smallest distance of edges with the best weight. */
 __global__ void __launch_bounds__(THREADS) offer_distances(const component_view v) {
   const int64_t at = this_item();
   if (at >= v.n) return;

@@ -296,7 +296,7 @@ struct division {
   int64_t buffer_bytes() const { return side * side * value_bytes(); }
 };
 
-/* The whole square of `side` points, as the kernels take it. */
+/* Returns the whole square of `side` points, as the kernels take it. */
 pair_block square_of(int64_t side) { return {0, side, 0, side, side, 0}; }
 
 /* Chooses the side of a block, which one launch of so many tiles computes; kernel: NULL if none

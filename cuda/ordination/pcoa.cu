@@ -335,7 +335,7 @@ __global__ void __launch_bounds__(TILE)
   product[e] = sum;
 }
 
-/* v += Q c, or v = Q c: a thread has one vector of OWN_POINTS points. */
+/* Computes v += Q c, or v = Q c: a thread has one vector of OWN_POINTS points. */
 __global__ void __launch_bounds__(THREADS)
     combine_points(const __grid_constant__ panel_list q, int panels, const double *c, bool afresh,
                    int64_t n, double *v) {

@@ -34,7 +34,7 @@ enum select_mode {
   SELECT_COLLECT, /* write down all pairs up to the bound */
   SELECT_SQUARES, /* count them by their squares */
   SELECT_ROWS,    /* count those at the bound by their rows */
-  SELECT_WEIGH    /* how many row pairs have the square of the bound? */
+  SELECT_WEIGH    /* count the row pairs that have the square of the bound */
 };
 
 enum { SELECT_BINS = 4096 };

@@ -17,7 +17,7 @@ double gg_clusters_bytes(int64_t n) {
   return (double)n * (WHOLE * sizeof(int32_t) + REAL * sizeof(double));
 }
 
-/* Points the lists to their parts of the memory. Those of pairs have n elements, too. */
+/* Sets the lists to their parts of the memory. Those of pairs have n elements, too. */
 static void divide(gg_clusters *c) {
   double **const real[REAL] = {&c->size,    &c->dead,    &c->distance, &c->pair_size,
                                &c->pair.ni, &c->pair.nj, &c->pair.dij};
@@ -62,6 +62,7 @@ void gg_clusters_set_scale(gg_clusters *clusters, gpugeo_linkage linkage, double
   clusters->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
 }
 
+/* Writes the merge of two clusters, at a distance in the scaled units. */
 static void record(gg_clusters *clusters, int64_t low, int64_t high, double distance) {
   const double height = clusters->squared ? sqrt(gg_greater(distance, 0)) : distance;
   clusters->merges[clusters->merged++] =

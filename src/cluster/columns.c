@@ -18,6 +18,7 @@ static void inspect(gg_columns *columns, int64_t column, double *values) {
     if (!isfinite(values[i])) gg_bad_distances_add(&columns->bad, i, column, values[i]);
 }
 
+/* Computes whole columns of distances and checks them. */
 static gpugeo_status compute(gg_columns *columns, int64_t first, int64_t count, double *out,
                              gpugeo_error *error) {
   const gpugeo_tile tile = {0, columns->n, first, count};

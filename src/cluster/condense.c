@@ -30,12 +30,14 @@ static int64_t points_of(const tree *t, int32_t cluster) {
   return cluster < t->n ? 1 : t->size[cluster - t->n];
 }
 
+/* Counts the points below each merge. */
 static void count_points(const tree *t) {
   const int32_t *merge = t->result->merge;
   for (int64_t k = 0; k < t->n - 1; ++k)
     t->size[k] = (int32_t)(points_of(t, merge[k]) + points_of(t, merge[k + t->n - 1]));
 }
 
+/* Appends a node of the condensed tree for a cluster. parent: -1 for the root. */
 static void add_node(tree *t, int32_t parent, double birth, int32_t cluster) {
   gpugeo_hdbscan_result *r = t->result;
   const int32_t node = (int32_t)r->nodes++;
@@ -59,6 +61,7 @@ static void follow(tree *t, int32_t node, int32_t cluster, double height) {
   t->height[t->count++] = r->death[node];
 }
 
+/* Ends a node at the height of its division and appends one for each of its two parts. */
 static void divide(tree *t, int32_t node, int32_t a, int32_t b, double height) {
   gpugeo_hdbscan_result *r = t->result;
   r->death[node] = height;
@@ -68,6 +71,7 @@ static void divide(tree *t, int32_t node, int32_t a, int32_t b, double height) {
   add_node(t, node, height, b);
 }
 
+/* Writes the nodes of the condensed tree, parents before children. */
 static void make_nodes(tree *t) {
   gpugeo_hdbscan_result *r = t->result;
   const int64_t n = t->n;
@@ -111,6 +115,7 @@ static double gain(double height, double birth) {
   return height == birth ? 0 : 1 / height - 1 / birth;
 }
 
+/* Returns the stability of a node: the sum of its points' gains. */
 static double stability_of(const gpugeo_hdbscan_result *r, int64_t node) {
   double sum = 0;
   for (int64_t e = r->start[node]; e < r->start[node + 1]; ++e)

@@ -22,6 +22,7 @@ typedef struct dendrogram {
   double *out;
 } dendrogram;
 
+/* Checks that each point and each earlier merge is merged once; used: 2 n values, all false. */
 static gpugeo_status check_merges(int64_t n, const int32_t *merge, bool *used,
                                   gpugeo_error *error) {
   for (int64_t k = 0; k < n - 1; ++k)
@@ -74,6 +75,7 @@ static void write_column(const dendrogram *d, int64_t point, double *room) {
          (size_t)(n - point - 1) * sizeof *room);
 }
 
+/* Writes a range of columns of cophenetic distances; the loop's work. */
 static void write_columns(void *own, gg_range range) {
   const dendrogram *d = own;
   for (int64_t j = range.first; j < range.last; ++j)
@@ -98,6 +100,7 @@ static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole
   return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
+/* Checks the run and that n is at least 2. */
 static gpugeo_status check_arguments(int64_t n, const gpugeo_run *run, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(run, error);
   if (!status) status = gg_check_family(run, GG_FAMILY_COPHENETIC, error);

@@ -11,6 +11,7 @@ void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Opens the distances and checks eps and min_points. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_dbscan_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   const int64_t values = 5; /* results and counts */
@@ -50,6 +51,7 @@ static void cluster_alone(const gg_dbscan_plan *plan, int64_t n) {
   }
 }
 
+/* Clusters on the chosen backend and writes the report. */
 static gpugeo_status run_job(gg_pairs_job *job, const gg_dbscan_plan *plan, gpugeo_error *error) {
   if (job->source.n < 2 || gg_pairs_are_empty(&job->source)) {
     cluster_alone(plan, job->source.n);

@@ -38,6 +38,7 @@ void gg_forest_free(gg_forest *forest) {
   *forest = (gg_forest){0};
 }
 
+/* Grows the arrays to `room` edges; false without memory. */
 static bool make_room(gg_forest *forest, int64_t room) {
   gg_edge *edge = gg_reallocate(forest->edge, room, sizeof *edge);
   if (edge) forest->edge = edge;
@@ -55,6 +56,7 @@ bool gg_forest_add(gg_forest *forest, gg_edge edge) {
 
 /* --- Sorting ---------------------------------------------------------------------------------- */
 
+/* Compares edges for qsort(), ties included. */
 static int compare_edges(const void *a, const void *b) {
   const gg_edge *left = a, *right = b;
   return gg_tied_edge_before(*left, *right) ? -1 : gg_tied_edge_before(*right, *left);
@@ -76,6 +78,7 @@ typedef struct sorting {
   uint64_t least;
 } sorting;
 
+/* Writes the keys of a range of edges; the loop's work. */
 static void write_keys(void *job, gg_range range) {
   const sorting *s = job;
   for (int64_t e = range.first; e < range.last; ++e) {
@@ -84,12 +87,14 @@ static void write_keys(void *job, gg_range range) {
   }
 }
 
+/* Copies a range of edges in the order of their keys; the loop's work. */
 static void gather_edges(void *job, gg_range range) {
   const sorting *s = job;
   for (int64_t e = range.first; e < range.last; ++e)
     s->forest->other[e] = s->forest->edge[s->radix.value[e]];
 }
 
+/* Runs work over all edges on the forest's threads. */
 static void run(const sorting *s, void (*work)(void *, gg_range)) {
   gg_parallel_for(&(gg_loop){.threads = s->forest->threads,
                              .count = s->forest->count,
@@ -124,6 +129,7 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error) {
 
 /* --- Reducing --------------------------------------------------------------------------------- */
 
+/* Returns the root of a vertex and shortens the path to it. */
 static int32_t find_root(int32_t *parent, int32_t vertex) {
   while (parent[vertex] != vertex)
     vertex = parent[vertex] = parent[parent[vertex]];

@@ -24,6 +24,7 @@ void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size) {
 
 static const char *const argument = "d";
 
+/* Checks the sizes of the points' clusters; NULL is allowed. */
 static gpugeo_status check_members(const gpugeo_hclust_options *options, int64_t n,
                                    gpugeo_error *error) {
   if (!options->members) return GPUGEO_OK;
@@ -50,6 +51,7 @@ static gpugeo_status check_linkage(const gpugeo_hclust_options *options, gpugeo_
                  named->name);
 }
 
+/* Checks the linkage, the number of points and the members. */
 static gpugeo_status check_options(const gpugeo_hclust_options *options, int64_t n,
                                    gpugeo_error *error) {
   const int64_t most = (int64_t)1 << 30;
@@ -78,6 +80,7 @@ typedef struct job {
   int32_t device;
 } job;
 
+/* True if the source has points with at least one coordinate. */
 static bool has_coordinates(const gg_dist_source *source) {
   return gg_point_size(&source->x, source->options.points) > 0;
 }
@@ -128,7 +131,7 @@ static double centroid_bytes(const gg_dist_source *source) {
   return (double)source->n * (44 * size + 980);
 }
 
-/* Without coordinates all distances are missing, which is an error anywhere. */
+/* Chooses the backend. Without coordinates all distances are missing, an error on any backend. */
 static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *job,
                                     gpugeo_error *error) {
   const gg_dist_source *source = &job->source;
@@ -204,6 +207,7 @@ gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d, const gpugeo_hclust_
 /* --- The call ----------------------------------------------------------------------------------
  */
 
+/* Returns the plan of the call for its backend. */
 static gg_hclust_plan make_plan(const job *job, const gpugeo_hclust_options *options) {
   const double n = (double)job->source.n;
   return (gg_hclust_plan){
@@ -221,6 +225,7 @@ static gg_hclust_plan make_plan(const job *job, const gpugeo_hclust_options *opt
   };
 }
 
+/* Plans the points where the backend needs them and clusters. */
 static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *options,
                                  gg_merge *merges, gg_clock *clock, gpugeo_report *report,
                                  gpugeo_error *error) {
@@ -241,6 +246,7 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
   return status;
 }
 
+/* Starts the source, chooses the CPU where its trees are faster, clusters and sorts the merges. */
 static gpugeo_status cluster(job *job, const gpugeo_hclust_options *options, gg_merge *merges,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status status = gg_dist_source_start(&job->source, clock, error);

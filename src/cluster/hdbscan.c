@@ -14,6 +14,7 @@ void gpugeo_hdbscan_options_init(gpugeo_hdbscan_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Opens the distances and checks min_points. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_hdbscan_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   const int64_t k = options->min_points;
@@ -64,6 +65,7 @@ static gpugeo_status number_tree(const gg_forest *tree, gpugeo_hdbscan_result *r
   return status;
 }
 
+/* Finds the spanning tree of mutual reachability; fails if pairs have no distance. */
 static gpugeo_status find_tree(gg_pairs_job *job, int64_t min_points, gpugeo_hdbscan_result *result,
                                gg_mst_result *found, gpugeo_error *error) {
   const int64_t n = job->source.n;
@@ -79,6 +81,7 @@ static gpugeo_status find_tree(gg_pairs_job *job, int64_t min_points, gpugeo_hdb
   return gg_fail_missing_pairs(&found->missing, error);
 }
 
+/* Finds the tree, numbers and condenses it, and writes the report. */
 static gpugeo_status run_job(gg_pairs_job *job, int64_t min_points, gpugeo_hdbscan_result *result,
                              gpugeo_error *error) {
   gg_mst_result found = {.missing.count = 0};

@@ -25,6 +25,7 @@ typedef struct column_job {
   void (*rate)(gg_pam *pam, int64_t column, int32_t worker);
 } column_job;
 
+/* Rates a range of candidates by their columns of distances; the loop's work. */
 static void rate_columns(void *own, gg_range range) {
   const column_job *job = own;
   for (int64_t c = range.first; c < range.last; ++c)
@@ -77,6 +78,7 @@ static inline void take_medoid(gg_pam *pam, int64_t point, int64_t number) {
   }
 }
 
+/* Resets the two nearest medoids of a point. */
 static void forget_medoids(gg_pam *pam, int64_t point) {
   pam->first[point] = pam->second[point] = INFINITY;
   pam->first_at[point] = pam->second_at[point] = -1;
@@ -120,6 +122,7 @@ static void rate_single(gg_pam *pam, int64_t column, int32_t worker) {
   pam->gain[column] = -sum;
 }
 
+/* Returns how much the sum of distances falls if the point with distances d is added. */
 static double gain_of(const gg_pam *pam, const double *d) {
   double gain = 0;
   for (int64_t o = 0; o < pam->n; ++o) {
@@ -129,6 +132,7 @@ static double gain_of(const gg_pam *pam, const double *d) {
   return gain;
 }
 
+/* Writes the gain of adding the candidate of a column. */
 static void rate_added(gg_pam *pam, int64_t column, int32_t worker) {
   (void)worker;
   pam->gain[column] = gain_of(pam, gg_columns_at(&pam->columns, column));
@@ -226,6 +230,7 @@ static void replace_medoid(gg_pam *pam, int64_t point, int64_t number) {
     take_medoid(pam, point, m);
 }
 
+/* Replaces a medoid by a point and updates all points' nearest medoids. */
 static gpugeo_status swap_medoid(gg_pam *pam, int64_t number, int64_t point, gpugeo_error *error) {
   pam->is_medoid[pam->medoid[number]] = false;
   gpugeo_status status = set_medoid(pam, number, point, error);
@@ -283,7 +288,7 @@ static gpugeo_status take_best(gg_pam *pam, double least, gpugeo_error *error) {
   return swap_medoid(pam, pam->rated_at[best], best, error);
 }
 
-/* With one medoid the best one needs no search. */
+/* Chooses the one medoid: the best one needs no search. */
 static gpugeo_status choose_single(gg_pam *pam, gpugeo_error *error) {
   gpugeo_status status = for_all_columns(pam, rate_single, error);
   if (status) return status;

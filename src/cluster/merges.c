@@ -15,6 +15,7 @@ static bool is_before(const gg_merge *a, const gg_merge *b) {
   return a->low != b->low ? a->low < b->low : a->high < b->high;
 }
 
+/* Compares merges for qsort(), by is_before(). */
 static int compare(const void *a, const void *b) {
   return is_before(a, b) ? -1 : is_before(b, a) ? 1 : 0;
 }
@@ -29,16 +30,19 @@ typedef struct sorter {
   int64_t count; /* in the heap */
 } sorter;
 
+/* Swaps two numbers. */
 static void swap(int32_t *a, int32_t *b) {
   const int32_t kept = *a;
   *a = *b;
   *b = kept;
 }
 
+/* True if the merge at position a of the heap is before that at b. */
 static bool heap_is_before(const sorter *s, int64_t a, int64_t b) {
   return is_before(&s->merges[s->heap[a]], &s->merges[s->heap[b]]);
 }
 
+/* Adds a merge to the heap. */
 static void push(sorter *s, int32_t merge) {
   int64_t at = s->count++;
   s->heap[at] = merge;
@@ -46,6 +50,7 @@ static void push(sorter *s, int32_t merge) {
     swap(&s->heap[at], &s->heap[(at - 1) / 2]);
 }
 
+/* Removes the first merge from the heap and returns it. */
 static int32_t pop(sorter *s) {
   const int32_t first = s->heap[0];
   s->heap[0] = s->heap[--s->count];
@@ -65,6 +70,7 @@ static void link_child(sorter *s, int32_t point, int32_t k) {
   ++s->waiting[k];
 }
 
+/* Sorts the merges by height, no merge before those it depends on. */
 static void sort_by_height(sorter *s, int64_t n, gg_merge *sorted) {
   for (int64_t i = 0; i < n; ++i)
     s->parent[i] = s->last[i] = -1;

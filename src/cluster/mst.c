@@ -11,6 +11,7 @@ void gpugeo_mst_options_init(gpugeo_mst_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Opens the distances and checks the memory. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mst_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   *source = (gg_dist_source){.n = 0};
@@ -41,6 +42,7 @@ gpugeo_status gg_fail_missing_pairs(const gg_missing_pairs *missing, gpugeo_erro
                  (long long)missing->i + 1, (long long)missing->j + 1);
 }
 
+/* Finds the minimum spanning tree; fails if pairs have no distance. */
 static gpugeo_status find_tree(gg_pairs_job *job, gg_mst_result *result, gpugeo_error *error) {
   const int64_t n = job->source.n;
   gpugeo_status status = GPUGEO_OK;
@@ -61,6 +63,7 @@ typedef struct copying {
   double *distance;
 } copying;
 
+/* Copies a range of edges to the result; the loop's work. */
 static void copy_edges(void *own, gg_range range) {
   const copying *c = own;
   for (int64_t e = range.first; e < range.last; ++e) {
@@ -70,6 +73,7 @@ static void copy_edges(void *own, gg_range range) {
   }
 }
 
+/* Finds the tree, copies its edges and writes the report. */
 static gpugeo_status run_job(gg_pairs_job *job, int32_t *i, int32_t *j, double *distance,
                              gpugeo_error *error) {
   gg_mst_result result = {.missing.count = 0};

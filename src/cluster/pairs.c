@@ -33,6 +33,7 @@ bool gg_pairs_prefer_host(const gg_dist_source *source) {
   return gg_search_work(&plan, source->options.metric.kind) < gg_dist_work(&plan);
 }
 
+/* Reads a tile of distances from the source; done, share: of the progress. */
 static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
                                double share, gpugeo_error *error) {
   gg_pairs_job *job = own;

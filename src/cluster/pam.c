@@ -19,6 +19,7 @@ void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size) {
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
+/* Checks that the medoids are k different points; NULL is allowed. */
 static gpugeo_status check_medoids(const gpugeo_pam_options *options, int64_t n,
                                    gpugeo_error *error) {
   const int64_t k = options->k;
@@ -44,6 +45,7 @@ static gpugeo_status check_medoids(const gpugeo_pam_options *options, int64_t n,
   return status;
 }
 
+/* Opens the distances and checks k, the medoids and the memory. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pam_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   gpugeo_status status = gg_dist_source_open("x", x, &options->metric, options->points,
@@ -82,6 +84,7 @@ gpugeo_status gpugeo_pam_size(const gpugeo_distances *x, const gpugeo_pam_option
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
+/* Allocates the medoids and what each point needs. */
 static gpugeo_status make_pam(const gg_dist_source *source, const gpugeo_pam_options *options,
                               gg_pam *pam, gpugeo_error *error) {
   const int64_t n = source->n, k = options->k;
@@ -106,6 +109,7 @@ static gpugeo_status make_pam(const gg_dist_source *source, const gpugeo_pam_opt
   return gg_fail_memory(error, 8 * (k * n + 6 * n + pam->threads * k));
 }
 
+/* Frees what make_pam() has allocated. */
 static void free_pam(gg_pam *pam) {
   gg_columns_free(&pam->columns);
   gg_free(pam->medoid);
@@ -167,6 +171,7 @@ static gpugeo_status assign(gg_pam *pam, gpugeo_pam_result *result, gpugeo_error
   return GPUGEO_OK;
 }
 
+/* Computes the silhouette, the furthest and the nearest distances, for the result. */
 static gpugeo_status measure(const gg_pam *pam, const gpugeo_pam_options *options,
                              gpugeo_pam_result *result, gpugeo_error *error) {
   const gg_columns *columns = &pam->columns;
@@ -195,6 +200,7 @@ static gpugeo_status measure(const gg_pam *pam, const gpugeo_pam_options *option
 
 /* --- The call --------------------------------------------------------------------------------- */
 
+/* Takes the medoids that are given, or chooses them by BUILD. */
 static gpugeo_status choose_medoids(gg_pam *pam, const gpugeo_pam_options *options,
                                     gpugeo_error *error) {
   if (!options->medoids) return gg_pam_build(pam, error);
@@ -202,6 +208,7 @@ static gpugeo_status choose_medoids(gg_pam *pam, const gpugeo_pam_options *optio
   return gg_pam_begin(pam, error);
 }
 
+/* Computes the distances as memory allows, chooses and swaps medoids and writes the result. */
 static gpugeo_status partition(gg_pam *pam, const gg_dist_source *source,
                                const gpugeo_pam_options *options, gpugeo_pam_result *result,
                                gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
@@ -220,6 +227,7 @@ static gpugeo_status partition(gg_pam *pam, const gg_dist_source *source,
   return status || !result->width ? status : measure(pam, options, result, error);
 }
 
+/* Runs the whole call after the checks and writes the report. */
 static gpugeo_status run_call(gg_dist_source *source, const gpugeo_pam_options *options,
                               gpugeo_pam_result *result, gpugeo_report *report,
                               gpugeo_error *error) {

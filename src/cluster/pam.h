@@ -71,7 +71,7 @@ typedef struct gg_pam {
    (BUILD of Kaufman and Rousseeuw 1990), of several the last. */
 gpugeo_status gg_pam_build(gg_pam *pam, gpugeo_error *error);
 
-/* Takes the medoids that there are. */
+/* Begins with the medoids in pam->medoid. */
 gpugeo_status gg_pam_begin(gg_pam *pam, gpugeo_error *error);
 
 /* Swaps medoids with other points while this makes the sum of distances smaller (Schubert and

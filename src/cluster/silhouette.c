@@ -14,6 +14,7 @@ void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t s
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Opens the distances and checks the number of points and the memory. */
 static gpugeo_status open_source(const gpugeo_distances *x,
                                  const gpugeo_silhouette_options *options, gg_dist_source *source,
                                  gpugeo_error *error) {
@@ -129,6 +130,7 @@ static gpugeo_status compute_on_backend(gg_silhouette_plan *plan, gg_clock *cloc
   return outcome.bad.count > 0 ? gg_fail_distances(plan->name, &outcome.bad, error) : GPUGEO_OK;
 }
 
+/* Checks the working memory and computes on a device or on the CPU. */
 static gpugeo_status compute(gg_dist_source *source, const gpugeo_silhouette_options *options,
                              gg_silhouette_plan *plan, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error) {

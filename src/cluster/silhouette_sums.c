@@ -45,6 +45,7 @@ typedef struct job {
   survey *surveys;
 } job;
 
+/* Returns the number of groups of GROUP points. */
 static int64_t groups_of(int64_t points) { return (points + GROUP - 1) / GROUP; }
 
 /* Returns where the sum of a point of the strip is. */
@@ -96,6 +97,7 @@ static inline void add_line(const job *j, int64_t first, int64_t count) {
   }
 }
 
+/* Adds `count` columns to the sums, LINE at a time. */
 static void add_columns(const job *j, int64_t first, int64_t count) {
   for (int64_t c = 0; c < count; c += LINE) {
     if (c + LINE <= count)
@@ -217,12 +219,14 @@ static void finish_group(const job *j, int64_t point, int64_t count, survey *see
   }
 }
 
+/* Computes the silhouettes of a range of groups; the loop's work. */
 static void finish_groups(void *own, gg_range range) {
   const job *j = own;
   for (int64_t g = range.first; g < range.last; ++g)
     finish_group(j, g * GROUP, gg_smaller(GROUP, j->count - g * GROUP), &j->surveys[range.worker]);
 }
 
+/* Adds up the distances of a strip of points and computes their silhouettes. */
 static gpugeo_status compute_strip(job *j, double done, double share, gpugeo_report *report,
                                    gpugeo_error *error) {
   const int64_t groups = groups_of(j->count), sums = groups * j->plan->clusters * GROUP;
@@ -241,6 +245,7 @@ static gpugeo_status compute_strip(job *j, double done, double share, gpugeo_rep
 
 /* --- All points ------------------------------------------------------------------------------- */
 
+/* Returns what all threads have noted together. */
 static survey join_surveys(const job *j) {
   survey all = {.overflow = false};
   for (int32_t t = 0; t < j->plan->threads; ++t) {
@@ -250,6 +255,7 @@ static survey join_surveys(const job *j) {
   return all;
 }
 
+/* Computes the silhouettes of all points, in strips. */
 static gpugeo_status compute_strips(job *j, double done, double share, gpugeo_report *report,
                                     gpugeo_error *error) {
   for (int64_t i = 0; i < j->n && j->plan->furthest; ++i) {
@@ -296,6 +302,7 @@ static void choose_sizes(job *j) {
   j->strip = all ? j->n : (groups < 1 ? 1 : (int64_t)groups) * GROUP;
 }
 
+/* Chooses the sizes, allocates the job and counts the points of the clusters. */
 static gpugeo_status make_job(job *j, gpugeo_error *error) {
   const gg_silhouette_plan *plan = j->plan;
   choose_sizes(j);

@@ -77,7 +77,7 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
 /* --- algorithm ---------------------------------------------------------------------------------
  */
 
-/* Base-2 logarithm of the steps that an algorithm takes for n distances. */
+/* Returns the base-2 logarithm of the steps that an algorithm takes for n distances. */
 static double method_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t bytes) {
   if (algorithm != GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE) return n;
   int first, second;
@@ -85,7 +85,7 @@ static double method_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t bytes)
   return n - first - second + log2(ldexp(1, first) + ldexp(1, second));
 }
 
-/* An error where an algorithm would not end. */
+/* Fails if the algorithm takes more steps than the backend allows. */
 static gpugeo_status check_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t bytes,
                                  const gg_backend *backend, gpugeo_error *error) {
   const int most = backend->can.dgp_steps;
@@ -131,7 +131,7 @@ static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backen
   return run->work_bytes ? GPUGEO_OK : backend->table_bytes(device, bytes, error);
 }
 
-/* Algorithm, backend and limits of a job whose problem is set. */
+/* Chooses algorithm, backend and limits of a job whose problem is set. */
 static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
                             gpugeo_error *error) {
   const gg_dgp_problem *p = job->problem;

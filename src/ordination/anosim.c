@@ -13,6 +13,7 @@ void gpugeo_anosim_options_init(gpugeo_anosim_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Opens the distances and checks their number: at most GG_RANKS_POINTS points. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_anosim_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   const double bytes = 32; /* a rank, and a key with its number twice */
@@ -68,6 +69,8 @@ typedef struct job {
   gpugeo_report *report;
 } job;
 
+/* Computes the statistics of the observed grouping and of all permutations; ranks: of all pairs, or
+   NULL. */
 static gpugeo_status compute(job *j, const gpugeo_anosim_options *options,
                              const gpugeo_design *design, double *statistic, double *ranks,
                              gpugeo_error *error) {

@@ -52,6 +52,7 @@ static void fill_random(double *values, int64_t n, int64_t which) {
     values[i] = gg_random_unit((uint64_t)which, (uint64_t)i) - 0.5;
 }
 
+/* Returns the progress of the call, by the logarithm of the worst residual. */
 static double progress_of(const search *s) {
   const gg_krylov *k = s->k;
   if (!(s->worst > 1) || !(s->first_worst > s->worst)) return k->done;
@@ -206,6 +207,7 @@ static int64_t wanted_at(const search *s, int64_t i) {
   return i < s->k->top ? i : s->known * GG_PANEL - 1;
 }
 
+/* Returns the residual of the eigenvector `which` of H: |R y|, y its part of the newest block. */
 static double residual_of(const search *s, int64_t which) {
   const int64_t width = s->block * GG_PANEL, side = s->known * GG_PANEL;
   const double *last = s->vector + which * side + side - width;
@@ -311,6 +313,7 @@ static void begin(search *s) {
   }
 }
 
+/* Adds blocks to the subspace until the search has converged or passes are used up. */
 static gpugeo_status run(search *s, gpugeo_error *error) {
   gg_krylov *k = s->k;
   const gg_gower *gower = k->gower;
@@ -354,6 +357,7 @@ double **gg_panels_make(const gg_gower *gower, int64_t count, gpugeo_error *erro
   return NULL;
 }
 
+/* Returns the number of panels that the search has. */
 static int64_t panels_of(const search *s) { return s->limit + s->block + s->kept + 1; }
 
 static gpugeo_status allocate(search *s, gpugeo_error *error) {
@@ -375,6 +379,7 @@ static gpugeo_status allocate(search *s, gpugeo_error *error) {
   return s->panel ? GPUGEO_OK : GPUGEO_ERROR_MEMORY;
 }
 
+/* Frees what the search has allocated. */
 static void release(search *s) {
   gg_panels_free(s->k->gower, s->panel, panels_of(s));
   gg_free(s->h);

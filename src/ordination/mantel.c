@@ -33,6 +33,7 @@ typedef struct job {
   gpugeo_report *report;
 } job;
 
+/* Checks the method and opens the distances of all sides. */
 static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gpugeo_error *error) {
   const gpugeo_mantel_options *o = j->options;
   gpugeo_status status = GPUGEO_OK;
@@ -68,6 +69,7 @@ static bool is_without_coordinates(const gg_dist_source *source) {
          gg_point_size(&source->x, source->options.points) == 0;
 }
 
+/* Chooses the backend by the number of products and the memory of the sides. */
 static gpugeo_status choose_backend(job *j, gpugeo_error *error) {
   const gpugeo_run *run = &j->options->run;
   const int sides = j->plan.sides;
@@ -126,6 +128,7 @@ static gpugeo_status plan_side(job *j, int s, gpugeo_error *error) {
   return status;
 }
 
+/* Returns r, limited to -1 to 1 against rounding. */
 static double limited(double r) { return r > 1 ? 1 : r < -1 ? -1 : r; }
 
 /* Writes the correlations, or the partial ones. */
@@ -140,6 +143,7 @@ static void finish(const job *j, double *statistic) {
   }
 }
 
+/* Checks the permutations and computes all statistics on the chosen backend. */
 static gpugeo_status compute(job *j, double *statistic, gpugeo_error *error) {
   const int32_t threads = j->options->run.threads;
   const int64_t sums = (j->plan.sides - 1) * (1 + j->plan.permutations);
@@ -157,6 +161,7 @@ static gpugeo_status compute(job *j, double *statistic, gpugeo_error *error) {
   return status;
 }
 
+/* Closes the sides and frees their copies and the sums. */
 static void release(job *j) {
   for (int s = 0; s < j->plan.sides; ++s) {
     gg_dist_source_close(&j->source[s]);

@@ -23,6 +23,7 @@ void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size) {
 /* --- Arguments ---------------------------------------------------------------------------------
  */
 
+/* Checks the first configuration; NULL is allowed. */
 static gpugeo_status check_start(const gpugeo_mds_options *options, int64_t n,
                                  gpugeo_error *error) {
   const int64_t length = n * options->k;
@@ -40,6 +41,7 @@ static gpugeo_status check_start(const gpugeo_mds_options *options, int64_t n,
   return GPUGEO_OK;
 }
 
+/* Checks k, the tolerance, the iterations, the length of the weights and the start. */
 static gpugeo_status check_options(const gpugeo_mds_options *options, int64_t n,
                                    gpugeo_error *error) {
   const int64_t pairs = n * (n - 1) / 2;
@@ -61,6 +63,7 @@ static gpugeo_status check_options(const gpugeo_mds_options *options, int64_t n,
   return check_start(options, n, error);
 }
 
+/* Opens the distances and checks the options and the memory for n points. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mds_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   *source = (gg_dist_source){.n = 0};
@@ -178,6 +181,7 @@ static double sum_squares(const gg_mds_plan *plan) {
   return all;
 }
 
+/* Checks all pairs and sets the scales of distances and weights, and the sum of squares. */
 static gpugeo_status measure(job *j, gpugeo_error *error) {
   double largest, heaviest;
   const gpugeo_status status = check_pairs(j, &largest, &heaviest, error);
@@ -253,6 +257,7 @@ static void take_zeros(const gg_mds_plan *plan) {
   plan->result->converged = 1;
 }
 
+/* Makes the start, computes on the backend and copies the configuration to the result. */
 static gpugeo_status compute(job *j, gpugeo_error *error) {
   gg_mds_plan *plan = &j->plan;
   gpugeo_status status = make_start(j, error);
@@ -262,6 +267,7 @@ static gpugeo_status compute(job *j, gpugeo_error *error) {
   return status;
 }
 
+/* Chooses the backend, makes the plan and runs it; frees its memory. */
 static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *error) {
   const gpugeo_mds_options *options = j->options;
   const int64_t n = j->source.n, k = options->k;

@@ -46,6 +46,7 @@ static void centre(const gg_mds_plan *plan, double *x) {
   }
 }
 
+/* Multiplies `size` numbers by a factor. */
 static void multiply(double *x, int64_t size, double factor) {
   for (int64_t i = 0; i < size; ++i)
     x[i] *= factor;
@@ -187,6 +188,7 @@ static gpugeo_status move(solution *s, double *z, bool relaxed, gpugeo_error *er
   return status;
 }
 
+/* Iterates until the stress has converged or the iterations are used up. */
 static gpugeo_status iterate(solution *s, double *z, gpugeo_error *error) {
   const gg_mds_plan *plan = s->plan;
   gpugeo_mds_result *result = plan->result;

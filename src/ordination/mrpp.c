@@ -14,6 +14,7 @@ void gpugeo_mrpp_options_init(gpugeo_mrpp_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Checks weight_type and opens the distances. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mrpp_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   *source = (gg_dist_source){.n = 0};
@@ -40,6 +41,7 @@ gpugeo_status gpugeo_mrpp_size(const gpugeo_distances *x, const gpugeo_mrpp_opti
 /* --- The call ----------------------------------------------------------------------------------
  */
 
+/* Returns the number of pairs of that many points. */
 static double pairs_of(double points) { return points * (points - 1) / 2; }
 
 /* Returns the weight of a group's mean distance: 0 if it has no pair. */
@@ -74,6 +76,7 @@ typedef struct job {
   gpugeo_report *report;
 } job;
 
+/* Checks the groups and computes delta of all permutations, the groups' means and the mean. */
 static gpugeo_status compute(job *j, const gpugeo_design *design, double *delta, double *group_mean,
                              double *mean, gpugeo_error *error) {
   gg_clock clock;

@@ -18,6 +18,7 @@ void gpugeo_pcoa_options_init(gpugeo_pcoa_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Checks k, the correction, the tolerance and the passes. */
 static gpugeo_status check_options(const gpugeo_pcoa_options *options, int64_t n,
                                    gpugeo_error *error) {
   if (options->k < 1 || options->k > n - 1)
@@ -38,6 +39,7 @@ static gpugeo_status check_options(const gpugeo_pcoa_options *options, int64_t n
   return GPUGEO_OK;
 }
 
+/* Opens the distances and checks the options and the memory for n points. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pcoa_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   const gpugeo_run *run = &options->run;
@@ -69,6 +71,7 @@ gpugeo_status gpugeo_pcoa_size(const gpugeo_distances *x, const gpugeo_pcoa_opti
   return status;
 }
 
+/* True if distances are computed from points. */
 static bool is_points(const gg_dist_source *source) {
   return source->kind == GG_DIST_SOURCE_POINTS;
 }
@@ -114,6 +117,7 @@ static gpugeo_status compute(const gg_backend *backend, gg_pcoa_plan *plan, gg_c
   return status;
 }
 
+/* Chooses the backend, makes the plan and runs it. */
 static gpugeo_status run_plan(gg_dist_source *source, const gpugeo_pcoa_options *options,
                               gpugeo_pcoa_result *result, gpugeo_report *report,
                               gpugeo_error *error) {

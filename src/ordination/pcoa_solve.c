@@ -109,6 +109,7 @@ static void centre_matrix(double *a, int64_t n, double *mean) {
     a[i] -= 2 * sqrt(squares) / (double)n;
 }
 
+/* Returns the norm of b v - value v; b: n by n, vector: v of length n. */
 static double residual_of(const double *b, int64_t n, const double *vector, double value) {
   double squares = 0;
   for (int64_t i = 0; i < n; ++i) {

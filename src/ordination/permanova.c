@@ -12,6 +12,7 @@ void gpugeo_permanova_options_init(gpugeo_permanova_options *options, size_t siz
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Opens the distances of points to test. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_permanova_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   return gg_tested_open("x", x, &options->metric, options->points, &options->run,

@@ -11,11 +11,12 @@ typedef struct job {
   gg_dist_memory memory;
 } job;
 
+/* True if distances are computed from points. */
 static bool is_points(const gg_permuted_sums_plan *plan) {
   return plan->source->kind == GG_DIST_SOURCE_POINTS;
 }
 
-/* Without coordinates all distances are missing, which is an error anywhere. */
+/* Chooses the backend. Without coordinates all distances are missing, an error on any backend. */
 static gpugeo_status choose_backend(const gg_permuted_sums_plan *plan, const gpugeo_run *run,
                                     double work, job *job, gpugeo_error *error) {
   const gg_dist_source *source = plan->source;

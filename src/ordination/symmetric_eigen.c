@@ -11,7 +11,7 @@
 
 enum { MOST_STEPS = 60 /* of QL for one eigenvalue; 2 are usual */ };
 
-/* to += factor * from */
+/* Adds factor * from to `to`, `count` numbers. */
 static void add_row(double *restrict to, double factor, const double *restrict from,
                     int64_t count) {
 #pragma omp simd
@@ -19,6 +19,7 @@ static void add_row(double *restrict to, double factor, const double *restrict f
     to[j] += factor * from[j];
 }
 
+/* Returns the dot product of `count` numbers. */
 static double dot(const double *a, const double *b, int64_t count) {
   double sum = 0;
   for (int64_t j = 0; j < count; ++j)
@@ -107,6 +108,7 @@ static bool accumulate(const double *a, int64_t m, const double *beta, double *q
 /* --- QL ----------------------------------------------------------------------------------------
  */
 
+/* Rotates two rows of `count` numbers by the cosine c and the sine s. */
 static void rotate(double *restrict low, double *restrict high, double c, double s, int64_t count) {
 #pragma omp simd
   for (int64_t k = 0; k < count; ++k) {

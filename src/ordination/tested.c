@@ -36,6 +36,7 @@ gpugeo_status gg_check_distances(const char *name, const gg_bad_distances *unfit
                  (long long)negative->i + 1);
 }
 
+/* Checks that the columns' number is at least 0 and all numbers of the basis are finite. */
 static gpugeo_status check_basis(const gpugeo_design *design, gpugeo_error *error) {
   if (design->columns < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "columns",
@@ -50,6 +51,7 @@ static gpugeo_status check_basis(const gpugeo_design *design, gpugeo_error *erro
   return GPUGEO_OK;
 }
 
+/* Checks that groups are numbered from 0 to groups - 1. */
 static gpugeo_status check_group(const gpugeo_design *design, gpugeo_error *error) {
   for (int64_t i = 0; i < design->points; ++i)
     if (design->group[i] < 0 || design->group[i] >= design->groups)
@@ -82,6 +84,8 @@ static int64_t find_wrong(const int32_t *order, int64_t n, uint64_t *seen) {
   return n;
 }
 
+/* Looks for the first permutation of a range that has a number twice or none of it; the loop's
+   work. */
 static void check_orders(void *own, gg_range range) {
   order_job *job = own;
   uint64_t *seen = gg_allocate(job->n / 64 + 1, sizeof *seen);
@@ -95,6 +99,7 @@ static void check_orders(void *own, gg_range range) {
   gg_free(seen);
 }
 
+/* Fails with the number that the permutation has twice or that is out of range. */
 static gpugeo_status fail_order(const int32_t *order, int64_t n, int64_t permutation,
                                 gpugeo_error *error) {
   uint64_t *seen = gg_allocate(n / 64 + 1, sizeof *seen);

@@ -12,6 +12,7 @@ typedef struct search {
   gg_bad_distances *bad; /* under the lock */
 } search;
 
+/* Notes the distances of a tile that are not finite. */
 static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   for (int64_t c = 0; c < position->columns; ++c) {

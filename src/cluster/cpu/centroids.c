@@ -63,6 +63,7 @@ static double largest(const centroids *c) {
   return most;
 }
 
+/* Loads all points, a second time if a scale is needed; false after an interrupt. */
 static bool load_scaled(centroids *c) {
   const gg_loop loop = {.threads = c->plan->threads,
                         .count = c->plan->n,
@@ -75,6 +76,7 @@ static bool load_scaled(centroids *c) {
   return c->clusters.scale == 1 || gg_parallel_for(&loop);
 }
 
+/* Allocates the clusters and their centroids and loads the points. */
 static gpugeo_status make(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                           centroids *c, gpugeo_report *report, gpugeo_error *error) {
   const int64_t n = plan->n, m = plan->points->m;
@@ -91,6 +93,7 @@ static gpugeo_status make(const gg_hclust_plan *plan, gg_merge *merges, gg_clock
   return load_scaled(c) ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
+/* Frees the clusters and their centroids. */
 static void release(centroids *c) {
   gg_lock_free(&c->lock);
   gg_clusters_free(&c->clusters);
@@ -121,25 +124,32 @@ typedef struct tile {
   gg_nearest row_nearest[GG_CPU_TILE], column_nearest[GG_CPU_TILE];
 } tile;
 
+/* Returns the centroid of a cluster, in two parts, high and low. */
 static gg_centroid centroid(const centroids *c, int64_t cluster) {
   return (gg_centroid){c->high + cluster * c->m, c->low + cluster * c->m, 1};
 }
 
+/* Returns Ward's distance of two clusters, at least the level of each. */
 static double distance_between(const centroids *c, int64_t a, int64_t b) {
   const double *size = c->clusters.size;
   return gg_ward_distance(gg_centroid_distance(centroid(c, a), centroid(c, b), c->m),
                           gg_ward_factor(size[a], size[b]), gg_greater(c->level[a], c->level[b]));
 }
 
+/* Returns the upper bound of tile values that can be at most the distance, for clusters of that
+   size. */
 static double limit_of(const centroids *c, double distance, double size) {
   const double relative = 4 * (double)(c->m + 8) * DBL_EPSILON;
   return gg_ward_limit(distance, size, c->norm, relative) + 1e-280; /* squares may vanish */
 }
 
+/* Returns the nearest cluster that is known of a cluster. */
 static gg_nearest known_nearest(const gg_clusters *all, int64_t cluster) {
   return (gg_nearest){all->distance[cluster], all->nearest[cluster]};
 }
 
+/* Reads the nearest clusters known of the tile's rows and columns. searched: numbers of rows, or
+   NULL. */
 static void open_tile(tile *t, const int32_t *searched) {
   centroids *c = t->centroids;
   const gg_clusters *all = &c->clusters;
@@ -171,6 +181,7 @@ static bool column_takes(const tile *t, const gg_nearest *nearest) {
   return t->points || (nearest->cluster >= 0 && nearest->cluster < none_yet.cluster);
 }
 
+/* Compares a column with its rows that are within the limits, and notes the nearest clusters. */
 static void search_column(tile *t, int64_t column, double *value) {
   const centroids *c = t->centroids;
   const int64_t j = t->position->column + column;
@@ -193,6 +204,7 @@ static void search_column(tile *t, int64_t column, double *value) {
   }
 }
 
+/* Replaces the nearest cluster by one that is nearer, or as near with a lower number. */
 static void offer(gg_clusters *all, int64_t cluster, const gg_nearest *found) {
   gg_nearest nearest = known_nearest(all, cluster);
   if (!gg_nearest_take(&nearest, found->distance, found->cluster)) return;
@@ -200,6 +212,7 @@ static void offer(gg_clusters *all, int64_t cluster, const gg_nearest *found) {
   all->nearest[cluster] = nearest.cluster;
 }
 
+/* Writes back the nearest clusters that the tile has found. */
 static void close_tile(const tile *t) {
   centroids *c = t->centroids;
   gg_lock_take(&c->lock);
@@ -211,6 +224,7 @@ static void close_tile(const tile *t) {
   gg_lock_give(&c->lock);
 }
 
+/* Searches a tile for nearest clusters. */
 static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   const search *s = own;
   tile t = {.centroids = s->centroids, .position = position, .points = !s->searched};
@@ -305,6 +319,7 @@ static void remove_merged(centroids *c) {
   gg_clusters_remove(all);
 }
 
+/* Merges all pairs of clusters that are each other's nearest; fails after an interrupt. */
 static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
   gg_clusters *all = &c->clusters;
   const double done = gg_clusters_fraction(all, gg_clusters_alive(all));

@@ -2,7 +2,8 @@
  * Core distances by all pairs: each point has a heap of its k smallest distances so far, and takes
  * from a tile those that are smaller than the largest of them.
  *
- * Limited by the tiles: about one comparison for each pair, since heaps soon change seldom.
+ * Limited by the tiles: about one comparison for each pair, since most distances are above the
+ * largest of both heaps.
  */
 #include <math.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static void offer(const search *s, int64_t point, double distance) {
   heap[at] = distance;
 }
 
+/* Reads the distance that a new neighbour must be below, for each row and column. */
 static void read_limits(search *s, const gg_cpu_position *position, limits *limit) {
   const int64_t k = s->plan->k;
   gg_lock_take(&s->lock);
@@ -74,6 +76,7 @@ static void take_hits(search *s, const gg_cpu_position *position, int64_t column
   gg_lock_give(&s->lock);
 }
 
+/* Offers the distances of a tile that are below the limits. */
 static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   limits limit;
@@ -89,6 +92,7 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   return 0;
 }
 
+/* Computes all tiles, or reads them from the source. */
 static gpugeo_status run(search *s, double share, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
   const gg_pairs *pairs = s->plan->pairs;

@@ -51,6 +51,7 @@ static void join(int32_t *parent, int32_t a, int32_t b) {
   }
 }
 
+/* Counts a neighbour of the point, or joins the clusters of two core points. */
 static void visit(void *own, int64_t point, int64_t neighbor) {
   search *s = own;
   const int32_t *core = s->plan->core;
@@ -112,6 +113,7 @@ static void number_clusters(search *s) {
     }
 }
 
+/* Ends a pass: finds core points after the first, numbers the clusters after the second. */
 static gpugeo_status next(void *own, gpugeo_error *error) {
   search *s = own;
   if (!s->joins) return find_core(s, error);
@@ -121,6 +123,7 @@ static gpugeo_status next(void *own, gpugeo_error *error) {
 
 /* --- Distances that are read ------------------------------------------------------------------ */
 
+/* Visits both ways the pairs of a tile that are within eps. */
 static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   int32_t rows[GG_CPU_TILE];
@@ -138,6 +141,7 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   return 0;
 }
 
+/* Visits the pairs of a source that is read, in two passes. */
 static gpugeo_status visit_read(search *s, gg_clock *clock, gpugeo_error *error) {
   const gg_pairs *pairs = s->plan->pairs;
   gpugeo_status status = GPUGEO_OK;
@@ -150,6 +154,7 @@ static gpugeo_status visit_read(search *s, gg_clock *clock, gpugeo_error *error)
 
 /* --- The search ------------------------------------------------------------------------------- */
 
+/* Allocates what a search needs and visits all near pairs, in two passes. */
 static gpugeo_status run(search *s, gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   const gg_dbscan_plan *plan = s->plan;
   const int64_t n = plan->pairs->n;

@@ -96,6 +96,7 @@ typedef struct search {
 
 /* --- Lists of the nearest --------------------------------------------------------------------- */
 
+/* Lowers the query's limit to a distance and notes its index. */
 static void lower_limit(gg_kd_group *group, int query, double distance, int32_t index) {
   group->furthest_index[query] = index;
   if (distance == group->furthest[query]) return;
@@ -132,6 +133,7 @@ static void take_heaped(gg_kd_group *group, int query, int count, const double *
   if (w->heaped[query] == k) lower_limit(group, query, heap[0].distance, heap[0].index);
 }
 
+/* True if the call was interrupted. */
 static bool stopped(gg_kd_group *group) {
   const worker *w = group->own_job;
   return gg_clock_poll(w->search->clock, 0);
@@ -162,6 +164,8 @@ static void put_listed(const search *s, int64_t at, int64_t rank, double distanc
   s->list_position[at * s->list + rank] = s->position[index];
 }
 
+/* Writes the neighbours of a position from a list in order; those it lacks have a distance of
+   infinity. */
 static void write_list(const search *s, int64_t at, const gg_kd_list *list) {
   for (int64_t r = 0; r < list->count && r < s->list; ++r)
     put_listed(s, at, r, list->distance[r], (int32_t)list->index[r]);
@@ -170,6 +174,7 @@ static void write_list(const search *s, int64_t at, const gg_kd_list *list) {
   if (s->k > 0) s->reach[at] = list->distance[s->k - 1];
 }
 
+/* Writes the neighbours of a position from a heap, which it sorts. */
 static void write_heap(const search *s, int64_t at, gg_neighbor *heap) {
   s->reach[at] = heap[0].distance;
   gg_nearest_sort(heap, s->k);
@@ -177,6 +182,7 @@ static void write_heap(const search *s, int64_t at, gg_neighbor *heap) {
     put_listed(s, at, r, heap[r].distance, heap[r].index);
 }
 
+/* Lists the neighbours of the points of a leaf. */
 static void list_leaf(worker *w, int64_t leaf) {
   const search *s = w->search;
   const int count = (int)gg_kd_leaf_size(&s->tree, leaf);
@@ -194,6 +200,7 @@ static void list_leaf(worker *w, int64_t leaf) {
   }
 }
 
+/* Lists the neighbours of a range of leaves; the loop's work. */
 static void list_leaves(void *job, gg_range leaves) {
   const search *s = job;
   for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->clock); ++leaf)
@@ -224,6 +231,7 @@ static void divide_list(const search *s, int64_t at) {
   s->core[s->tree.index[at]] = s->reach[at];
 }
 
+/* Divides the lists of a range of leaves; the loop's work. */
 static void divide_lists(void *job, gg_range leaves) {
   const search *s = job;
   const int64_t end = leaves.last * GG_KD_LEAF;
@@ -277,6 +285,8 @@ static void offer_listed(const search *s, int64_t at) {
   if (least < INFINITY) lower_best(s, (int64_t)own, least);
 }
 
+/* Replaces the nearest neighbour of a position if it is in the position's component, and offers the
+   edge. */
 static void refresh_position(const search *s, int64_t at) {
   const double own = s->component[at];
   if (s->nearest[at] >= 0 && s->component[s->nearest[at]] == own) {
@@ -293,6 +303,7 @@ static void refresh_position(const search *s, int64_t at) {
     offer_listed(s, at);
 }
 
+/* Refreshes the positions of a range of leaves; the loop's work. */
 static void refresh_positions(void *job, gg_range leaves) {
   const search *s = job;
   const int64_t end = leaves.last * GG_KD_LEAF;
@@ -316,6 +327,7 @@ static void share_found(gg_kd_group *group, int query) {
   share_best(group, component, gg_atomic_load_double(&w->search->best[(int64_t)component]));
 }
 
+/* Takes the nearest of the points found for a query, all of other components. */
 static void take_foreign(gg_kd_group *group, int query, int count, const double *distance,
                          const int32_t *index) {
   worker *w = group->own_job;
@@ -394,6 +406,7 @@ static void end_group(const worker *w) {
   }
 }
 
+/* Searches the nearest foreign point for the queries of a range of leaves; the loop's work. */
 static void search_leaves(void *job, gg_range leaves) {
   const search *s = job;
   worker *w = &s->workers[leaves.worker];
@@ -423,6 +436,7 @@ static void offer_edges(void *job, gg_range leaves) {
   }
 }
 
+/* Runs work over all leaves; false after an interrupt. */
 static bool run_leaves(const search *s, int64_t grain, void (*work)(void *, gg_range),
                        double begun) {
   return gg_parallel_for(&(gg_loop){.threads = s->dist->threads,
@@ -482,6 +496,7 @@ static void renumber(search *s) {
   s->components = count;
 }
 
+/* Renumbers the components of a range of leaves and marks those with one only; the loop's work. */
 static void label_leaves(void *job, gg_range leaves) {
   const search *s = job;
   for (int64_t leaf = leaves.first; leaf < leaves.last; ++leaf) {
@@ -532,6 +547,7 @@ typedef struct panels {
   int64_t a_count, b_count;
 } panels;
 
+/* Adds an edge to the forest, which marks the search as full without memory. */
 static void add_edge(search *s, gg_edge edge) {
   gg_lock_take(&s->lock);
   if (!s->full) s->full = !gg_forest_add(s->forest, edge);
@@ -553,6 +569,7 @@ static void look_at_pair(worker *w, int query, int32_t a, int32_t b, double dist
   }
 }
 
+/* Computes the distances between two panels and offers them as edges. */
 static void compare_panels(worker *w, const panels *p, bool odd) {
   const gg_dist_plan *plan = w->search->dist;
   const gg_cpu_tile tile = {.a = p->a,
@@ -599,6 +616,7 @@ static void compare_odd(worker *w, int64_t panel) {
     s->forest->limit[p.a_index[q]] = w->found[q];
 }
 
+/* Compares a range of panels of points that are in no tree with all others; the loop's work. */
 static void compare_odd_panels(void *job, gg_range range) {
   const search *s = job;
   for (int64_t panel = range.first; panel < range.last && !gg_clock_stopped(s->clock); ++panel)
@@ -627,6 +645,7 @@ static gpugeo_status join_odd(search *s, gg_missing_pairs *missing, gpugeo_error
 
 /* --- A search --------------------------------------------------------------------------------- */
 
+/* Allocates the state of each thread. */
 static gpugeo_status make_workers(search *s, gpugeo_error *error) {
   const gg_dist_plan *plan = s->dist;
   s->workers = gg_allocate(plan->threads, sizeof *s->workers);
@@ -651,6 +670,7 @@ static gpugeo_status make_workers(search *s, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+/* Allocates what mutual reachability needs for n positions; false without memory. */
 static bool make_reach(search *s, int64_t n) {
   s->reach = gg_allocate(n, sizeof *s->reach);
   s->sure = gg_allocate(n, sizeof *s->sure);
@@ -658,6 +678,7 @@ static bool make_reach(search *s, int64_t n) {
   return s->reach && s->sure && s->distance;
 }
 
+/* Allocates the arrays of all positions; false without memory. */
 static bool make_arrays(search *s) {
   const int64_t n = s->tree.leaves * GG_KD_LEAF;
   s->position = gg_allocate(s->dist->nx, sizeof *s->position);
@@ -691,6 +712,7 @@ static void start_components(search *s) {
   }
 }
 
+/* Chooses kernels, makes the tree and allocates the search. */
 static gpugeo_status start_search(search *s, gpugeo_error *error) {
   const gg_dist_plan *plan = s->dist;
   const gg_step step = gg_sum_step(plan->step);
@@ -709,6 +731,7 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
   return status;
 }
 
+/* Frees what the search has allocated. */
 static void end_search(search *s) {
   for (int32_t t = 0; s->workers && t < s->dist->threads; ++t)
     gg_free(s->workers[t].heap);
@@ -758,6 +781,7 @@ static bool search_tree(search *s) {
   return join_all(s);
 }
 
+/* Finds the spanning tree by the k-d tree; *done: false if tiles are faster. */
 static gpugeo_status find_tree(search *s, gg_missing_pairs *missing, bool *done,
                                gpugeo_error *error) {
   gpugeo_status status = start_search(s, error);

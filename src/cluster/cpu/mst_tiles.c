@@ -49,6 +49,7 @@ typedef struct tile {
   gg_missing_pairs missing;
 } tile;
 
+/* Returns the distance at a row and a column of the tile. */
 static double value_at(const tile *t, int64_t row, int64_t column) {
   return t->values[row + column * t->position->ld];
 }
@@ -58,6 +59,7 @@ static int64_t first_row(const tile *t, int64_t column) {
   return t->position->diagonal ? column + 1 : 0;
 }
 
+/* Returns the edge at a row and a column of the tile. */
 static gg_edge edge_at(const tile *t, int64_t row, int64_t column) {
   return gg_edge_between(value_at(t, row, column), (int32_t)(t->position->row + row),
                          (int32_t)(t->position->column + column));
@@ -147,6 +149,7 @@ static void reduce_tile(tile *t) {
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
+/* Reads the longest edge that each row and column can take. */
 static void read_limits(search *s, tile *t) {
   const gg_cpu_position *position = t->position;
   gg_lock_take(&s->lock);
@@ -171,6 +174,7 @@ static void add_edges(search *s, const tile *t) {
   gg_lock_give(&s->lock);
 }
 
+/* Adds the edges of a tile that may be in the tree, and its missing pairs. */
 static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   tile t = {.search = s, .position = position, .values = values};
@@ -186,6 +190,7 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 
 /* --- All pairs -------------------------------------------------------------------------------- */
 
+/* Computes all tiles of the pairs; done: of the progress. */
 static gpugeo_status compute_tiles(search *s, double done, gg_clock *clock, gpugeo_report *report,
                                    gpugeo_error *error) {
   const gg_cpu_sink sink = {.own = s, .before = done, .share = 1 - done, .take = take};

@@ -17,6 +17,7 @@ typedef struct reading {
   double *values;
 } reading;
 
+/* Returns the number of parts of GG_CPU_TILE rows or columns. */
 static int64_t count_parts(int64_t points) { return (points + GG_CPU_TILE - 1) / GG_CPU_TILE; }
 
 static void take_parts(void *own, gg_range range) {
@@ -37,6 +38,7 @@ static void take_parts(void *own, gg_range range) {
   }
 }
 
+/* Reads a tile and has all its parts taken; fails after an interrupt. */
 static gpugeo_status read_tile(reading *r, double done, double share, gpugeo_error *error) {
   const gg_pairs *pairs = r->pairs;
   gpugeo_status status = pairs->read(pairs->own, &r->tile, r->values, done, share, error);

@@ -11,6 +11,7 @@
 #include "cluster/cpu/working.h"
 #include "common/error.h"
 
+/* Merges the pairs and rewrites the matrix without merged clusters; false after an interrupt. */
 static bool rewrite(gg_working *w) {
   gg_clusters *all = &w->clusters;
   const double done = gg_clusters_fraction(all, gg_clusters_alive(all));
@@ -19,6 +20,7 @@ static bool rewrite(gg_working *w) {
   return gg_working_rewrite(w, done, next - done);
 }
 
+/* Merges the pairs of a round without moving rows; false after an interrupt. */
 static bool merge_in_place(gg_working *w) {
   gg_clusters_begin_round(&w->clusters);
   return gg_working_merge(w);

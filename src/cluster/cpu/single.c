@@ -14,6 +14,7 @@ typedef struct reader {
   bool bad;
 } reader;
 
+/* True if all values are finite. */
 static bool are_finite(const double *values, int64_t count) {
   double zero = 0;
 #pragma omp simd reduction(+ : zero)
@@ -22,6 +23,7 @@ static bool are_finite(const double *values, int64_t count) {
   return zero == 0;
 }
 
+/* Reads a tile and notes whether a distance is not finite. */
 static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
                                double share, gpugeo_error *error) {
   reader *r = own;

@@ -56,6 +56,7 @@ static void count_bad(const double *row, int64_t n, int64_t i, gg_bad_distances 
     if (!isfinite(row[j])) gg_bad_distances_add(bad, j, i, row[j]);
 }
 
+/* Scales a range of rows, squares them if asked, and notes the largest value; the loop's work. */
 static void prepare_rows(void *own, gg_range range) {
   const preparation *p = own;
   gg_working *w = p->w;
@@ -115,6 +116,8 @@ static gpugeo_status fill(gg_working *w, double share, survey *seen, gpugeo_repo
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
+/* Fills the matrix, a second time if a scale is needed; fails with distances that are not finite.
+ */
 static gpugeo_status fill_scaled(gg_working *w, double share, gpugeo_report *report,
                                  gpugeo_error *error) {
   survey seen;
@@ -204,6 +207,8 @@ static int64_t rows_at_a_time(const gg_working *w) {
   return 1 + ((int64_t)1 << 16) / w->clusters.active;
 }
 
+/* Merges the pairs of the round in a range of rows and notes their nearest clusters; the loop's
+   work. */
 static void merge_rows(void *own, gg_range range) {
   gg_working *w = own;
   gg_clusters *all = &w->clusters;
@@ -232,6 +237,7 @@ bool gg_working_rewrite(gg_working *w, double done, double share) {
 /* --- In place ----------------------------------------------------------------------------------
  */
 
+/* Runs work over `count` indices; false after an interrupt. */
 static bool run_loop(gg_working *w, int64_t count, int64_t grain, void (*work)(void *, gg_range)) {
   const double done = gg_clusters_fraction(&w->clusters, gg_clusters_alive(&w->clusters));
   return gg_parallel_for(&(gg_loop){.threads = w->plan->threads,
@@ -243,6 +249,7 @@ static bool run_loop(gg_working *w, int64_t count, int64_t grain, void (*work)(v
                                     .begun = done});
 }
 
+/* Writes the rows of a range of the round's pairs; the loop's work. */
 static void merge_pairs(void *own, gg_range range) {
   gg_working *w = own;
   const gg_clusters *all = &w->clusters;
@@ -290,11 +297,13 @@ static void take_columns(gg_working *w, int64_t first, int64_t count) {
   }
 }
 
+/* Takes a range of columns in blocks of BLOCK; the loop's work. */
 static void take_rows(void *own, gg_range range) {
   for (int64_t c = range.first; c < range.last; c += BLOCK)
     take_columns(own, c, range.last - c < BLOCK ? range.last - c : BLOCK);
 }
 
+/* Searches the nearest clusters of a range of the rows to search; the loop's work. */
 static void search_rows(void *own, gg_range range) {
   gg_working *w = own;
   for (int64_t k = range.first; k < range.last; ++k)
@@ -323,6 +332,7 @@ typedef struct single_job {
   const double *dj;
 } single_job;
 
+/* Merges a pair in a range of clusters; the loop's work. */
 static void merge_part(void *own, gg_range range) {
   const single_job *s = own;
   const gg_working *w = s->w;

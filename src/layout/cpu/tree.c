@@ -1,6 +1,6 @@
 /*
- * A tree of cells, built level by level from sorted keys. Cells with a single child are skipped, so
- * that there are fewer than 1.5 nodes a vertex, and at most as many levels as digits of a key.
+ * A tree of cells, built level by level from sorted keys. Cells with a single child are skipped:
+ * there are fewer than 1.5 nodes a vertex, and at most as many levels as digits of a key.
  */
 #include "layout/cpu/tree.h"
 

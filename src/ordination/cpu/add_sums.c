@@ -53,6 +53,7 @@ static void fill_lane(const job *j, int64_t sum, double *of_point) {
         plan->basis ? plan->basis[i + column * n] : plan->group[i];
 }
 
+/* Fills the values of the points for a range of groups of permutations; the loop's work. */
 static void fill_groups(void *own, gg_range range) {
   const job *j = own;
   const int64_t size = j->plan->n * GG_SUM_LANES;
@@ -110,11 +111,13 @@ static void prepare_column(job *j, int64_t c) {
   if (j->plan->within) j->own_group[c] = sum_of_own_group(j, c, value);
 }
 
+/* Prepares a range of columns of the tile; the loop's work. */
 static void prepare_columns(void *own, gg_range range) {
   for (int64_t c = range.first; c < range.last; ++c)
     prepare_column(own, c);
 }
 
+/* Adds the tile to the sums of a range of groups of permutations; the loop's work. */
 static void add_groups(void *own, gg_range range) {
   const job *j = own;
   const int64_t size = j->plan->n * GG_SUM_LANES;
@@ -135,6 +138,8 @@ static void add_groups(void *own, gg_range range) {
   }
 }
 
+/* Runs work on the call's threads; fails after an interrupt. done, share: of the call's progress.
+ */
 static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t count, int64_t grain,
                               double done, double share, gpugeo_error *error) {
   const gg_loop loop = {.threads = j->plan->threads,
@@ -191,6 +196,7 @@ static gpugeo_status take_batch(job *j, double done, double share, gpugeo_error 
   return status;
 }
 
+/* Computes the sums of all permutations in batches of at most `most`. */
 static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
   const int64_t all = gg_permuted_sums_count(j->plan);
   gpugeo_status status = GPUGEO_OK;
@@ -205,6 +211,7 @@ static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
   return status;
 }
 
+/* Allocates what the working memory has room for and computes all sums. */
 static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
                               gpugeo_report *report, gpugeo_error *error) {
   const int64_t n = plan->n, side = gg_smaller(SIDE, n), group = n * GG_SUM_LANES;

@@ -43,6 +43,7 @@ typedef struct job {
   int32_t *positions;  /* batch by n for each thread: the position of each point */
 } job;
 
+/* Returns the sum of the lanes, added pairwise; changes them. */
 static double add_lanes(double *sum) {
   for (int half = LANES / 2; half > 0; half /= 2)
     for (int l = 0; l < half; ++l)
@@ -69,6 +70,7 @@ static inline double term_of(const job *j, gg_mantel_pass pass, int64_t k) {
   }
 }
 
+/* Returns the sum of the terms of a pass over the pairs first to last - 1. */
 static inline double add_chunk(const job *j, gg_mantel_pass pass, int64_t first, int64_t last) {
   double sum[LANES] = {0};
   int64_t k = first;
@@ -80,6 +82,7 @@ static inline double add_chunk(const job *j, gg_mantel_pass pass, int64_t first,
   return add_lanes(sum);
 }
 
+/* Writes the sums of a range of chunks; the loop's work. */
 static void add_chunks(void *own, gg_range range) {
   const job *j = own;
   for (int64_t c = range.first; c < range.last; ++c) {
@@ -106,6 +109,7 @@ static double run_pass(job *j, int s, gg_mantel_pass pass, double number) {
   return gg_mantel_add(j->chunk, chunks);
 }
 
+/* True if all values are equal. */
 static bool all_equal(const double *value, int64_t count) {
   for (int64_t k = 1; k < count; ++k)
     if (value[k] != value[0]) return false;
@@ -181,12 +185,14 @@ static void take_batch(const job *j, int64_t first, int32_t worker) {
   }
 }
 
+/* Computes the sums of a range of batches of permutations; the loop's work. */
 static void take_batches(void *own, gg_range range) {
   const job *j = own;
   for (int64_t k = range.first; k < range.last; ++k)
     take_batch(j, k * j->batch, range.worker);
 }
 
+/* Writes x as a square matrix and computes the sums of products of all permutations. */
 static gpugeo_status add_all(job *j, gpugeo_error *error) {
   const gg_dist_source x = {.kind = GG_DIST_SOURCE_CONDENSED,
                             .n = j->plan->n,
@@ -216,6 +222,7 @@ static int64_t size_of_batch(const gg_mantel_plan *plan, int64_t sums) {
   return size > 1 ? size : 1;
 }
 
+/* Allocates the job's arrays; fails without memory. */
 static gpugeo_status allocate(job *j, gpugeo_error *error) {
   const int64_t n = j->plan->n, numbers = j->plan->threads * j->batch * n;
   const int64_t chunks = (j->pairs + CHUNK - 1) / CHUNK;

@@ -77,6 +77,7 @@ static void add_column(const job *j, int64_t column, int64_t first, int64_t end,
   if (end > c.row) add_part(j, &c, c.row, end, factor, down, sums);
 }
 
+/* Adds the pairs of a tile: those of the strip's columns with ROWS rows. */
 static void add_tile(const job *j, int64_t which, double *factor) {
   const gg_mds_plan *plan = j->plan;
   const int64_t row = j->column + which * ROWS, end = gg_smaller(row + ROWS, plan->n);
@@ -92,6 +93,7 @@ static void add_tile(const job *j, int64_t which, double *factor) {
   }
 }
 
+/* Adds a range of tiles; the loop's work. */
 static void add_tiles(void *own, gg_range range) {
   const job *j = own;
   for (int64_t t = range.first; t < range.last; ++t)
@@ -115,6 +117,7 @@ static void add_strip(const job *j, int64_t tiles, gg_mds_sums *sums) {
   }
 }
 
+/* Adds to out, n by k, the differences of x times the factors of all pairs, and to the sums. */
 static gpugeo_status add_pairs(job *j, const double *x, double *out, gg_mds_sums *sums,
                                double progress, gpugeo_error *error) {
   const gg_mds_plan *plan = j->plan;
@@ -140,6 +143,7 @@ static gpugeo_status add_pairs(job *j, const double *x, double *out, gg_mds_sums
   return GPUGEO_OK;
 }
 
+/* Computes B(x) x of gg_mds_products and the sums of the stress. */
 static gpugeo_status transform(void *own, const double *x, double *out, gg_mds_sums *sums,
                                double progress, gpugeo_error *error) {
   job *j = own;
@@ -147,6 +151,7 @@ static gpugeo_status transform(void *own, const double *x, double *out, gg_mds_s
   return add_pairs(j, x, out, sums, progress, error);
 }
 
+/* Computes V x of gg_mds_products: the factors are the weights. */
 static gpugeo_status weigh(void *own, const double *x, double *out, double progress,
                            gpugeo_error *error) {
   job *j = own;

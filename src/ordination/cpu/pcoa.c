@@ -56,6 +56,8 @@ typedef struct job {
   gpugeo_report *report;
 } job;
 
+/* Runs work on the call's threads; fails after an interrupt. error: NULL for steps that cannot be
+   interrupted. */
 static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t count, int64_t grain,
                               double progress, gpugeo_error *error) {
   const gg_loop loop = {.threads = j->plan->threads,
@@ -121,11 +123,13 @@ static void measure_tile(job *j, int64_t which) {
   }
 }
 
+/* Measures a range of tiles of the strip; the loop's work. */
 static void measure_tiles(void *own, gg_range range) {
   for (int64_t t = range.first; t < range.last; ++t)
     measure_tile(own, t);
 }
 
+/* Computes the sums of all distances and of their squares. */
 static gpugeo_status measure(const gg_gower *gower, double scale, gg_distance_sums *sums,
                              double progress, gpugeo_error *error) {
   job *j = gower->own;
@@ -202,6 +206,7 @@ static void multiply_tile(job *j, int64_t which, double *tile) {
   }
 }
 
+/* Multiplies a range of tiles by the panels; the loop's work. */
 static void multiply_tiles(void *own, gg_range range) {
   job *j = own;
   double *tile = j->tile + (int64_t)range.worker * SIDE * SIDE;
@@ -235,6 +240,7 @@ static gpugeo_status make_room(double **memory, int64_t *room, int64_t needed,
   return *memory ? GPUGEO_OK : gg_fail_memory(error, needed * (int64_t)sizeof **memory);
 }
 
+/* Multiplies the matrix of Gower by panels of vectors; out: as many panels. */
 static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matrix,
                               double *const *v, int64_t panels, double *const *out, double progress,
                               gpugeo_error *error) {
@@ -258,23 +264,28 @@ static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matr
 /* --- Panels ------------------------------------------------------------------------------------
  */
 
+/* Allocates a panel of n by GG_PANEL numbers; NULL without memory. */
 static double *panel_make(const gg_gower *gower) {
   return gg_allocate_large(gower->n * GG_PANEL, sizeof(double));
 }
 
+/* Frees a panel. */
 static void panel_free(const gg_gower *gower, double *panel) {
   (void)gower;
   gg_free(panel);
 }
 
+/* Copies n by GG_PANEL values into a panel. */
 static void panel_write(const gg_gower *gower, const double *values, double *panel) {
   memcpy(panel, values, (size_t)(gower->n * GG_PANEL) * sizeof *panel);
 }
 
+/* Copies a panel into n by GG_PANEL values. */
 static void panel_read(const gg_gower *gower, const double *panel, double *values) {
   memcpy(values, panel, (size_t)(gower->n * GG_PANEL) * sizeof *panel);
 }
 
+/* Adds up the rows of a range of chunks for each column of the panel; the loop's work. */
 static void add_rows(void *own, gg_range range) {
   job *j = own;
   for (int64_t chunk = range.first; chunk < range.last; ++chunk) {
@@ -286,6 +297,7 @@ static void add_rows(void *own, gg_range range) {
   }
 }
 
+/* Subtracts the columns' means from the rows of a range of chunks; the loop's work. */
 static void subtract_mean(void *own, gg_range range) {
   job *j = own;
   for (int64_t i = range.first * ROWS; i < j->n && i < range.last * ROWS; ++i)
@@ -293,6 +305,7 @@ static void subtract_mean(void *own, gg_range range) {
       j->to[i * GG_PANEL + l] -= j->factor[l];
 }
 
+/* Subtracts the means of its columns from a panel. */
 static void centre(const gg_gower *gower, double *panel) {
   job *j = gower->own;
   const int64_t chunks = (j->n + ROWS - 1) / ROWS;
@@ -308,6 +321,7 @@ static void centre(const gg_gower *gower, double *panel) {
   (void)run_loop(j, subtract_mean, chunks, 1, 0, NULL);
 }
 
+/* Computes the products of a range of chunks of rows; the loop's work. */
 static void project_rows(void *own, gg_range range) {
   job *j = own;
   const int64_t size = j->panels * GG_PANEL * GG_PANEL;
@@ -326,6 +340,7 @@ static void project_rows(void *own, gg_range range) {
   }
 }
 
+/* Computes the products of panels q with v: GG_PANEL by GG_PANEL numbers for each panel. */
 static void project(const gg_gower *gower, double *const *q, int64_t panels, const double *v,
                     double *product) {
   job *j = gower->own;
@@ -340,6 +355,7 @@ static void project(const gg_gower *gower, double *const *q, int64_t panels, con
       product[i] += j->partial[chunk * size + i];
 }
 
+/* Combines a range of chunks of rows; the loop's work. */
 static void combine_rows(void *own, gg_range range) {
   job *j = own;
   for (int64_t chunk = range.first; chunk < range.last; ++chunk) {
@@ -356,6 +372,7 @@ static void combine_rows(void *own, gg_range range) {
   }
 }
 
+/* Adds panels q, each multiplied by its block of c, to v; afresh: v begins as 0. */
 static void combine(const gg_gower *gower, double *const *q, int64_t panels, const double *c,
                     bool afresh, double *v) {
   job *j = gower->own;

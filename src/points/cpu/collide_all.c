@@ -14,7 +14,8 @@
 
 static const int64_t tile = 1024;
 
-/* The candidates of point i: positions from begin to end, those from n on being 0, 1, ... again. */
+/* Returns the candidates of point i: positions from begin to end, those from n on being 0, 1, ...
+ * again. */
 static gg_span partners(const gg_collide_plan *plan, int64_t i) {
   const int64_t n = plan->ny;
   if (!plan->within) return (gg_span){0, n};
@@ -23,6 +24,7 @@ static gg_span partners(const gg_collide_plan *plan, int64_t i) {
   return (gg_span){i + 1, i + 1 + (n - 1) / 2 + half_round};
 }
 
+/* Copies the points, scaled, in the order of their rows. radii: NULL for one radius. */
 static gpugeo_status copy_points(const gg_collide_plan *plan, const gpugeo_matrix *x,
                                  const double *radii, gg_cpu_points *points, gpugeo_error *error) {
   gpugeo_status status = gg_cpu_points_allocate(plan, x->nrow, points, error);

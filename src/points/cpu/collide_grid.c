@@ -68,6 +68,7 @@ static int64_t find_crowd(const crowds *crowds, int64_t position) {
   return low;
 }
 
+/* Adds a span, unless it is empty. */
 static void add_span(neighbours *near, int64_t begin, int64_t end) {
   if (begin < end) near->spans[near->spans_count++] = (gg_span){begin, end};
 }
@@ -97,7 +98,7 @@ static void find_near(const grid_search *g, const crowds *crowds, int64_t i, int
 
 /* --- Tasks ---------------------------------------------------------------------------------- */
 
-/* The points of a cell that is not crowded are tested with those near it. */
+/* Tests the points of a cell that is not crowded with those near it. */
 static void test_cell(grid_search *g, gg_cpu_found *found, gg_span cell, gg_grid_walk *walk) {
   gg_cpu_search *search = g->search;
   const bool once = search->pairing == GG_CPU_ONCE;
@@ -119,7 +120,7 @@ static void test_cell(grid_search *g, gg_cpu_found *found, gg_span cell, gg_grid
     gg_cpu_test_nodes(search, found, &node, 0, near.crowds[k]->tree.nodes, 0);
 }
 
-/* The points of a part of a crowd are tested with those near it. */
+/* Tests the points of a part of a crowd with those near it. */
 static void test_unit(grid_search *g, gg_cpu_found *found, const unit *unit, gg_grid_walk *walk) {
   gg_cpu_search *search = g->search;
   const bool once = search->pairing == GG_CPU_ONCE;
@@ -160,6 +161,7 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
 
 /* --- Crowds --------------------------------------------------------------------------------- */
 
+/* Adds a crowd; *room: elements allocated. Returns false if there is no memory. */
 static bool add_crowd(crowds *crowds, int64_t *room, gg_span span) {
   if (crowds->count == *room) {
     *room = 2 * *room + 64;
@@ -196,6 +198,7 @@ typedef struct planting {
   bool lacking; /* memory */
 } planting;
 
+/* Makes the trees of a range of crowds; the loop's work. */
 static void plant(void *job, gg_range range) {
   planting *p = job;
   for (int64_t k = range.first; k < range.last; ++k) {
@@ -220,6 +223,7 @@ static bool make_trees(gg_cpu_search *search, gg_cpu_points *points, crowds *cro
   return !p.lacking;
 }
 
+/* Frees the crowds and their trees. */
 static void free_crowds(crowds *crowds) {
   for (int64_t k = 0; k < crowds->count; ++k)
     gg_free(crowds->cells[k].tree.nodes);
@@ -251,6 +255,7 @@ static bool make_units(grid_search *g) {
 
 /* --- The search ----------------------------------------------------------------------------- */
 
+/* Returns the shape of a grid over x and y whose cells are at least a radius wide. */
 static gg_grid_shape make_shape(const gg_collide_plan *plan) {
   const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
   double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS], length[GG_POINT_COLUMNS];

@@ -123,8 +123,8 @@ gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_
 void gg_cpu_points_of_grid(const gg_collide_plan *plan, const gg_grid *grid, const double *radii,
                            gg_cpu_points *points);
 
-/* Decides pairing, filter and kernels for the pass; `own`: may points are tested with all their
-   partners by themselves? */
+/* Decides pairing, filter and kernels for the pass; own: true if each point may be
+   tested with all its partners at once. */
 void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, bool own);
 
 /* Point i is tested with the points of the spans. */

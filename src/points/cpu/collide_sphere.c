@@ -12,6 +12,7 @@ enum { VALUES = 3 }; /* values of a position, and of a unit vector */
 
 /* --- The test --------------------------------------------------------------------------------- */
 
+/* True if points i and j collide by the distance on the sphere. */
 static bool collide(const gg_cpu_search *search, int64_t i, int64_t j) {
   const gg_cpu_sphere *sphere = search->sphere;
   const gg_collide_plan *plan = sphere->plan;
@@ -65,6 +66,7 @@ static gpugeo_status make_units(const gg_collide_plan *plan, gpugeo_matrix *x, d
   return GPUGEO_OK;
 }
 
+/* Returns the smallest of n radii, infinity for none. */
 static double smallest(const double *radii, int64_t n) {
   double least = INFINITY;
   for (int64_t i = 0; i < n; ++i)

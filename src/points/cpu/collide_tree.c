@@ -35,6 +35,7 @@ gg_cpu_node gg_cpu_node_make(const gg_cpu_search *search, const gg_cpu_points *p
   return node;
 }
 
+/* Returns the number of a node's points. */
 static int64_t size_of(const gg_cpu_node *node) { return node->span.end - node->span.begin; }
 
 /* Memory of a build: flags and values of the points of one span. */
@@ -92,6 +93,7 @@ static bool reserve(gg_cpu_tree *tree) {
   return true;
 }
 
+/* Divides node `at` and its children down to leaves. Returns false if there is no memory. */
 static bool split(const gg_cpu_search *search, gg_cpu_points *points, gg_cpu_tree *tree, int32_t at,
                   int depth, scratch *memory) {
   if (size_of(&tree->nodes[at]) <= LEAF || depth == DEEPEST) return true;
@@ -155,7 +157,7 @@ static relation relate(const gg_cpu_search *search, const gg_cpu_node *a, const 
   return gg_cpu_is_near(search, largest, least) ? SOME : NONE;
 }
 
-/* Each point of a is tested with the span. */
+/* Tests each point of a with the span. */
 static void test_directly(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *a,
                           gg_span span) {
   for (int64_t i = a->span.begin; i < a->span.end; ++i) {
@@ -216,7 +218,7 @@ void gg_cpu_test_within(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu
   }
 }
 
-/* The points of node i are tested with those of node j that stand after them. */
+/* Tests the points of node i with those of node j that come after them. */
 static void test_later(gg_cpu_search *search, gg_cpu_found *found, const gg_cpu_node *nodes,
                        int32_t i, int32_t j) {
   if (nodes[j].span.end <= nodes[i].span.end) return;
