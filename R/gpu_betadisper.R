@@ -26,7 +26,7 @@
 #'
 #' @details Principal coordinates are those of R's [eigen()], which takes most of the time: about as
 #'   long as `stats::cmdscale()`, and 8 n^2 bytes several times. The result has the bits of
-#'   `vegan::betadisper()`, so that tests of it give the same p-values after the same `set.seed()`.
+#'   `vegan::betadisper()`: tests of it give the same p-values after the same `set.seed()`.
 #'   The spatial median of a group is found in the dimensions of positive and of negative
 #'   eigenvalues apart, by the method BFGS of [optim()].
 #'

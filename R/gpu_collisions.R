@@ -24,7 +24,7 @@
 #' @param algorithm The algorithm, which never changes the result: `"grid"`, points sorted into the
 #'   cells of a grid; `"usual"` or `"cyclic"`, all pairs in one of two orders (each point with those
 #'   after it, or with the half of all others that follows it in a circle; `"cyclic"` without `y`
-#'   only); `"lattice"`, for whole numbers and a radius below 1, so that only equal points collide;
+#'   only); `"lattice"`, for whole numbers and a radius below 1: only equal points collide;
 #'   `"auto"`, the fastest of these by an estimate.
 #' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere, as for
 #'   [gpu_closest_pair()]: the columns are longitude (between -180 and 360) and latitude (between

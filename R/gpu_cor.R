@@ -31,7 +31,7 @@
 #'   with missing values take a step for each pair of columns with `use = "pairwise.complete.obs"`.
 #'   A sparse matrix is expanded for them.
 #'
-#' @details Columns are centred and scaled to length 1 before the products are summed, so that large
+#' @details Columns are centred and scaled to length 1 before the products are summed: large
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
 #'   Squares cannot overflow: columns near 1e200 have correlations, for which [stats::cor()] returns
 #'   `NaN`.

@@ -36,7 +36,7 @@
 #'
 #' @details Column j of row i of M is -1 where bit j of i - 1, from the lowest on, is 0, and else 1.
 #'   All algorithms decide exactly and count the same on the CPU and on a GPU, with any number of
-#'   threads. Equal distances and small whole numbers have few different sums, so that
+#'   threads. Equal distances and small whole numbers have few different sums:
 #'   `"meet-in-the-middle"` counts them for any n. Problems that would take too many
 #'   steps are an error, which names the number of distances that the algorithm can handle.
 #'
@@ -159,7 +159,7 @@ gpu_dgp_sums <- function(d, ..., backend = NULL, threads = NULL, device = NULL, 
 #'
 #' @param n How many distances, a whole number between 2 and 127.
 #' @param seed A whole number between 0 and 2^53; the distances are the same for the same seed on
-#'   all machines. `NULL` draws one from R's generator, so that [set.seed()] governs.
+#'   all machines. `NULL` draws it from R's generator, see [set.seed()].
 #'
 #' @return A vector of `n` distances, multiples of 2^-40.
 #'

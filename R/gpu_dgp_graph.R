@@ -35,7 +35,7 @@
 #' and neither is to the left.
 #'
 #' If intervals allow a vertex several positions relative to the first vertex of its block, the
-#' middle is returned. Sums are exact, so that the count does not depend on rounding.
+#' middle is returned. Sums are exact: the count does not depend on rounding.
 #'
 #' A cycle of n exact distances d has as many realizations as `gpu_dgp(d, n * tol)` has solutions,
 #' and is counted in the same way.

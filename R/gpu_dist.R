@@ -9,7 +9,7 @@
 #'   by m with the same m. Missing values are allowed. Sparse matrices of package Matrix are taken
 #'   as they are, see Sparse matrices. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
 #' @param method The metric: one of those under Metrics; a beginning of its name, one that only one
-#'   metric of [stats::dist()] has, so that `"b"` and `"c"` are `"binary"` and `"canberra"` as
+#'   metric of [stats::dist()] has: `"b"` and `"c"` are `"binary"` and `"canberra"` as
 #'   there, otherwise one that only one of all metrics has; or a function, see there.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
@@ -98,7 +98,7 @@
 #' and the result is never written to a file.
 #'
 #' The metrics from `"euclidean"` to `"seuclidean"`, and `"braycurtis"`, are computed from the
-#' differences of the coordinates, so that distances of nearly equal rows keep their digits. The
+#' differences of the coordinates: distances of nearly equal rows keep their digits. The
 #' error of Mahalanobis distances is relative to the distances of the rows from the mean.
 #' The error of `"gower"` is about 1e-16.
 #' `"cosine"`, `"pearson"` and `"spearman"` are 1 - r with an error of about 1e-16: two rows that
@@ -208,7 +208,7 @@
 #'   all.equal(c(d), c(cluster::daisy(iris, "gower", weights = c(1, 1, 1, 1, 2))))
 #' }
 #'
-#' # A metric of one's own.
+#' # A function as metric.
 #' d <- gpu_dist(x[1:20, ], function(x, y) sum(abs(x - y) > 0.1))
 #'
 #' # A wrong argument.

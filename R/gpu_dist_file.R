@@ -34,7 +34,7 @@
 #'   attributes are `size` (n), `metric` and, where the points have names, `labels`.
 #'   `HDF5Array::HDF5Array(file, "matrix")` reads it as a matrix, and Octave's `load` reads it, too.
 #'
-#'   On Linux, disk space for the whole file is allocated first, so that a full disk is an error
+#'   On Linux, disk space for the whole file is allocated first: a full disk is an error
 #'   before the computation. If a call is stopped by Ctrl-C or a full disk, or the process is
 #'   killed, the file keeps the tiles that were written, which the dataset `/tiles_done` counts. The
 #'   same call then continues with the first missing tile. If none is missing, it only opens the

@@ -49,8 +49,8 @@
 #'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix or the centroids
 #'   in its own memory, with at most 1 GiB more; distances of points are computed there. `"single"`
 #'   takes the tree of [gpu_mst()] there, too, without the matrix. If the memory is too small,
-#'   `backend = "auto"` clusters on the CPU, and `backend = "cuda"` is an error that says how much
-#'   memory is missing.
+#'   `backend = "auto"` clusters on the CPU, and `backend = "cuda"` is an error with the number of
+#'   GiB that are missing.
 #'
 #' @inheritSection gpu_dist Errors
 #'

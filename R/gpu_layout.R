@@ -69,7 +69,7 @@
 #' * `backend`: the backend that computed it.
 #'
 #' @details Two vertices at a distance d repel each other by 1 / d, and an edge of weight w attracts
-#'   its ends by w d^2, so that 1 is the length of a single edge of weight 1. The components of a
+#'   its ends by w d^2: 1 is the length of a single edge of weight 1. The components of a
 #'   graph do not repel each other: each is laid out separately and they are packed next to each
 #'   other, unless `init`, `fixed` or bounds are given. Repulsion is summed in single precision, in
 #'   components of up to 64 vertices in double precision.

@@ -15,8 +15,8 @@
 #'
 #' @return
 #' * `"edges"`: a data frame with a row for each edge, ordered by `from`, then `to`: the row numbers
-#'   `from < to`, and `weight` if `weights` is given. From its attributes `vertices`, the number of
-#'   points, and `first`, 1, [gpu_layout()] knows the points without an edge.
+#'   `from < to`, and `weight` if `weights` is given. The attributes `vertices`, the number of
+#'   points, and `first`, 1, give [gpu_layout()] the points without an edge.
 #' * `"igraph"`: an undirected graph of package igraph, its vertices named as the rows of `x`, with
 #'   the edge attributes `distance` and `weight`.
 #' * `"sparse"`: a symmetric matrix of package Matrix with the weights of the edges, or else their

@@ -19,7 +19,7 @@
 #'   if the pair has two points only.
 #'
 #' @details A row is that of `gpu_adonis2(d ~ group)` for the points of both groups. Pairs are
-#'   tested in the order of the rows, so that after the same `set.seed()` the p-values are those of
+#'   tested in the order of the rows: after the same `set.seed()` the p-values are those of
 #'   `vegan::adonis2()`, called for one pair after the other.
 #'
 #' @inheritSection gpu_dist Errors

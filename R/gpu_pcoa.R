@@ -24,8 +24,8 @@
 #' * `points`: a matrix with a row for each point and a column for each positive eigenvalue among
 #'   the k largest; there may be fewer than k, with a warning. The element of the largest magnitude
 #'   of each column, the first of several, is positive;
-#' * `eig`: the k largest eigenvalues, in decreasing order, after a correction; those that cannot be
-#'   told from 0 are 0;
+#' * `eig`: the k largest eigenvalues, in decreasing order, after a correction; those that are
+#'   not larger than the error of rounding are 0;
 #' * `ac`: the constant c of the correction;
 #' * `GOF`: the two measures of fit of [stats::cmdscale()], the sum of the positive eigenvalues in
 #'   `eig` over the sum of the magnitudes of all eigenvalues, and over the sum of the positive ones.
@@ -55,8 +55,8 @@
 #'
 #'   Cailliez' constant is the largest root of an equation for the smallest eigenvalue, which
 #'   takes a search of its own for each of some 5 steps. [stats::cmdscale()] computes eigenvalues of
-#'   a matrix of 2n rows for it. A correction applies if an eigenvalue is negative beyond rounding,
-#'   so that the constant of Euclidean distances is 0.
+#'   a matrix of 2n rows for it. A correction applies if an eigenvalue is negative beyond rounding:
+#'   the constant of Euclidean distances is 0.
 #'
 #'   The result has the same bits for any number of threads, any `memory_limit`, on CPU and CUDA,
 #'   and for every kind of `d` that holds the same distances.

@@ -16,8 +16,8 @@
 #'   The default is the memory of the machine.
 #'
 #' @return A data frame with a row for each edge and the columns `from` and `to`, numbers as in the
-#'   file, and `weight` if the file has weights. From its attributes `vertices`, the number of
-#'   vertices, and `first`, [gpu_layout()] knows the vertices without an edge.
+#'   file, and `weight` if the file has weights. The attributes `vertices`, the number of
+#'   vertices, and `first` give [gpu_layout()] the vertices without an edge.
 #'
 #' @section Matrix Market:
 #' A file whose first line begins with `%%MatrixMarket` is a sparse matrix: `coordinate`, with

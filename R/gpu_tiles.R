@@ -34,8 +34,8 @@
 #'   deviations, a covariance, whether values are missing). Options of a call, such as `backend` or
 #'   `precision`, are given by the worker.
 #'
-#'   Tiles are numbered down one column of tiles after the other. They depend only on the points, so
-#'   that a tile whose worker has failed can be computed again. See `vignette("scale", package =
+#'   Tiles are numbered down one column of tiles after the other. They depend only on the points:
+#'   a tile whose worker has failed can be computed again. See `vignette("scale", package =
 #'   "gpugeo")` for BiocParallel and Slurm.
 #'
 #' @section Segments, splits and chunks: Arefin et al. compute a distance matrix in *chunks*, square

@@ -1,154 +1,173 @@
-/* The commands of __gpugeo__, one function each. Comments have the form "inputs: results". A
-   function reads the call's inputs and options, computes, and leaves results or an error in the
-   call. Except for those of `info.c` and the reading of files, the last result is the structure
-   of a report. */
+/* The commands of __gpugeo__, one function each. A function reads the call's inputs and options,
+   computes, and leaves results or an error in the call. Except for those of `info.c` and the
+   reading of files, the last result is the structure of a report. */
 #ifndef GG_MEX_FAMILIES_H
 #define GG_MEX_FAMILIES_H
 
 #include "call.h"
 
-/* dist.c. x and optionally y: distances. The name of a metric, with the option
-   `names` only: its name in R. */
+/* Computes the distances of x, or of x and y. */
 void gg_mex_dist(gg_mex_call *call);
+/* Returns R's name of a metric. Option: `names`. */
 void gg_mex_metric_name(gg_mex_call *call);
 
-/* cor.c. x and optionally y: correlations. */
+/* Computes the correlations of x, or of x and y. */
 void gg_mex_cor(gg_mex_call *call);
 
-/* knn.c. x and optionally a query: row numbers and distances, as matrices; within a radius as
-   rows of all of them, one point after the other, and the number of each point's. */
+/* Finds nearest neighbours of x, or of a query in x: row numbers and distances, as matrices. */
 void gg_mex_knn(gg_mex_call *call);
+/* Finds neighbours within a radius: row numbers and distances, as rows of those of all points, one
+   point after the other, and the number of each point's. */
 void gg_mex_radius(gg_mex_call *call);
-/* Row numbers and distances of nearest neighbours, as doubles: the edges between them, their
-   weights and distances. */
+/* Makes the edges between nearest neighbours, their weights and distances, of row numbers and
+   distances, as doubles. */
 void gg_mex_neighbor_edges(gg_mex_call *call);
 
-/* hclust.c. Points, condensed distances (with the option `condensed`, their number of points), or a
-   structure with the fields file and name: the matrix Z of linkage. */
+/* Returns the matrix Z of linkage for points, condensed distances (with the option `condensed`,
+   their number of points), or a structure with the fields file and name. */
 void gg_mex_hclust(gg_mex_call *call);
 
-/* mst.c. Points, or distances as gg_mex_read_distances() takes them: a row for each edge of the
-   tree. */
+/* Finds the spanning tree of points, or of distances as gg_mex_read_distances() takes them: a row
+   for each edge. */
 void gg_mex_mst(gg_mex_call *call);
 
-/* dbscan.c. The same: the number of each point's cluster, -1 for none, and 1 for core points. */
+/* Clusters the same inputs: the number of each point's cluster, -1 for none, and 1 for core
+   points. */
 void gg_mex_dbscan(gg_mex_call *call);
 
-/* hdbscan.c. The same: a row for each point (cluster, -1 for none, membership, outlier score, core
-   distance, the node that it leaves and where), the matrix Z of linkage, and a row for each node of
-   the condensed tree (parent, birth, death, points where it divides, stability, score, 1 for a
-   cluster, cluster of its points). */
+/* Clusters the same inputs: a row for each point (cluster, -1 for none, membership, outlier score,
+   core distance, the node that it leaves and where), the matrix Z of linkage, and a row for each
+   node of the condensed tree (parent, birth, death, points where it divides, stability, score, 1
+   for a cluster, cluster of its points). */
 void gg_mex_hdbscan(gg_mex_call *call);
 
-/* silhouette.c. The same, with the option clusters, int32 from 1: the widths, and the number of
-   each point's neighbour, 0 for none. */
+/* Computes silhouettes of the same inputs, with the option clusters, int32 from 1: the widths, and
+   the number of each point's neighbour, 0 for none. */
 void gg_mex_silhouette(gg_mex_call *call);
 
-/* pam.c. The same, with the options k, medoids (int32 from 1) and swap: clusters, points that are
-   medoids, distances of all points from all of them, and in one vector the means of those from the
-   nearest ones before and after swaps, and the number of swaps. */
+/* Clusters the same inputs, with the options k, medoids (int32 from 1) and swap: clusters, points
+   that are medoids, distances of all points from all of them, and in one vector the means of those
+   from the nearest ones before and after swaps, and the number of swaps. */
 void gg_mex_pam(gg_mex_call *call);
 
-/* permutation_tests.c. The same: a row of sums of squares of the points as they are and of each
-   permutation, and the total one. Options:
-   `order`, int32 from 0, a column for each permutation, and `basis` or `group`, int32 from 0, and
-   `groups`. */
+/* Computes sums of squares of the same inputs: a row for the points as they are and for each
+   permutation, and the total one. Options (permutation_tests.c): `order`, int32 from 0, a column
+   for each permutation, and `basis` or `group`, int32 from 0, and `groups`. */
 void gg_mex_permanova(gg_mex_call *call);
 
-/* Such distances: the statistic of the points as they are and of each permutation. Options: those,
-   with `group`. */
+/* Computes the statistic of such distances for the points as they are and for each permutation.
+   Options: those, with `group`. */
 void gg_mex_anosim(gg_mex_call *call);
 
-/* The same: delta of the points as they are and of each permutation, the mean distance within each
-   group, and that of all pairs. Options: those, with `weight_type`. */
+/* Computes delta of the same inputs for the points as they are and for each permutation, the mean
+   distance within each group, and that of all pairs. Options: those, with `weight_type`. */
 void gg_mex_mrpp(gg_mex_call *call);
 
-/* Two or three vectors of distances, whose numbers of points are the options nx, ny, nz: the same
-   statistics. Options: `order` and `type`. */
+/* Computes the same statistics of two or three vectors of distances, whose numbers of points are
+   the options nx, ny, nz. Options: `order` and `type`. */
 void gg_mex_mantel(gg_mex_call *call);
 
-/* pcoa.c. Distances as gg_mex_read_distances() takes them: the coordinates, a column for each axis;
-   the eigenvalues; their residuals; and in one vector how many are positive, the trace, the sum of
-   the negative ones, the smallest one, the constant of the correction, the number of passes, and 1
-   if the residuals are within the tolerance. Options: `k`, `correction`, `tolerance`, `max_passes`.
- */
+/* Computes principal coordinates of distances as gg_mex_read_distances() takes them: the
+   coordinates, a column for each axis; the eigenvalues; their residuals; and in one vector how many
+   are positive, the trace, the sum of the negative ones, the smallest one, the constant of the
+   correction, the number of passes, and 1 if the residuals are within the tolerance. Options: `k`,
+   `correction`, `tolerance`, `max_passes`. */
 void gg_mex_pcoa(gg_mex_call *call);
 
-/* mds.c. The same input: the configuration, the stress, the number of iterations, and 1 if the
+/* Scales the same inputs: the configuration, the stress, the number of iterations, and 1 if the
    tolerance was reached. Options: `k`, `weights`, `start`, `tolerance`, `max_iterations`, `relax`.
  */
 void gg_mex_mds(gg_mex_call *call);
 
-/* closest.c. x and optionally y: distances, i, j, ties. */
+/* Finds closest pairs of x, or between x and y: distances, i, j, ties. */
 void gg_mex_closest(gg_mex_call *call);
 
-/* collide.c. x and optionally y: the result at once, or the number of a future. The option
-   `group` holds int32 from 0, `groups` the number of groups. The others take a structure with
-   the number in its field `future`: the result; true if it is done; none (it is released). */
+/* Finds collisions of x, or between x and y. The option `group` holds int32 from 0, `groups` the
+   number of groups. */
 void gg_mex_collide(gg_mex_call *call);
+/* Starts the same search and returns the number of its future. */
 void gg_mex_launch(gg_mex_call *call);
+/* Returns the result of the future whose number is the field `future` of a structure. */
 void gg_mex_fetch(gg_mex_call *call);
+/* Returns true if such a future is done. */
 void gg_mex_done(gg_mex_call *call);
+/* Releases such a future. */
 void gg_mex_release(gg_mex_call *call);
-void gg_mex_release_futures(void); /* all that there are */
+/* Releases all futures. */
+void gg_mex_release_futures(void);
 
-/* dgp.c. Distances: the result of gpu_dgp, with row numbers as text; all sums. n and a seed:
-   distances. */
+/* Solves distances: the result of gpu_dgp, with row numbers as text. */
 void gg_mex_dgp(gg_mex_call *call);
+/* Returns all sums of distances. */
 void gg_mex_dgp_sums(gg_mex_call *call);
+/* Returns random distances, of n and a seed. */
 void gg_mex_dgp_instance(gg_mex_call *call);
 
-/* dgp_graph.c. Edges as a matrix or the path of a file: the result of gpu_dgp_graph. */
+/* Solves edges, as a matrix or the path of a file: the result of gpu_dgp_graph. */
 void gg_mex_dgp_graph(gg_mex_call *call);
 
-/* layout.c. A graph, a structure of private/read_graph.m: positions; and with positions, measures
-   of them. The path of a file and the number of the first vertex, or []: such a structure. */
+/* Lays out a graph, a structure of private/read_graph.m: positions. */
 void gg_mex_layout(gg_mex_call *call);
+/* Measures a graph and positions. */
 void gg_mex_layout_quality(gg_mex_call *call);
+/* Draws a graph and positions. */
 void gg_mex_layout_raster(gg_mex_call *call);
+/* Reads a graph from the path of a file; the number of the first vertex, or []: such a
+   structure. */
 void gg_mex_edges(gg_mex_call *call);
 
-/* tiles.c. Points are a matrix or a structure with the fields file and name; y may be [].
-   x: its rows and columns. Points of x and of y (-1: within x) and coordinates: the side, and a row
-   for each tile: row, rows, column, columns. x and y: what tiles share. x, y, points of x and of y
-   and side, what tiles share (or []), the number of a tile: its distances. x: only the report, and
-   a file. */
+/* Returns the rows and columns of points: a matrix, or a structure with the fields file and
+   name. */
 void gg_mex_point_source_size(gg_mex_call *call);
+/* Plans tiles of the points of x and of y (-1: within x) and coordinates: the side, and a row for
+   each tile: row, rows, column, columns. */
 void gg_mex_tiles_plan(gg_mex_call *call);
+/* Computes what tiles of x and y share; y may be []. */
 void gg_mex_dist_metric_params(gg_mex_call *call);
+/* Computes the distances of a tile, of x, y, points of x and of y and side, what tiles share (or
+   []), and the number of the tile. */
 void gg_mex_dist_tile(gg_mex_call *call);
+/* Writes the distances of x to a file and returns only the report. */
 void gg_mex_dist_file(gg_mex_call *call);
 
-/* dist_file.c. A file and the name of its dataset, or []: its description; with rows and
-   columns, its distances. */
+/* Describes a file of distances and the name of its dataset, or []. */
 void gg_mex_dist_file_info(gg_mex_call *call);
+/* Reads the distances of rows and columns from such a file. */
 void gg_mex_dist_file_read(gg_mex_call *call);
 
-/* dist_device.c. x: a structure with the number of distances that stay on a device. Such a
-   structure, with rows and columns: distances; or alone: all of them; or none (they are freed). */
+/* Computes the distances of x and returns a structure with the number of those, which stay on a
+   device. */
 void gg_mex_dist_device(gg_mex_call *call);
+/* Reads the distances of rows and columns of such a structure. */
 void gg_mex_dist_device_read(gg_mex_call *call);
+/* Copies all distances of such a structure. */
 void gg_mex_dist_device_copy(gg_mex_call *call);
+/* Frees the distances of such a structure. */
 void gg_mex_dist_device_free(gg_mex_call *call);
 
-/* info.c. None: backends and devices. A value: its text in messages. Only options: an error if a
-   setting is not allowed. None: a warning about a misspelt setting, or ""; a structure with the
-   message of each environment variable that is not valid; none (memory that the core keeps between
-   calls is released). The path of the CUDA library, or []: none. */
+/* Returns backends and devices. */
 void gg_mex_info(gg_mex_call *call);
+/* Returns the text of a value in messages. */
 void gg_mex_show(gg_mex_call *call);
-/* The number of an enum (gpugeo_enum): the names of its constants, in one line. For tests. */
+/* Returns the names of the constants of an enum (gpugeo_enum), given by its number, in one line.
+   For tests. */
 void gg_mex_names(gg_mex_call *call);
+/* Fails if a setting among the options is not allowed. */
 void gg_mex_check_settings(gg_mex_call *call);
+/* Returns a warning about a misspelt setting, or "". */
 void gg_mex_unknown_setting(gg_mex_call *call);
+/* Returns a structure with the message of each environment variable that is not valid. */
 void gg_mex_invalid_variables(gg_mex_call *call);
+/* Releases memory that the core keeps between calls. */
 void gg_mex_release_memory(gg_mex_call *call);
+/* Sets the path of the CUDA library, or none: []. */
 void gg_mex_name_cuda_library(gg_mex_call *call);
 
-/* install.c. from and a file that was downloaded, or []: a structure of what was installed or
-   removed, without fields if `from` must be downloaded first, and the text for the user. An address
-   and why it cannot be downloaded: an error. */
+/* Installs a CUDA library `from` a place, of a file that was downloaded, or []: a structure of what
+   was installed or removed, without fields if `from` must be downloaded first, and the text for the
+   user. */
 void gg_mex_cuda_install(gg_mex_call *call);
+/* Fails with the address and why it cannot be downloaded. */
 void gg_mex_cuda_download_failed(gg_mex_call *call);
 
 #endif

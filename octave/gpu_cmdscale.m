@@ -21,7 +21,7 @@
 ##
 ## @table @code
 ## @item trace
-## the sum of all eigenvalues, so that @code{@var{e} / info.trace} is the share of each axis
+## the sum of all eigenvalues: @code{@var{e} / info.trace} is the share of each axis
 ## @item negative
 ## the sum of the negative ones, NaN if it is not known
 ## @item smallest

@@ -51,7 +51,7 @@
 ## The algorithm, which never changes the result: @qcode{"grid"}, points sorted into the cells of a grid;
 ## @qcode{"usual"} or @qcode{"cyclic"}, all pairs in one of two orders (each point with those after it, or
 ## with the half of all others that follows it in a circle; @qcode{"cyclic"} without @var{Y} only);
-## @qcode{"lattice"}, for whole numbers and a radius below 1, so that only equal points collide;
+## @qcode{"lattice"}, for whole numbers and a radius below 1: only equal points collide;
 ## @qcode{"auto"} (the default), one of these.
 ## @item @qcode{"metric"}
 ## @qcode{"euclidean"} (the default), or @qcode{"great-circle"} for points on a sphere, as for

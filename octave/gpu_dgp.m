@@ -55,7 +55,7 @@
 ##
 ## @var{info} is that of @code{gpu_pdist}.
 ##
-## Equal distances and small whole numbers have fewer different sums, so that meet-in-the-middle counts them
+## Equal distances and small whole numbers have fewer different sums: meet-in-the-middle counts them
 ## for any n.  Problems that would take too many steps are an error, which names the number of distances
 ## that the algorithm can handle.
 ##

@@ -31,7 +31,7 @@
 ## x(u) is within a tolerance of the interval from lower to upper.  Mirror images count separately.  Rows
 ## for the same two vertices are one edge, whose interval is the intersection of theirs.  The ends of an
 ## edge with lower = upper = 0 have the same position, and neither is to the left.  If intervals allow a
-## vertex several positions, the middle is returned.  Sums are exact, so that the count does not depend on
+## vertex several positions, the middle is returned.  Sums are exact: the count does not depend on
 ## rounding.
 ##
 ## The count is the product of the counts of the blocks; a bridge has 2.  Realizations are ordered by those

@@ -14,7 +14,7 @@
 ## @var{D} is a matrix of the distances between the points @var{i} and the points @var{j}, which are
 ## numbers from 1 or @qcode{":"} for all.
 ##
-## On Linux, disk space for the whole file is allocated first, so that a full disk is an error before the
+## On Linux, disk space for the whole file is allocated first: a full disk is an error before the
 ## computation.  If a call of @code{gpu_pdist} is stopped by Ctrl-C or a full disk, or Octave is killed, the
 ## file keeps the tiles that were written, and the same call continues with the first missing tile.
 ## Octave's @code{load} and R read the file.

@@ -52,7 +52,7 @@
 ##
 ## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes or the centroids in
 ## its own memory, with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too small, the backend
-## @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error that says how much memory is missing.
+## @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error with the number of GiB that are missing.
 ##
 ## The option @qcode{"members"} is a vector of positive numbers, one for each point: how many observations it
 ## stands for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,
@@ -119,7 +119,7 @@ function options = count_points (options, x)
 
 endfunction
 
-## The name of a method as the core knows it.
+## Returns the name of a method in the core.
 function name = full_name (method)
 
   known = [strsplit(__gpugeo__ ("names", 12), " "), {"weighted", "ward"}];

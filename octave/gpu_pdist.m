@@ -117,7 +117,7 @@
 ## each device, and @emph{splits}, parts of these: all devices draw from one queue.
 ##
 ## The result is the same bits on any number of threads, on the CPU and on a GPU. Most metrics are computed
-## from the differences of the coordinates, so that distances of nearly equal rows keep their digits.
+## from the differences of the coordinates: distances of nearly equal rows keep their digits.
 ## @qcode{"cosine"}, @qcode{"correlation"} and @qcode{"spearman"} are one minus a number near 1 and lose
 ## digits for nearly equal rows; the error of @qcode{"mahalanobis"} is relative to the rows' distances from
 ## the mean.  Errors have the identifiers @code{gpugeo:argument}, @code{gpugeo:data}, @code{gpugeo:memory},

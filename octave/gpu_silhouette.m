@@ -25,7 +25,7 @@
 ## of @qcode{"memory_limit"} in bytes.  With the backend @qcode{"cuda"}, distances of points and those of
 ## @code{gpu_dist_device} are added up on the device, which needs 8 bytes for each point and cluster; if it has
 ## less memory, the CPU adds them up.  The distances of a point from a cluster are added up in the order of the
-## points, so that the result has the same bits for any number of threads, any memory, on CPU and GPU, and for
+## points: the result has the same bits for any number of threads, any memory, on CPU and GPU, and for
 ## every kind of input that holds the same distances.
 ##
 ## @example

@@ -904,7 +904,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mst_size(const gpugeo_distances *x,
 
 /*
  * Finds the minimum spanning tree of the complete graph of points. Of edges with the same distance
- * the one with the smaller i comes first, then the one with the smaller j, so that there is one
+ * the one with the smaller i comes first, then the one with the smaller j: there is one
  * tree. Distances have the bits of gpugeo_dist().
  *
  * x         at most 2^31 - 1 points; distances that are given are read on the CPU
@@ -1013,7 +1013,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hdbscan_size(const gpugeo_distances *x,
  * reachability of two points is the largest of their distance and both core distances; the
  * dendrogram is that of its minimum spanning tree. Of edges with the same mutual reachability the
  * one with the smaller distance comes first, then the one with the smaller first point, then the
- * one with the smaller second point, so that there is one tree.
+ * one with the smaller second point: there is one tree.
  *
  * A cluster is a node of the condensed tree whose stability exceeds the scores of its children.
  * Clusters are numbered from the root down, the first side of a merge first.
@@ -1063,7 +1063,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_silhouette_size(const gpugeo_distances *x,
  * of clusters is more than run.work_bytes / 16. With CUDA, distances of points and distances on its
  * device are added up there, if it has the memory for n times the number of clusters doubles, and
  * not copied to the host. Distances from the points of a cluster are added up in the order of the
- * points, so that the result has the same bits for any number of threads, memory, backend and every
+ * points: the result has the same bits for any number of threads, memory, backend and every
  * source of the same distances.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
