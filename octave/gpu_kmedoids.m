@@ -32,15 +32,16 @@
 ## True, the default: points are tried in their order, and each that makes the sum smaller in the place of a
 ## medoid replaces at once the one for which this is most (FasterPAM, Schubert and Rousseeuw 2021), until no
 ## point does.  False: always the best of all swaps is made, which takes longer and gives the medoids of PAM.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.
+## @item The options of @code{gpu_options}
+## By default those that are set there.
 ## @end table
 ##
 ## The first medoid is the point with the smallest sum of distances, and each further one makes the sum of the
 ## distances from the nearest medoids the smallest (BUILD of PAM).  Then medoids are swapped with other
 ## points until no swap makes the sum smaller.  Nothing is random.  The matrix of all distances is stored if its
 ## 8 n^2 bytes are at most @qcode{"memory_limit"}, by default half of the memory that Octave may use; if not,
-## distances are computed or read again for each pass over all points.  The result has the same bits for any number of threads, any memory and every kind of input that holds the same distances.
+## distances are computed or read again for each pass over all points.  The result has the same bits for any number
+## of threads, any memory and every kind of input that holds the same distances.
 ##
 ## @example
 ## gpu_kmedoids ([1; 2; 4; 10; 11; 12], 2)'

@@ -51,8 +51,9 @@
 ## a GPU.  Distances differ from those of the matrix by rounding, at most by 1e-12 of them.
 ##
 ## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes or the centroids in
-## its own memory, with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too small, the backend
-## @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error that says how much memory is missing.
+## its own memory, with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too
+## small, the backend @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error that says how much memory
+## is missing.
 ##
 ## The option @qcode{"members"} is a vector of positive numbers, one for each point: how many observations it
 ## stands for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,
@@ -70,7 +71,7 @@
 ##        4.0000   6.0000   5.6667
 ## @end example
 ##
-## @seealso{gpu_pdist, gpu_dist_file, gpu_options}
+## @seealso{gpu_cophenetic, gpu_pdist, gpu_dist_file, gpu_options}
 ## @end deftypefn
 
 function [Z, info] = gpu_linkage (x, method = "single", varargin)
@@ -206,4 +207,20 @@ endfunction
 %!error <x must have 2 to 1073741824 points to cluster, not 0> gpu_linkage (zeros (0, 2))
 %!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2> ...
 %! gpu_linkage ([0; NaN; 1])
-%!error Invalid call gpu_linkage ()
+%!error <Invalid call> gpu_linkage ()
+
+%!demo
+%! X = [randn(40, 2); randn(40, 2) * 0.5 + 5];
+%! Z = gpu_linkage (X, "ward");
+%! cla ();
+%! hold on
+%! centers = [X; zeros(rows (Z), 2)];
+%! sizes = ones (rows (centers), 1);
+%! for k = 1:rows (Z)  # a line for each merge, between the means of both clusters
+%!   pair = Z(k,1:2);
+%!   plot (centers(pair,1), centers(pair,2), "b");
+%!   sizes(80+k) = sum (sizes(pair));
+%!   centers(80+k,:) = sizes(pair)' * centers(pair,:) / sizes(80+k);
+%! endfor
+%! plot (X(:,1), X(:,2), "ko");
+%! hold off

@@ -524,6 +524,12 @@ static void test_cophenetic(void) {
         CHECK(!gpugeo_cophenetic(n, t.merge, t.height, &run, out, NULL, &error) &&
                   memcmp(out, wanted, bytes) == 0,
               "%lld points, linkage %d: %s", (long long)n, l, error.message);
+      gpugeo_report report = {0};
+      run.work_bytes = 46 * n; /* of two threads */
+      CHECK(!gpugeo_cophenetic(n, t.merge, t.height, &run, out, &report, &error) &&
+                memcmp(out, wanted, bytes) == 0 && report.threads == 2,
+            "%lld points, linkage %d, %d threads: %s", (long long)n, l, report.threads,
+            error.message);
       tree_free(&t);
       free(out);
       free(wanted);
@@ -632,6 +638,10 @@ static void test_cophenetic_errors(void) {
                 "merge must have each point and each earlier merge once, but row 2 does not");
   check_error(gpugeo_cophenetic(1, twice, height, &run, out, NULL, &error), &error,
               GPUGEO_ERROR_ARGUMENT, "n must be at least 2, not 1");
+  run.work_bytes = 3 * 38 - 1;
+  check_error(
+      gpugeo_cophenetic(3, twice, height, &run, out, NULL, &error), &error, GPUGEO_ERROR_MEMORY,
+      "memory_limit must be at least 114 bytes for cophenetic distances of 3 points, not 113");
 }
 
 /* --- On a device -------------------------------------------------------------------------------
