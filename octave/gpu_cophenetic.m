@@ -92,17 +92,17 @@ endfunction
 %! for n = [2 3 40 150]
 %!   x = rand (n, 2);
 %!   for method = {"single", "complete", "average", "weighted", "ward", "centroid", "median"}
-%!     Z = gpu_linkage (x, method{1});
+%!     tree = gpu_linkage (x, method{1});
 %!     members = num2cell (1:n);
 %!     wanted = zeros (n);
 %!     for k = 1:n-1
-%!       [a, b] = members{Z(k,1:2)};
-%!       wanted(a,b) = Z(k,3);
-%!       wanted(b,a) = Z(k,3);
+%!       [a, b] = members{tree(k,1:2)};
+%!       wanted(a,b) = tree(k,3);
+%!       wanted(b,a) = tree(k,3);
 %!       members{n+k} = [a b];
 %!     endfor
 %!     for threads = [1 3]
-%!       assert (gpu_cophenetic (Z, "threads", threads), wanted(tril (true (n), -1))');
+%!       assert (gpu_cophenetic (tree, "threads", threads), wanted(tril (true (n), -1))');
 %!     endfor
 %!   endfor
 %! endfor
@@ -113,9 +113,9 @@ endfunction
 %! x = rand (40, 3);
 %! for method = {"single", "complete", "average", "weighted", "ward"}
 %!   y = pdist (x);
-%!   Z = linkage (y, method{1});
-%!   [wanted, D] = cophenet (Z, y);
-%!   [c, got] = gpu_cophenetic (Z, y);
+%!   tree = linkage (y, method{1});
+%!   [wanted, D] = cophenet (tree, y);
+%!   [c, got] = gpu_cophenetic (tree, y);
 %!   assert (got, D);
 %!   assert (c, wanted, 1e-14);
 %! endfor

@@ -59,9 +59,10 @@ function [idx, C, sumd, D, midx, info] = gpu_kmedoids (X, k, varargin)
   options = read_own (varargin);
   options.k = k;
   has_distances = isstruct (X) || (isnumeric (X) && rows (X) == 1);
-  if (has_distances && isfield (options, "method"))
-    error ("gpugeo:argument", "%s goes with points, not with distances", options.names.method);
-  elseif (! isfield (options, "method"))
+  if (has_distances)
+    refuse_metric (options, isfield (options, "method"));
+  endif
+  if (! isfield (options, "method"))
     options.method = "sqeuclidean";
   endif
   from = X;
@@ -167,6 +168,7 @@ endfunction
 %!error <medoids must be the numbers of points, not 1.5> gpu_kmedoids (X, 1, "medoids", 1.5)
 %!error <distance must be one of > gpu_kmedoids (X, 2, "Distance", "hyperbolic")
 %!error <distance goes with points, not with distances> gpu_kmedoids (1:3, 2, "Distance", "cosine")
+%!error <p goes with points, not with distances> gpu_kmedoids (1:3, 2, "P", 3)
 %!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2>
 %! gpu_kmedoids ([0; NaN; 1], 2)
 

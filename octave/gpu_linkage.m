@@ -87,9 +87,7 @@ function [Z, info] = gpu_linkage (x, method = "single", varargin)
   options.names.d = "x";
   options.linkage = full_name (method);
   if (is_distances (x))
-    if (metric_given)
-      error ("gpugeo:argument", "metric goes with points, not with distances");
-    endif
+    refuse_metric (options, metric_given);
     options = count_points (options, x);
   elseif (is_function_handle (options.method))
     x = gpu_pdist (x, options.method);
@@ -203,6 +201,7 @@ endfunction
 %!error <method must be a single string, not 3> gpu_linkage ([0; 1], 3)
 %!error <metric must be one of .* not "none"> gpu_linkage ([0; 1], "single", "none")
 %!error <metric goes with points, not with distances> gpu_linkage ([1 2 3], "single", "cosine")
+%!error <p goes with points, not with distances> gpu_linkage ([1 2 3], "single", "p", 3)
 %!error <x must have n \* \(n - 1\) / 2 distances, not 4> gpu_linkage ([1 2 3 4])
 %!error <x must have 2 to 1073741824 points to cluster, not 0> gpu_linkage (zeros (0, 2))
 %!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2> ...
