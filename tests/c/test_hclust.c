@@ -10,6 +10,7 @@
 #include "check.h"
 #include "cluster/hclust.h"
 #include "common/clock.h"
+#include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "system.h"
@@ -157,8 +158,25 @@ static void check_order(const tree *t, const char *what) {
   free(seen);
 }
 
-/* All linkages of some points: the definition, and the same bits on any threads and from any
-   source. `ties`: rounding may then decide which of several equal pairs is merged. */
+/* Compares a tree with those by all kinds of instructions of this machine. */
+static void check_simd(const char *what, const gpugeo_distances *d, gpugeo_linkage linkage,
+                       const tree *wanted) {
+  const gg_simd widest = gg_context_get()->simd;
+  tree t = tree_make(wanted->n);
+  for (int simd = 0; simd <= (int)widest; ++simd) {
+    gpugeo_error error = {0};
+    gg_set_simd((gg_simd)simd);
+    CHECK(!cluster(d, linkage, 1 + simd % 2, &t, &error) && trees_are_same(&t, wanted),
+          "%s, %s, instructions %d: %s", what, gpugeo_name(GPUGEO_ENUM_LINKAGE, linkage), simd,
+          error.message);
+  }
+  gg_set_simd(widest);
+  tree_free(&t);
+}
+
+/* All linkages of some points: the definition, and the same bits on any threads, from any source
+   and by any instructions. `ties`: rounding may then decide which of several equal pairs is merged.
+ */
 static void check_points(const char *what, const double *points, int64_t n, int64_t m, bool ties) {
   const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 2);
   double *d = condensed_of(&x);
@@ -181,6 +199,8 @@ static void check_points(const char *what, const double *points, int64_t n, int6
       CHECK(!cluster(&in_memory, linkage, threads, &other, &error) && trees_are_same(&t, &other),
             "%s, %s: %d threads: %s", what, name, threads, error.message);
     }
+    check_simd(what, &from_points, linkage, &t);
+    check_simd(what, &in_memory, linkage, &t);
     for (int64_t k = 0; linkage < GPUGEO_LINKAGE_CENTROID && k < n - 2; ++k)
       CHECK(t.height[k] <= t.height[k + 1], "%s, %s: merge %lld", what, name, (long long)k);
     tree_free(&t);
@@ -351,6 +371,7 @@ static void check_centroids(const char *what, const double *points, int64_t n, i
                 (threads == 1 || trees_are_same(&t, &other)),
             "%s, %d threads: %s", what, threads, error.message);
     }
+    if (power == 1) check_simd(what, &from_points, linkage, &t);
     if (!ties) CHECK(is_defined(&t, &wanted, 1e-12, true), "%s, power %d", what, power);
     check_order(&t, what);
     for (int64_t k = 0; k < n - 2; ++k)
