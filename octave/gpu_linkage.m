@@ -164,8 +164,47 @@ endfunction
 %!   assert (Z(:,3), wanted(:,3), 1e-12);
 %!   assert (gpu_linkage (gpu_pdist (X), method{1}), Z);
 %! endfor
-%! assert (size (cophenet (Z, pdist (X))), [1 1]);
-%! assert (max (cluster (Z, "MaxClust", 5)), 5);
+%!testif ; ! isempty (pkg ("list", "statistics"))  # what takes the result of linkage takes this one
+%! rand ("twister", 1);
+%! pkg load statistics
+%! X = rand (40, 3);
+%! y = pdist (X);
+%! for method = {"single", "complete", "average", "ward"}
+%!   wanted = linkage (y, method{1});
+%!   Z = gpu_linkage (y, method{1});
+%!   [c, d] = cophenet (Z, y);
+%!   [c2, d2] = cophenet (wanted, y);
+%!   assert ({c, d}, {c2, d2}, 1e-12);
+%!   for depth = 2:4
+%!     assert (inconsistent (Z, depth), inconsistent (wanted, depth), 1e-10);
+%!   endfor
+%!   for count = [1 2 5 17 40]
+%!     T = cluster (Z, "MaxClust", count);
+%!     assert (T, cluster (wanted, "MaxClust", count));
+%!     assert (numel (unique (T)), count);
+%!   endfor
+%!   cutoff = mean (Z(end-3:end-2,3));
+%!   T = cluster (Z, "Cutoff", cutoff, "Criterion", "distance");
+%!   assert (T, cluster (wanted, "Cutoff", cutoff, "Criterion", "distance"));
+%!   assert (numel (unique (T)), 4);
+%! endfor
+%!testif ; ! isempty (pkg ("list", "statistics")) && ! isempty (available_graphics_toolkits ())
+%! rand ("twister", 1);
+%! pkg load statistics
+%! X = rand (25, 3);
+%! visible = get (0, "defaultfigurevisible");
+%! unwind_protect
+%!   set (0, "defaultfigurevisible", "off");
+%!   wanted = linkage (X, "average");
+%!   wanted(:,1:2) = sort (wanted(:,1:2), 2);  # as gpu_linkage has them
+%!   [~, T, leaves] = dendrogram (gpu_linkage (X, "average"));
+%!   [~, T2, leaves2] = dendrogram (wanted);
+%!   assert ({T, leaves}, {T2, leaves2});
+%!   assert (sort (leaves(:)), (1:25)');
+%! unwind_protect_cleanup
+%!   set (0, "defaultfigurevisible", visible);
+%!   close all
+%! end_unwind_protect
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! rand ("twister", 1);
 %! X = rand (50, 3);
