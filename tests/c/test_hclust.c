@@ -665,6 +665,41 @@ static void test_cophenetic_errors(void) {
       "memory_limit must be at least 114 bytes for cophenetic distances of 3 points, not 113");
 }
 
+/* Stops the cophenetic distances of a dendrogram in which each point joins those before it, at each
+   of the polls. */
+static void test_cophenetic_stop(void) {
+  enum { N = 1200 };
+  static int32_t merge[2 * (N - 1)];
+  static double height[N - 1], out[N * (N - 1) / 2];
+  for (int k = 0; k < N - 1; ++k) {
+    merge[k] = k == 0 ? 0 : N + k - 1;
+    merge[k + N - 1] = k + 1;
+    height[k] = k + 1;
+  }
+  gpugeo_run run;
+  gpugeo_error error = {0};
+  gpugeo_run_init(&run, sizeof run);
+  run.threads = 1;
+  run.interrupt = stop;
+  gg_clock_set_polls(1);
+  int polls = -1000; /* stop() counts up to 3 */
+  run.hook_data = &polls;
+  CHECK(!gpugeo_cophenetic(N, merge, height, &run, out, NULL, &error), "%s", error.message);
+  const int all = polls + 1000;
+  CHECK(all > 5, "%d polls", all);
+  for (int at = 1; at <= all; ++at) {
+    polls = 4 - at;
+    check_error(gpugeo_cophenetic(N, merge, height, &run, out, NULL, &error), &error,
+                GPUGEO_ERROR_INTERRUPT, "interrupted");
+    CHECK(polls == 4, "poll %d of %d: %d", at, all, polls);
+  }
+  gg_clock_set_polls(0);
+  run.interrupt = NULL;
+  CHECK(!gpugeo_cophenetic(N, merge, height, &run, out, NULL, &error) && out[0] == 1 &&
+            out[N * (N - 1) / 2 - 1] == N - 1,
+        "%s", error.message);
+}
+
 /* --- On a device -------------------------------------------------------------------------------
  */
 
@@ -957,6 +992,7 @@ int main(void) {
   test_cophenetic();
   test_errors();
   test_cophenetic_errors();
+  test_cophenetic_stop();
   test_device();
   return check_end();
 }
