@@ -153,19 +153,30 @@ linkage_of <- function(method, call) {
 #' d <- gpu_dist(USArrests)
 #' cor(d, gpu_cophenetic(gpu_hclust(d, "average")))
 #' @export
-gpu_cophenetic <- function(x, backend = NULL, threads = NULL, progress = NULL) {
+gpu_cophenetic <- function(x, backend = NULL, threads = NULL, progress = NULL,
+                           memory_limit = NULL) {
   call <- sys.call()
   x <- stats::as.hclust(x)
   bar <- progress_bar("Cophenetic distances")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update)
-  merge <- x$merge
-  storage.mode(merge) <- "integer"
+  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
+  merge <- as_merge(x$merge)
   attributes <- list(
-    Size = nrow(merge) + 1L, Labels = x$labels, Diag = FALSE, Upper = FALSE, call = match.call(),
+    Size = NROW(merge) + 1L, Labels = x$labels, Diag = FALSE, Upper = FALSE, call = match.call(),
     class = "dist"
   )
   .Call(
     C_cophenetic, list(merge, as_doubles(x$height)), list(attributes = attributes), settings, call
   )
+}
+
+# Returns numbers of clusters as integers; 0, which no cluster has, for what is no integer. The core
+# checks them.
+as_merge <- function(merge) {
+  if (!is.numeric(merge)) {
+    return(merge)
+  }
+  merge[is.na(merge) | merge != round(merge) | abs(merge) > .Machine$integer.max] <- 0L
+  storage.mode(merge) <- "integer"
+  merge
 }

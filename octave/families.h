@@ -26,6 +26,8 @@ void gg_mex_neighbor_edges(gg_mex_call *call);
 /* Returns the matrix Z of linkage for points, condensed distances (with the option `condensed`,
    their number of points), or a structure with the fields file and name. */
 void gg_mex_hclust(gg_mex_call *call);
+/* Such a matrix: a row of cophenetic distances. */
+void gg_mex_cophenetic(gg_mex_call *call);
 
 /* Finds the spanning tree of points, or of distances as gg_mex_read_distances() takes them: a row
    for each edge. */

@@ -1,6 +1,6 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{idx} =} gpu_dbscan (@var{X}, @var{epsilon}, @var{minpts})
-## @deftypefnx {} {@var{idx} =} gpu_dbscan (@var{D}, @var{epsilon}, @var{minpts}, @qcode{"Distance"}, @qcode{"precomputed"})
+## @deftypefnx {} {@var{idx} =} gpu_dbscan (@var{D}, @dots{}, @qcode{"Distance"}, @qcode{"precomputed"})
 ## @deftypefnx {} {@var{idx} =} gpu_dbscan (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{idx}, @var{corepts}, @var{info}] =} gpu_dbscan (@dots{})
 ## Find clusters by density as @code{dbscan} of MATLAB does (DBSCAN), without storing lists of neighbours.
@@ -110,9 +110,30 @@ endfunction
 %!   endfor
 %! endfor
 
+## A file of distances, which takes no metric.
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
+%! x = rand (60, 2);
+%! file = [tempname() ".h5"];
+%! unwind_protect
+%!   D = gpu_pdist (x, "cityblock", "file", file);
+%!   assert (size (D), [1 1]);
+%!   [idx, corepts] = gpu_dbscan (x, 0.4, 3, "Distance", "cityblock");
+%!   for metric = {{}, {"Distance", "precomputed"}}
+%!     [got, other] = gpu_dbscan (D, 0.4, 3, metric{1}{:});
+%!     assert ({got, other}, {idx, corepts});
+%!   endfor
+%!   fail ('gpu_dbscan (D, 0.4, 3, "Distance", "cityblock")', "distance must be given with points, not with distances");
+%!   fail ('gpu_dbscan (D, 0.4, 3, "metric", @(a, B) abs (B - a))', "metric must be given with points, not with distances");
+%!   fail ('gpu_dbscan (D, 0.4, 3, "Scale", 2)', "scale must be given with points, not with distances");
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
+
 %!error <Invalid call> gpu_dbscan (1, 2)
 %!error <epsilon must be a number of at least 0, not -1> gpu_dbscan (X, -1, 2)
 %!error <minpts must be a whole number .*, not 1.5> gpu_dbscan (X, 1, 1.5)
+%!error <p must be given with points, not with distances> gpu_dbscan (1:3, 1, 2, "Distance", "precomputed", "P", 3)
 %!error <x must be a square matrix of distances with "precomputed", not 2 x 3>
 %! gpu_dbscan (ones (2, 3), 1, 2, "Distance", "precomputed")
 %!error <distance must be one of > gpu_dbscan (X, 1, 2, "Distance", "hyperbolic")

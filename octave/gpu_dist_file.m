@@ -72,6 +72,71 @@ endfunction
 %!     end_unwind_protect
 %!   endfor
 %! endfor
+%!testif ; ! isempty (gpu_info ().hdf5)  # the structure stands for distances, and takes no metric
+%! X = rand (30, 2);
+%! clust = mod ((1:30)', 3);
+%! file = [tempname() ".h5"];
+%! unwind_protect
+%!   D = gpu_pdist (X, "cityblock", "file", file);
+%!   d = gpu_pdist (X, "cityblock");
+%!   for of = {@(d, varargin) gpu_linkage(d, "average", varargin{:}), @(d, varargin) gpu_mst(d, varargin{:}), ...
+%!             @(d, varargin) gpu_kmedoids(d, 3, varargin{:}), ...
+%!             @(d, varargin) gpu_silhouette([], clust, d, varargin{:})}
+%!     assert (of{1}(D), of{1}(d));
+%!     fail ('of{1}(D, "p", 3)', "p must be given with points, not with distances");
+%!     fail ('of{1}(D, "Scale", 2)', "scale must be given with points, not with distances");
+%!   endfor
+%!   fail ('gpu_linkage (D, "average", "cityblock")', "metric must be given with points, not with distances");
+%!   fail ('gpu_mst (D, "cityblock")', "metric must be given with points, not with distances");
+%!   fail ('gpu_kmedoids (D, 3, "Distance", "cityblock")', "distance must be given with points, not with distances");
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
+%!function remove_last_tile (file)
+%!  ## Makes a complete file one whose last tile is not there: lowers the number "tiles_done" in it.
+%!  tiles = gpu_dist_file (file).tiles;
+%!  fid = fopen (file, "r+");
+%!  bytes = fread (fid, Inf, "uint8=>char")';
+%!  for at = strfind (bytes, char (typecast (int64 (tiles), "uint8")))
+%!    fseek (fid, at - 1, "bof");
+%!    fwrite (fid, tiles - 1, "int64");
+%!    fflush (fid);
+%!    try
+%!      found = gpu_dist_file (file).tiles_done == tiles - 1;
+%!    catch
+%!      found = false;
+%!    end_try_catch
+%!    if (found)
+%!      fclose (fid);
+%!      return;
+%!    endif
+%!    fseek (fid, at - 1, "bof");
+%!    fwrite (fid, tiles, "int64");
+%!    fflush (fid);
+%!  endfor
+%!  fclose (fid);
+%!  error ("the file has no number of tiles");
+%!endfunction
+%!testif ; ! isempty (gpu_info ().hdf5)  # a file that is not complete is refused
+%! clust = mod ((1:700)', 3);
+%! file = [tempname() ".h5"];
+%! unwind_protect
+%!   D = gpu_pdist (rand (700, 2), "euclidean", "file", file, "memory_limit", 2^20);
+%!   assert (D.tiles > 2);
+%!   gpu_linkage (D);  # is taken
+%!   remove_last_tile (file);
+%!   message = sprintf ("file is not complete: %d of %d tiles are there", D.tiles - 1, D.tiles);
+%!   for method = {"single", "average", "centroid"}
+%!     fail ('gpu_linkage (D, method{1})', message);
+%!   endfor
+%!   fail ('gpu_mst (D)', message);
+%!   fail ('gpu_dbscan (D, 1, 2)', message);
+%!   fail ('gpu_hdbscan (D, 2)', message);
+%!   fail ('gpu_silhouette ([], clust, D)', message);
+%!   fail ('gpu_kmedoids (D, 2)', message);
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! file = tempname ();
 %! fid = fopen (file, "w"); fputs (fid, "no HDF5"); fclose (fid);

@@ -120,11 +120,32 @@ endfunction
 %! assert (any (idx(1:60) > 0) && any (idx(61:120) > 0));
 %! assert (isempty (intersect (idx(idx > 0 & (1:120)' <= 60), idx(61:120))));
 
+## A file of distances, which takes no metric.
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
+%! x = rand (60, 2);
+%! file = [tempname() ".h5"];
+%! unwind_protect
+%!   D = gpu_pdist (x, "cityblock", "file", file);
+%!   assert (size (D), [1 1]);
+%!   [idx, tree] = gpu_hdbscan (x, 3, "Distance", "cityblock");
+%!   for metric = {{}, {"Distance", "precomputed"}}
+%!     [got, other] = gpu_hdbscan (D, 3, metric{1}{:});
+%!     assert ({got, other}, {idx, tree});
+%!   endfor
+%!   fail ('gpu_hdbscan (D, 3, "Distance", "cityblock")', "distance must be given with points, not with distances");
+%!   fail ('gpu_hdbscan (D, 3, "metric", @(a, B) abs (B - a))', "metric must be given with points, not with distances");
+%!   fail ('gpu_hdbscan (D, 3, "Scale", 2)', "scale must be given with points, not with distances");
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
+
 %!error <Invalid call> gpu_hdbscan (1)
 %!error <minpts must be a whole number .*, not 1.5> gpu_hdbscan (X, 1.5)
 %!error <minpts must be at most the number of points, 6, not 7> gpu_hdbscan (X, 7)
 %!error <x must have a distance between any two points, but 5 are missing> gpu_hdbscan ([X(1:5); NaN], 2)
 %!error <distance must be one of > gpu_hdbscan (X, 2, "Distance", "hyperbolic")
+%!error <p must be given with points, not with distances> gpu_hdbscan (1:3, 2, "Distance", "precomputed", "P", 3)
 %!error <x must be a square matrix of distances with "precomputed", not 2 x 3>
 %! gpu_hdbscan (ones (2, 3), 2, "Distance", "precomputed")
 

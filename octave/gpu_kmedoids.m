@@ -32,15 +32,16 @@
 ## True, the default: points are tried in their order, and each that makes the sum smaller in the place of a
 ## medoid replaces at once the one for which this is most (FasterPAM, Schubert and Rousseeuw 2021), until no
 ## point does.  False: always the best of all swaps is made, which takes longer and gives the medoids of PAM.
-## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.
+## @item The options of @code{gpu_options}
+## By default those that are set there.
 ## @end table
 ##
 ## The first medoid is the point with the smallest sum of distances, and each further one makes the sum of the
 ## distances from the nearest medoids the smallest (BUILD of PAM).  Then medoids are swapped with other
 ## points until no swap makes the sum smaller.  Nothing is random.  The matrix of all distances is stored if its
 ## 8 n^2 bytes are at most @qcode{"memory_limit"}, by default half of the memory that Octave may use; if not,
-## distances are computed or read again for each pass over all points.  The result has the same bits for any number of threads, any memory and every kind of input that holds the same distances.
+## distances are computed or read again for each pass over all points.  The result has the same bits for any number
+## of threads, any memory and every kind of input that holds the same distances.
 ##
 ## @example
 ## gpu_kmedoids ([1; 2; 4; 10; 11; 12], 2)'
@@ -58,9 +59,10 @@ function [idx, C, sumd, D, midx, info] = gpu_kmedoids (X, k, varargin)
   options = read_own (varargin);
   options.k = k;
   has_distances = isstruct (X) || (isnumeric (X) && rows (X) == 1);
-  if (has_distances && isfield (options, "method"))
-    error ("gpugeo:argument", "%s must be given with points, not with distances", options.names.method);
-  elseif (! isfield (options, "method"))
+  if (has_distances)
+    refuse_metric (options, isfield (options, "method"));
+  endif
+  if (! isfield (options, "method"))
     options.method = "sqeuclidean";
   endif
   from = X;
@@ -166,6 +168,7 @@ endfunction
 %!error <medoids must be the numbers of points, not 1.5> gpu_kmedoids (X, 1, "medoids", 1.5)
 %!error <distance must be one of > gpu_kmedoids (X, 2, "Distance", "hyperbolic")
 %!error <distance must be given with points, not with distances> gpu_kmedoids (1:3, 2, "Distance", "cosine")
+%!error <p must be given with points, not with distances> gpu_kmedoids (1:3, 2, "P", 3)
 %!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2>
 %! gpu_kmedoids ([0; NaN; 1], 2)
 

@@ -51,8 +51,9 @@
 ## a GPU.  Distances differ from those of the matrix by rounding, at most by 1e-12 of them.
 ##
 ## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes or the centroids in
-## its own memory, with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too small, the backend
-## @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error with the number of GiB that are missing.
+## its own memory, with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too
+## small, the backend @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error with the number of GiB that
+## are missing.
 ##
 ## The option @qcode{"members"} is a vector of positive numbers, one for each point: how many observations it
 ## stands for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,
@@ -70,7 +71,7 @@
 ##        4.0000   6.0000   5.6667
 ## @end example
 ##
-## @seealso{gpu_pdist, gpu_dist_file, gpu_options}
+## @seealso{gpu_cophenetic, gpu_pdist, gpu_dist_file, gpu_options}
 ## @end deftypefn
 
 function [Z, info] = gpu_linkage (x, method = "single", varargin)
@@ -86,9 +87,7 @@ function [Z, info] = gpu_linkage (x, method = "single", varargin)
   options.names.d = "x";
   options.linkage = full_name (method);
   if (is_distances (x))
-    if (metric_given)
-      error ("gpugeo:argument", "metric must be given with points, not with distances");
-    endif
+    refuse_metric (options, metric_given);
     options = count_points (options, x);
   elseif (is_function_handle (options.method))
     x = gpu_pdist (x, options.method);
@@ -164,8 +163,47 @@ endfunction
 %!   assert (Z(:,3), wanted(:,3), 1e-12);
 %!   assert (gpu_linkage (gpu_pdist (X), method{1}), Z);
 %! endfor
-%! assert (size (cophenet (Z, pdist (X))), [1 1]);
-%! assert (max (cluster (Z, "MaxClust", 5)), 5);
+%!testif ; ! isempty (pkg ("list", "statistics"))  # what takes the result of linkage takes this one
+%! rand ("twister", 1);
+%! pkg load statistics
+%! X = rand (40, 3);
+%! y = pdist (X);
+%! for method = {"single", "complete", "average", "ward"}
+%!   wanted = linkage (y, method{1});
+%!   Z = gpu_linkage (y, method{1});
+%!   [c, d] = cophenet (Z, y);
+%!   [c2, d2] = cophenet (wanted, y);
+%!   assert ({c, d}, {c2, d2}, 1e-12);
+%!   for depth = 2:4
+%!     assert (inconsistent (Z, depth), inconsistent (wanted, depth), 1e-10);
+%!   endfor
+%!   for count = [1 2 5 17 40]
+%!     T = cluster (Z, "MaxClust", count);
+%!     assert (T, cluster (wanted, "MaxClust", count));
+%!     assert (numel (unique (T)), count);
+%!   endfor
+%!   cutoff = mean (Z(end-3:end-2,3));
+%!   T = cluster (Z, "Cutoff", cutoff, "Criterion", "distance");
+%!   assert (T, cluster (wanted, "Cutoff", cutoff, "Criterion", "distance"));
+%!   assert (numel (unique (T)), 4);
+%! endfor
+%!testif ; ! isempty (pkg ("list", "statistics")) && ! isempty (available_graphics_toolkits ())
+%! rand ("twister", 1);
+%! pkg load statistics
+%! X = rand (25, 3);
+%! visible = get (0, "defaultfigurevisible");
+%! unwind_protect
+%!   set (0, "defaultfigurevisible", "off");
+%!   wanted = linkage (X, "average");
+%!   wanted(:,1:2) = sort (wanted(:,1:2), 2);  # as gpu_linkage has them
+%!   [~, T, leaves] = dendrogram (gpu_linkage (X, "average"));
+%!   [~, T2, leaves2] = dendrogram (wanted);
+%!   assert ({T, leaves}, {T2, leaves2});
+%!   assert (sort (leaves(:)), (1:25)');
+%! unwind_protect_cleanup
+%!   set (0, "defaultfigurevisible", visible);
+%!   close all
+%! end_unwind_protect
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! rand ("twister", 1);
 %! X = rand (50, 3);
@@ -201,8 +239,25 @@ endfunction
 %!error <method must be a single string, not 3> gpu_linkage ([0; 1], 3)
 %!error <metric must be one of .* not "none"> gpu_linkage ([0; 1], "single", "none")
 %!error <metric must be given with points, not with distances> gpu_linkage ([1 2 3], "single", "cosine")
+%!error <p must be given with points, not with distances> gpu_linkage ([1 2 3], "single", "p", 3)
 %!error <x must have n \* \(n - 1\) / 2 distances, not 4> gpu_linkage ([1 2 3 4])
 %!error <x must have 2 to 1073741824 points to cluster, not 0> gpu_linkage (zeros (0, 2))
 %!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2> ...
 %! gpu_linkage ([0; NaN; 1])
-%!error Invalid call gpu_linkage ()
+%!error <Invalid call> gpu_linkage ()
+
+%!demo
+%! X = [randn(40, 2); randn(40, 2) * 0.5 + 5];
+%! Z = gpu_linkage (X, "ward");
+%! cla ();
+%! hold on
+%! centers = [X; zeros(rows (Z), 2)];
+%! sizes = ones (rows (centers), 1);
+%! for k = 1:rows (Z)  # a line for each merge, between the means of both clusters
+%!   pair = Z(k,1:2);
+%!   plot (centers(pair,1), centers(pair,2), "b");
+%!   sizes(80+k) = sum (sizes(pair));
+%!   centers(80+k,:) = sizes(pair)' * centers(pair,:) / sizes(80+k);
+%! endfor
+%! plot (X(:,1), X(:,2), "ko");
+%! hold off

@@ -42,13 +42,15 @@ function [tree, info] = gpu_mst (X, varargin)
     print_usage ();
   endif
   is_row = isnumeric (X) && rows (X) == 1;
-  if (is_row || isstruct (X))
-    if (mod (numel (varargin), 2) == 1)
-      error ("gpugeo:argument", "metric must be given with points, not with distances");
-    endif
+  has_distances = is_row || isstruct (X);
+  metric_given = mod (numel (varargin), 2) == 1;
+  if (has_distances && ! metric_given)
     varargin = [{"euclidean"}, varargin];  # distances have no use for a metric
   endif
   options = read_metric (varargin);
+  if (has_distances)
+    refuse_metric (options, metric_given);
+  endif
   if (is_function_handle (options.method))
     X = gpu_pdist (X, varargin{:});
     is_row = true;
@@ -138,6 +140,7 @@ endfunction
 %!error <x must be a numeric matrix, not text> gpu_mst ("text")
 %!error <x must have n \(n - 1\) / 2 distances, not 2> gpu_mst ([1 2])
 %!error <metric must be given with points, not with distances> gpu_mst ([1 2 3], "cityblock")
+%!error <scale must be given with points, not with distances> gpu_mst ([1 2 3], "scale", 2)
 %!error <metric must be one of > gpu_mst (X, "hyperbolic")
 %!error <p must be .*, not -1> gpu_mst (X, "minkowski", -1)
 %!error <option must be one of .*, not "colour"> gpu_mst (X, "euclidean", "colour", 1)

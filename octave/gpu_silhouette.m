@@ -47,6 +47,9 @@ function [s, neighbor, info] = gpu_silhouette (X, clust, metric = "sqeuclidean",
     metric = "euclidean";  # distances have no use for a metric
   endif
   options = read_metric ([{metric}, varargin]);
+  if (has_distances)
+    refuse_metric (options, false);
+  endif
   if (is_function_handle (metric))
     X = gpu_pdist (X, metric, varargin{:});
     has_distances = true;
@@ -168,6 +171,7 @@ endfunction
 %!error <clust must have no missing values, but value 2 is NaN> gpu_silhouette (X, [1 NaN 1 1])
 %!error <clust must be numbers, logical values or names, not > gpu_silhouette (X, {1, 2})
 %!error <metric must be one of > gpu_silhouette (X, clust, "hyperbolic")
+%!error <cov must be given with points, not with distances> gpu_silhouette ([], clust, 1:6, "cov", 1)
 %!error <x must have n \(n - 1\) / 2 distances, not 4> gpu_silhouette ([], clust, 1:4)
 %!error <x must have finite distances only, but 3 of them are not; the first is missing, between points 1 and 2>
 %! gpu_silhouette ([0; NaN; 1; 2], clust)

@@ -17,13 +17,19 @@
 ## @tab the same
 ## @item @code{corr (X, Y)}, @code{corrcoef (X)}
 ## @tab @code{gpu_corr (X, Y)}
-## @tab Kendall on the CPU only
+## @tab the same, and p-values
 ## @item @code{knnsearch (X, Y, "K", k)}
 ## @tab @code{gpu_knnsearch (X, Y, "K", k)}
 ## @tab without @var{Y}: the neighbours of each row of @var{X}, itself not among them
 ## @item @code{rangesearch (X, Y, r)}
 ## @tab @code{gpu_rangesearch (X, Y, r)}
 ## @tab the same
+## @item @code{linkage (X, method, metric)}
+## @tab @code{gpu_linkage (X, method, metric)}
+## @tab the same; more than 65,536 points
+## @item @code{cophenet (Z, Y)}
+## @tab @code{gpu_cophenetic (Z, Y)}
+## @tab the same; without @var{Y}: the distances alone
 ## @item @code{dbscan (X, epsilon, minpts)}
 ## @tab @code{gpu_dbscan (X, epsilon, minpts)}
 ## @tab the same; @code{gpu_hdbscan (X, minpts)} needs no @var{epsilon}

@@ -1,4 +1,7 @@
 /* Hierarchical clustering. */
+#include <math.h>
+
+#include "common/error.h"
 #include "distances.h"
 #include "families.h"
 #include "result.h"
@@ -28,4 +31,43 @@ void gg_mex_hclust(gg_mex_call *call) {
   for (int64_t k = 0; k < 2 * (n - 1); ++k)
     z[k] = merge[k] + 1.0;
   gg_mex_report_result(call, 1, &report);
+}
+
+/* Reads the matrix of linkage, all of whose elements are returned; NULL and an error unless it has
+   three columns and a row for each merge. */
+static const double *read_linkage(gg_mex_call *call, const mxArray *value, int64_t *merges) {
+  const double *z = NULL;
+  int64_t length = 0;
+  const bool numbers = mxIsNumeric(value) && !mxIsComplex(value);
+  if (!numbers || mxGetNumberOfDimensions(value) != 2 || mxGetN(value) != 3 || mxGetM(value) == 0) {
+    const gg_given given = gg_mex_given(value);
+    gg_mex_check(call,
+                 gg_fail_given(&call->error, "merge",
+                               "a matrix of three columns with a row for each merge", &given));
+    return NULL;
+  }
+  *merges = (int64_t)mxGetM(value);
+  gg_mex_doubles(call, value, "merge", &z, &length);
+  return z;
+}
+
+void gg_mex_cophenetic(gg_mex_call *call) {
+  gpugeo_run run;
+  int64_t merges = 0;
+  gpugeo_run_init(&run, sizeof run);
+  gg_mex_settings(call, false, &run);
+  const double *z = call->status ? NULL : read_linkage(call, call->inputs[0], &merges);
+  if (call->status) return;
+  const int64_t n = merges + 1;
+  int32_t *clusters = gg_mex_allocate(call, 2 * merges, sizeof *clusters);
+  double *out = clusters ? gg_mex_doubles_result(call, 0, 1, n * (n - 1) / 2) : NULL;
+  if (call->status) return;
+  for (int64_t k = 0; k < 2 * merges; ++k) {
+    const bool known = z[k] >= 1 && z[k] < 2 * (double)n && z[k] == floor(z[k]);
+    clusters[k] = known ? (int32_t)(z[k] - 1) : -1;
+  }
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_cophenetic(n, clusters, z + 2 * merges, &run, out, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
 }

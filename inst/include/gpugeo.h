@@ -875,8 +875,10 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust(const gpugeo_distances *d,
  *
  * n              points, at least 2
  * merge, height  as gpugeo_hclust() writes them
- * run            backend AUTO or CPU; precision and work_bytes are ignored
+ * run            backend AUTO or CPU; precision is ignored; work_bytes, if not 0, is at least 38 n
  * out            n (n - 1) / 2 distances, condensed
+ *
+ * Fails with GPUGEO_ERROR_ARGUMENT if merge has a cluster twice or before it is made.
  */
 GPUGEO_EXPORT gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *height,
                                               const gpugeo_run *run, double *out,

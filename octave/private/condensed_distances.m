@@ -1,14 +1,21 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {[@var{X}, @var{options}] =} condensed_distances (@var{X}, @var{options})
-## Return the points @var{X} as they are; or distances, and the option that says so, if @var{X} has them (the
-## method @qcode{"precomputed"}) or if the method in @var{options} is a function, which takes no parameter.
+## Return points, and the structure of a file or a device, as they are; or condensed distances and the option that
+## says so, if @var{X} has distances (the method @qcode{"precomputed"}) or if the method in @var{options} is a
+## function, which takes no parameter.  Distances with another metric, or with a parameter of one, are an error.
 ## @end deftypefn
 
 function [X, options] = condensed_distances (X, options)
 
-  if (is_function_handle (options.method))
+  precomputed = strcmp (options.method, "precomputed");
+  if (isstruct (X) || precomputed)
+    refuse_metric (options, options.metric_given && ! precomputed);
+  endif
+  if (isstruct (X))
+    return;
+  elseif (is_function_handle (options.method))
     X = gpu_pdist (X, options.method);
-  elseif (strcmp (options.method, "precomputed"))
+  elseif (precomputed)
     X = condensed (X);
   else
     return;

@@ -3,8 +3,8 @@
 ## Read the options of a function that looks for neighbours: those in the cell array @var{own}, those of
 ## @code{knnsearch} that choose and steer its algorithm, which are only checked, and a metric, which is
 ## @qcode{"distance"} as in @code{knnsearch}, @qcode{"method"} or @qcode{"metric"}.  @var{options} is the
-## structure that @code{__gpugeo__} takes, with the logical field @code{sortindices}; its field
-## @code{method} may be a function, which @code{__gpugeo__} refuses.
+## structure that @code{__gpugeo__} takes, with the logical fields @code{sortindices} and @code{metric_given};
+## its field @code{method} may be a function, which @code{__gpugeo__} refuses.
 ## @end deftypefn
 
 function options = read_neighbors (own, pairs)
@@ -14,6 +14,7 @@ function options = read_neighbors (own, pairs)
   parameters = {"distance", "p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius", "method", "metric"};
   options = column_types (read_options ([own, parameters, steering], pairs));
   given = metrics(isfield (options, metrics));
+  options.metric_given = ! isempty (given);
   options = choose_metric (options, metrics);
   if (! isfield (options, "method"))
     options.method = "euclidean";

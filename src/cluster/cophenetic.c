@@ -100,12 +100,28 @@ static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole
   return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
-/* Checks the run and that n is at least 2. */
+/* Returns the bytes of working memory of so many threads. */
+static int64_t working_bytes(int64_t n, int32_t threads) { return n * (30 + 8 * (int64_t)threads); }
+
+/* Returns the number of threads: as many as the loop can use, but at least one, and no more than
+   the working memory has room for. */
+static int32_t count_threads(int64_t n, const gpugeo_run *run) {
+  const int32_t threads = gg_threads_for(run->threads, 15 * (double)n * (double)n); /* 1.5 ns */
+  if (run->work_bytes == 0) return threads;
+  const int64_t most = (run->work_bytes - working_bytes(n, 0)) / (8 * n);
+  return most >= threads ? threads : most < 1 ? 1 : (int32_t)most;
+}
+
+/* Checks the run, that n is at least 2, and the working memory. */
 static gpugeo_status check_arguments(int64_t n, const gpugeo_run *run, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(run, error);
   if (!status) status = gg_check_family(run, GG_FAMILY_COPHENETIC, error);
-  if (status || n >= 2) return status;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be at least 2, not %lld", (long long)n);
+  if (status) return status;
+  if (n < 2)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be at least 2, not %lld",
+                   (long long)n);
+  return gg_check_work(run, (double)working_bytes(n, 1), error,
+                       "cophenetic distances of %lld points", (long long)n);
 }
 
 gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *height,
@@ -115,7 +131,7 @@ gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *h
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);
-  const int32_t threads = gg_threads_for(run->threads, 15 * (double)n * (double)n); /* 1.5 ns */
+  const int32_t threads = count_threads(n, run);
   dendrogram d = {.n = n, .height = height, .out = out};
   bool *used = gg_allocate_zeros(2 * n, sizeof *used);
   int32_t *whole = gg_allocate(7 * n, sizeof *whole);
@@ -124,7 +140,7 @@ gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *h
     status = check_merges(n, merge, used, error);
     if (!status) status = compute(&d, merge, whole, threads, &clock, error);
   } else {
-    status = gg_fail_memory(error, n * (30 + 8 * (int64_t)threads));
+    status = gg_fail_memory(error, working_bytes(n, threads));
   }
   gg_free(used);
   gg_free(whole);

@@ -157,6 +157,7 @@ void gg_r_doubles(gg_r_call *call, SEXP value, const char *name, const double **
                   int64_t *length) {
   gpugeo_matrix view = {0};
   if (value != R_NilValue) gg_r_matrix(call, value, name, &view);
+  if (view.sparse) gg_r_check(call, gg_fail_matrix(&call->error, name, "a sparse matrix"));
   if (!call->status && value != R_NilValue && view.type != GPUGEO_TYPE_DOUBLE)
     gg_r_check(call, gg_fail_matrix(&call->error, name, "whole numbers")); /* R made no doubles */
   if (call->status) return;

@@ -1,3 +1,4 @@
+#include "common/error.h"
 #include "distances.h"
 #include "entry.h"
 #include "result_memory.h"
@@ -39,26 +40,56 @@ SEXP gg_r_hclust(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
+/* Returns the number of merges; 0 and an error unless merge is an integer matrix with two columns
+   and a row for each. */
+static R_xlen_t count_merges(gg_r_call *call, SEXP merge) {
+  if (call->status) return 0;
+  if (TYPEOF(merge) == INTSXP && Rf_isMatrix(merge) && Rf_ncols(merge) == 2 && Rf_nrows(merge) > 0)
+    return Rf_nrows(merge);
+  const gg_given given = gg_r_given(merge);
+  gg_r_check(call, gg_fail_given(&call->error, "merge",
+                                 "a matrix of two columns with a row for each merge", &given));
+  return 0;
+}
+
+/* Returns the heights of so many merges; NULL and an error unless there is one for each. */
+static const double *read_heights(gg_r_call *call, SEXP value, R_xlen_t merges) {
+  const double *height = NULL;
+  int64_t length = 0;
+  gg_r_doubles(call, value, "height", &height, &length);
+  if (call->status || length == merges) return height;
+  gg_r_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, "height",
+                           "height must have a value for each of the %lld merges, not %lld values",
+                           (long long)merges, (long long)length));
+  return NULL;
+}
+
+/* Returns merges as the core numbers clusters: points from 0, then merges; -1 for what is none. */
+static const int32_t *number_from_zero(SEXP merge, R_xlen_t n) {
+  int32_t *clusters = (int32_t *)R_alloc((size_t)XLENGTH(merge), sizeof *clusters);
+  for (R_xlen_t k = 0; k < XLENGTH(merge); ++k) {
+    const int64_t number = INTEGER_RO(merge)[k];
+    const bool known = number != 0 && number >= -n && number < n;
+    clusters[k] = (int32_t)(!known ? -1 : number < 0 ? -1 - number : n + number - 1);
+  }
+  return clusters;
+}
+
 SEXP gg_r_cophenetic(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gpugeo_run run;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
   gg_r_settings(&call, &run);
+  const SEXP merge = gg_r_input(&call, 0);
+  const R_xlen_t n = count_merges(&call, merge) + 1;
+  const double *height = read_heights(&call, gg_r_input(&call, 1), n - 1);
   gg_r_require(&call);
 
-  const SEXP merge = gg_r_input(&call, 0);
-  const R_xlen_t n = XLENGTH(merge) / 2 + 1;
-  int32_t *clusters = (int32_t *)R_alloc((size_t)XLENGTH(merge) + 1, sizeof *clusters);
-  for (R_xlen_t k = 0; k < XLENGTH(merge); ++k) {
-    const int number = INTEGER_RO(merge)[k];
-    clusters[k] = number < 0 && number != NA_INTEGER ? -1 - number
-                  : number > 0                       ? (int32_t)(n + number - 1)
-                                                     : -1;
-  }
+  const int32_t *clusters = number_from_zero(merge, n);
   SEXP out = PROTECT(gg_r_result(REALSXP, n * (n - 1) / 2));
-  gg_r_finish(&call, gpugeo_cophenetic(n, clusters, REAL_RO(gg_r_input(&call, 1)), &run, REAL(out),
-                                       &call.report, &call.error));
+  gg_r_finish(&call,
+              gpugeo_cophenetic(n, clusters, height, &run, REAL(out), &call.report, &call.error));
   gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
   gg_r_report(&call, "gpu_cophenetic", NULL);
   UNPROTECT(2);

@@ -158,6 +158,58 @@ static void test_stop(int32_t threads) {
         threads, status, error.message, asked);
 }
 
+/* Counts polls, and says stop at poll number `at` and after it; 0: never. */
+typedef struct stopper {
+  int asked, at;
+} stopper;
+
+static int stop_at(void *data) {
+  stopper *s = data;
+  return ++s->asked >= s->at && s->at > 0;
+}
+
+/* Stops a family at one of its polls after the other, at about 40 of them: it ends with the error,
+   and nobody is asked again. What follows has the same result. */
+static void stop_everywhere(const family *f) {
+  stopper s = {0, 0};
+  gpugeo_run run = cpu_run(1);
+  run.interrupt = stop_at;
+  run.hook_data = &s;
+  uint64_t wanted = 0, hash = 0;
+  gpugeo_error error = {0};
+  CHECK(!f->call(LARGER, &run, &wanted, &error), "%s: %s", f->name, error.message);
+  const int polls = s.asked;
+  for (int at = 1; at <= polls; at += 1 + polls / 40) {
+    s = (stopper){0, at};
+    const gpugeo_status status = f->call(LARGER, &run, &hash, &error);
+    CHECK(status == GPUGEO_ERROR_INTERRUPT && strcmp(error.message, "interrupted") == 0 &&
+              s.asked == at,
+          "%s, at poll %d of %d: status %d, asked %d times, %s", f->name, at, polls, status,
+          s.asked, error.message);
+  }
+  s = (stopper){0, 0};
+  CHECK(!f->call(LARGER, &run, &hash, &error) && hash == wanted && s.asked == polls,
+        "%s: another result after it was stopped: %s", f->name, error.message);
+  CHECK(polls > 0, "%s has no polls", f->name);
+}
+
+static void test_stop_everywhere(void) {
+  static const char *const names[] = {"mst",           "dbscan",      "hdbscan",
+                                      "silhouette",    "pam",         "cophenetic",
+                                      "hclust single", "hclust ward", "hclust centroid"};
+  gg_clock_set_polls(1);
+  for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+    int found = 0;
+    for (int f = 0; f < family_count; ++f)
+      if (strcmp(families[f].name, names[k]) == 0) {
+        stop_everywhere(&families[f]);
+        ++found;
+      }
+    CHECK(found == 1, "%d families %s", found, names[k]);
+  }
+  gg_clock_set_polls(0);
+}
+
 /* --- Devices ------------------------------------------------------------------------------------
  */
 
@@ -201,6 +253,7 @@ int main(void) {
   test_hooks();
   test_stop(1);
   test_stop(4);
+  test_stop_everywhere();
   test_device_held();
   return check_end();
 }

@@ -1,6 +1,6 @@
 /* Distances that stay on a device: on CUDA where there is a device, and on a backend whose device
    is memory of the host. Expected are those that gpugeo_dist() returns, and what all functions of
-   distances make of these. */
+   distances make of these. The same functions take a file of distances. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,10 @@
 #include "check.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "hdbscan_room.h"
 #include "host_device.h"
 #include "system.h"
+#include "temporary.h"
 
 enum { M = 5, PERMUTATIONS = 37, GROUPS = 4 };
 
@@ -143,6 +145,24 @@ static gpugeo_status run_dbscan(const gpugeo_distances *d, int64_t n, gpugeo_bac
   return gpugeo_dbscan(d, &options, out->whole, out->whole + n, NULL, error);
 }
 
+static gpugeo_status run_hdbscan(const gpugeo_distances *d, int64_t n, gpugeo_backend backend,
+                                 int use, outcome *out, gpugeo_error *error) {
+  (void)backend, (void)use;
+  gpugeo_hdbscan_options options;
+  gpugeo_hdbscan_options_init(&options, sizeof options);
+  int64_t points = 0, nodes = 0;
+  hdbscan_room room = {.whole = NULL};
+  gpugeo_status status = gpugeo_hdbscan_size(d, &options, &points, &nodes, error);
+  if (!status && CHECK(7 * n + 5 * nodes <= 4096 && hdbscan_room_make(n, nodes, &room),
+                       "no room for %lld nodes", (long long)nodes)) {
+    status = gpugeo_hdbscan(d, &options, &room.result, NULL, error);
+    memcpy(out->whole, room.whole, (size_t)(7 * n + 5 * nodes) * sizeof *room.whole);
+    memcpy(out->number, room.real, (size_t)(5 * n + 4 * nodes) * sizeof *room.real);
+  }
+  hdbscan_room_free(&room);
+  return status;
+}
+
 static gpugeo_status run_silhouette(const gpugeo_distances *d, int64_t n, gpugeo_backend backend,
                                     int use, outcome *out, gpugeo_error *error) {
   (void)use;
@@ -268,6 +288,7 @@ static const consumer consumers[] = {
     {"median", run_hclust, GPUGEO_LINKAGE_MEDIAN, false},
     {"mst", run_mst, 0, false},
     {"dbscan", run_dbscan, 0, false},
+    {"hdbscan", run_hdbscan, 0, false},
     {"silhouette", run_silhouette, 0, true},
     {"pam", run_pam, 0, false},
     {"pam, stored", run_pam, 1, false},
@@ -281,14 +302,14 @@ static const consumer consumers[] = {
 };
 enum { CONSUMERS = sizeof consumers / sizeof *consumers };
 
-/* Compares what a consumer makes of both sources. */
-static void compare(const pair_of_sources *s, const consumer *c, gpugeo_backend backend) {
-  const gpugeo_distances in_memory = {.condensed = s->condensed, .condensed_points = s->n},
-                         on_device = {.device = s->device};
+/* Compares what a consumer makes of distances in memory and of the same ones elsewhere. */
+static void compare(const pair_of_sources *s, const gpugeo_distances *other, const consumer *c,
+                    gpugeo_backend backend) {
+  const gpugeo_distances in_memory = {.condensed = s->condensed, .condensed_points = s->n};
   outcome *out = calloc(2, sizeof *out);
   gpugeo_error error = {0};
   gpugeo_status status = c->run(&in_memory, s->n, GPUGEO_BACKEND_CPU, c->use, &out[0], &error);
-  if (!status) status = c->run(&on_device, s->n, backend, c->use, &out[1], &error);
+  if (!status) status = c->run(other, s->n, backend, c->use, &out[1], &error);
   CHECK(!status && same_bits(&out[0], &out[1], 1, sizeof *out), "%s, backend %d: %s", c->name,
         (int)backend, error.message);
   free(out);
@@ -297,11 +318,51 @@ static void compare(const pair_of_sources *s, const consumer *c, gpugeo_backend 
 static void test_consumers(gpugeo_backend backend, int64_t n, gpugeo_precision precision) {
   pair_of_sources s = {.n = n, .backend = backend};
   make(&s, DATA_RANDOM, GPUGEO_METRIC_EUCLIDEAN, precision);
+  const gpugeo_distances on_device = {.device = s.device};
   for (int c = 0; c < CONSUMERS; ++c) {
-    compare(&s, &consumers[c], GPUGEO_BACKEND_CPU);
+    compare(&s, &on_device, &consumers[c], GPUGEO_BACKEND_CPU);
     if (consumers[c].on_cuda && backend == GPUGEO_BACKEND_CUDA)
-      compare(&s, &consumers[c], GPUGEO_BACKEND_CUDA);
+      compare(&s, &on_device, &consumers[c], GPUGEO_BACKEND_CUDA);
   }
+  drop(&s);
+}
+
+/* Writes the distances to a file of small tiles, and compares what all functions make of it. */
+static void test_file(const pair_of_sources *s, gpugeo_shape shape) {
+  char *folder = temporary_folder(), *path = temporary_path(folder, "d.h5");
+  gpugeo_dist_options options = s->options;
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  const gpugeo_point_source points = {.matrix = &s->x};
+  gpugeo_dist_file_options how;
+  gpugeo_dist_file_options_init(&how, sizeof how);
+  how.file = path;
+  how.shape = shape;
+  how.side = 64;
+  gpugeo_dist_file *opened = NULL;
+  gpugeo_dist_file_info info = {.tiles = 0};
+  gpugeo_error error = {0};
+  if (CHECK(!gpugeo_dist_file_write(&points, &options, &how, NULL, &error) &&
+                !gpugeo_dist_file_open(path, NULL, &opened, &info, &error),
+            "%s", error.message)) {
+    const gpugeo_distances in_file = {.file = opened};
+    CHECK(info.tiles > 10, "%lld tiles", (long long)info.tiles);
+    for (int c = 0; c < CONSUMERS; ++c)
+      compare(s, &in_file, &consumers[c], GPUGEO_BACKEND_CPU);
+    gpugeo_dist_file_close(opened);
+  }
+  temporary_remove(path);
+  temporary_remove(folder);
+}
+
+static void test_files(void) {
+  if (!*gpugeo_hdf5_version()) {
+    check_skip(2, "built without HDF5: files of distances");
+    return;
+  }
+  pair_of_sources s = {.n = 300, .backend = (gpugeo_backend)HOST_DEVICE};
+  make(&s, DATA_RANDOM, GPUGEO_METRIC_EUCLIDEAN, GPUGEO_PRECISION_DOUBLE);
+  test_file(&s, GPUGEO_SHAPE_CONDENSED);
+  test_file(&s, GPUGEO_SHAPE_FULL);
   drop(&s);
 }
 
@@ -416,6 +477,7 @@ int main(void) {
   test_arguments(GPUGEO_BACKEND_CUDA);
   gg_backend_add(&host_device);
   test_all((gpugeo_backend)HOST_DEVICE);
+  test_files();
   CHECK(host_device_matrices == 0, "%d matrices are still there", host_device_matrices);
   return check_end();
 }

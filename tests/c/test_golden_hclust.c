@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "golden.h"
 
 /* The options of a case and what they refer to. */
@@ -20,7 +21,39 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   return GPUGEO_OK;
 }
 
-/* A row a merge: both clusters from 1, and the height. */
+/* Writes a row for each merge of n points: both clusters from 1, and the height. */
+static gpugeo_status cluster(const gpugeo_distances *d, const gpugeo_hclust_options *options,
+                             int64_t n, double *values, gpugeo_report *report,
+                             gpugeo_error *error) {
+  int32_t *merge = malloc((size_t)(3 * n) * sizeof *merge);
+  const gpugeo_status status =
+      gpugeo_hclust(d, options, merge, values + 2 * (n - 1), merge + 2 * n, report, error);
+  for (int64_t k = 0; !status && k < 2 * (n - 1); ++k)
+    values[k] = merge[k] + 1.0;
+  free(merge);
+  return status;
+}
+
+/* Checks that the distances of the points give the same bits. */
+static void compare_condensed(golden *g, const gpugeo_hclust_options *options, int64_t n,
+                              const double *wanted) {
+  gpugeo_dist_options of_points;
+  gpugeo_dist_options_init(&of_points, sizeof of_points);
+  of_points.metric = options->metric;
+  of_points.run = options->run;
+  of_points.run.backend = GPUGEO_BACKEND_CPU;
+  double *condensed = malloc((size_t)(n * (n - 1) / 2) * sizeof *condensed);
+  double *values = malloc((size_t)(3 * n) * sizeof *values);
+  gpugeo_status status =
+      gpugeo_dist(&g->x, NULL, &of_points, GPUGEO_TYPE_DOUBLE, condensed, NULL, &g->error);
+  const gpugeo_distances d = {.condensed = condensed, .condensed_points = n};
+  if (!status) status = cluster(&d, options, n, values, NULL, &g->error);
+  CHECK(!status && memcmp(values, wanted, (size_t)(3 * (n - 1)) * sizeof *values) == 0,
+        "%s: condensed distances: %s", g->field[GOLDEN_CASE], g->error.message);
+  free(condensed);
+  free(values);
+}
+
 static gpugeo_status find_merges(golden *g, const gpugeo_hclust_options *options,
                                  golden_result *result) {
   const gpugeo_distances points = {.x = &g->x};
@@ -30,12 +63,8 @@ static gpugeo_status find_merges(golden *g, const gpugeo_hclust_options *options
   result->rows = n - 1;
   result->columns = 3;
   double *values = result->values = malloc((size_t)(3 * n) * sizeof *values);
-  int32_t *merge = malloc((size_t)(3 * n) * sizeof *merge);
-  status = gpugeo_hclust(&points, options, merge, values + 2 * (n - 1), merge + 2 * n,
-                         &result->report, &g->error);
-  for (int64_t k = 0; !status && k < 2 * (n - 1); ++k)
-    values[k] = merge[k] + 1.0;
-  free(merge);
+  status = cluster(&points, options, n, values, &result->report, &g->error);
+  if (!status) compare_condensed(g, options, n, values);
   return status;
 }
 

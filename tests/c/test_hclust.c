@@ -10,6 +10,7 @@
 #include "check.h"
 #include "cluster/hclust.h"
 #include "common/clock.h"
+#include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "system.h"
@@ -157,8 +158,25 @@ static void check_order(const tree *t, const char *what) {
   free(seen);
 }
 
-/* All linkages of some points: the definition, and the same bits on any threads and from any
-   source. `ties`: rounding may then decide which of several equal pairs is merged. */
+/* Compares a tree with those by all kinds of instructions of this machine. */
+static void check_simd(const char *what, const gpugeo_distances *d, gpugeo_linkage linkage,
+                       const tree *wanted) {
+  const gg_simd widest = gg_context_get()->simd;
+  tree t = tree_make(wanted->n);
+  for (int simd = 0; simd <= (int)widest; ++simd) {
+    gpugeo_error error = {0};
+    gg_set_simd((gg_simd)simd);
+    CHECK(!cluster(d, linkage, 1 + simd % 2, &t, &error) && trees_are_same(&t, wanted),
+          "%s, %s, instructions %d: %s", what, gpugeo_name(GPUGEO_ENUM_LINKAGE, linkage), simd,
+          error.message);
+  }
+  gg_set_simd(widest);
+  tree_free(&t);
+}
+
+/* All linkages of some points: the definition, and the same bits on any threads, from any source
+   and by any instructions. `ties`: rounding may then decide which of several equal pairs is merged.
+ */
 static void check_points(const char *what, const double *points, int64_t n, int64_t m, bool ties) {
   const gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 2);
   double *d = condensed_of(&x);
@@ -181,6 +199,8 @@ static void check_points(const char *what, const double *points, int64_t n, int6
       CHECK(!cluster(&in_memory, linkage, threads, &other, &error) && trees_are_same(&t, &other),
             "%s, %s: %d threads: %s", what, name, threads, error.message);
     }
+    check_simd(what, &from_points, linkage, &t);
+    check_simd(what, &in_memory, linkage, &t);
     for (int64_t k = 0; linkage < GPUGEO_LINKAGE_CENTROID && k < n - 2; ++k)
       CHECK(t.height[k] <= t.height[k + 1], "%s, %s: merge %lld", what, name, (long long)k);
     tree_free(&t);
@@ -351,6 +371,7 @@ static void check_centroids(const char *what, const double *points, int64_t n, i
                 (threads == 1 || trees_are_same(&t, &other)),
             "%s, %d threads: %s", what, threads, error.message);
     }
+    if (power == 1) check_simd(what, &from_points, linkage, &t);
     if (!ties) CHECK(is_defined(&t, &wanted, 1e-12, true), "%s, power %d", what, power);
     check_order(&t, what);
     for (int64_t k = 0; k < n - 2; ++k)
@@ -524,6 +545,12 @@ static void test_cophenetic(void) {
         CHECK(!gpugeo_cophenetic(n, t.merge, t.height, &run, out, NULL, &error) &&
                   memcmp(out, wanted, bytes) == 0,
               "%lld points, linkage %d: %s", (long long)n, l, error.message);
+      gpugeo_report report = {0};
+      run.work_bytes = 46 * n; /* of two threads */
+      CHECK(!gpugeo_cophenetic(n, t.merge, t.height, &run, out, &report, &error) &&
+                memcmp(out, wanted, bytes) == 0 && report.threads == 2,
+            "%lld points, linkage %d, %d threads: %s", (long long)n, l, report.threads,
+            error.message);
       tree_free(&t);
       free(out);
       free(wanted);
@@ -632,6 +659,45 @@ static void test_cophenetic_errors(void) {
                 "merge must have each point and each earlier merge once, but row 2 does not");
   check_error(gpugeo_cophenetic(1, twice, height, &run, out, NULL, &error), &error,
               GPUGEO_ERROR_ARGUMENT, "n must be at least 2, not 1");
+  run.work_bytes = 3 * 38 - 1;
+  check_error(
+      gpugeo_cophenetic(3, twice, height, &run, out, NULL, &error), &error, GPUGEO_ERROR_MEMORY,
+      "memory_limit must be at least 114 bytes for cophenetic distances of 3 points, not 113");
+}
+
+/* Stops the cophenetic distances of a dendrogram in which each point joins those before it, at each
+   of the polls. */
+static void test_cophenetic_stop(void) {
+  enum { N = 1200 };
+  static int32_t merge[2 * (N - 1)];
+  static double height[N - 1], out[N * (N - 1) / 2];
+  for (int k = 0; k < N - 1; ++k) {
+    merge[k] = k == 0 ? 0 : N + k - 1;
+    merge[k + N - 1] = k + 1;
+    height[k] = k + 1;
+  }
+  gpugeo_run run;
+  gpugeo_error error = {0};
+  gpugeo_run_init(&run, sizeof run);
+  run.threads = 1;
+  run.interrupt = stop;
+  gg_clock_set_polls(1);
+  int polls = -1000; /* stop() counts up to 3 */
+  run.hook_data = &polls;
+  CHECK(!gpugeo_cophenetic(N, merge, height, &run, out, NULL, &error), "%s", error.message);
+  const int all = polls + 1000;
+  CHECK(all > 5, "%d polls", all);
+  for (int at = 1; at <= all; ++at) {
+    polls = 4 - at;
+    check_error(gpugeo_cophenetic(N, merge, height, &run, out, NULL, &error), &error,
+                GPUGEO_ERROR_INTERRUPT, "interrupted");
+    CHECK(polls == 4, "poll %d of %d: %d", at, all, polls);
+  }
+  gg_clock_set_polls(0);
+  run.interrupt = NULL;
+  CHECK(!gpugeo_cophenetic(N, merge, height, &run, out, NULL, &error) && out[0] == 1 &&
+            out[N * (N - 1) / 2 - 1] == N - 1,
+        "%s", error.message);
 }
 
 /* --- On a device -------------------------------------------------------------------------------
@@ -926,6 +992,7 @@ int main(void) {
   test_cophenetic();
   test_errors();
   test_cophenetic_errors();
+  test_cophenetic_stop();
   test_device();
   return check_end();
 }

@@ -79,6 +79,11 @@ test_that("functions of distances take them", {
   }
   expect_identical(gpu_mst(d), gpu_mst(plain))
   same(gpu_dbscan, eps = 30)
+  same(function(d) {
+    found <- gpu_hdbscan(d, minPts = 5)
+    found$hc$call <- NULL # which names the argument
+    found
+  })
   same(gpu_pam, 5)
   group <- factor(quakes$stations[1:300] %% 5)
   expect_identical(

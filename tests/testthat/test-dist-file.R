@@ -84,6 +84,47 @@ test_that("a killed process leaves a file with which the same call goes on", {
   unlink(file)
 })
 
+# Makes a complete file one whose last tile is not there: lowers the number "tiles_done" in it.
+remove_last_tile <- function(file) {
+  tiles <- gpu_dist_file(file)$tiles
+  bytes <- readBin(file, "raw", file.size(file))
+  number <- function(value) writeBin(c(as.integer(value), 0L), raw(), endian = "little")
+  put <- function(at, value) {
+    bytes[at + 0:7] <- number(value)
+    writeBin(bytes, file)
+  }
+  for (at in grepRaw(number(tiles), bytes, fixed = TRUE, all = TRUE)) {
+    put(at, tiles - 1)
+    opened <- tryCatch(gpu_dist_file(file), gpugeo_error = function(condition) NULL)
+    if (!is.null(opened) && opened$tiles_done == tiles - 1) {
+      return(opened)
+    }
+  }
+  stop("the file has no number of tiles")
+}
+
+test_that("clusterings refuse a file that is not complete", {
+  x <- points(700, 3)
+  file <- tempfile(fileext = ".h5")
+  on.exit(unlink(file))
+  complete <- gpu_dist(x, file = file, memory_limit = 2^20)
+  expect_gt(complete$tiles, 2)
+  expect_s3_class(gpu_hclust(complete), "hclust") # is taken
+  d <- remove_last_tile(file)
+  message <- sprintf("file is not complete: %d of %d tiles are there", d$tiles_done, d$tiles)
+  fail <- function(code) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+  for (given in list(d, complete)) { # opened before, too
+    fail(gpu_hclust(given, "single"))
+    fail(gpu_hclust(given, "average"))
+    fail(gpu_hclust(given, "centroid"))
+    fail(gpu_mst(given))
+    fail(gpu_dbscan(given, 1, 2))
+    fail(gpu_hdbscan(given, 2))
+    fail(gpu_silhouette(given, rep(1:2, 350)))
+    fail(gpu_pam(given, 2))
+  }
+})
+
 test_that("other packages read the file", {
   x <- points()
   file <- tempfile(fileext = ".h5")

@@ -131,8 +131,16 @@ test_that("cophenetic distances have the bits of stats::cophenetic()", {
       }
     }
   }
-  agnes <- as.hclust(hclust(dist(c(1, 2, 4))))
-  expect_identical(as.vector(gpu_cophenetic(agnes)), as.vector(cophenetic(agnes)))
+})
+
+test_that("cophenetic distances take what as.hclust() converts", {
+  skip_if_not_installed("cluster")
+  x <- points_of_size(40)
+  tree <- cluster::agnes(x)
+  expect_false(inherits(tree, "hclust"))
+  expected <- cophenetic(as.hclust(tree))
+  expect_identical(as.vector(gpu_cophenetic(tree)), as.vector(expected))
+  expect_identical(labels(gpu_cophenetic(tree)), labels(expected))
 })
 
 test_that("wrong arguments are errors", {
@@ -166,6 +174,72 @@ test_that("wrong arguments are errors", {
   tree$merge[2, ] <- c(-1L, 1L)
   fail(gpu_cophenetic(tree), "merge must have each point and each earlier merge once, but row 2")
   fail(gpu_hclust(dist(1:500), memory_limit = 2^20), "memory_limit must be at least")
+})
+
+test_that("a tree that is none has no cophenetic distances", {
+  tree <- hclust(dist(c(1, 2, 4, 8)))
+  fail <- function(merge, height, message) {
+    tree$merge <- merge
+    tree$height <- height
+    expect_error(gpu_cophenetic(tree), message, fixed = TRUE, class = "gpugeo_error")
+  }
+  merge <- tree$merge
+  count <- "height must have a value for each of the 3 merges, not"
+  fail(merge, tree$height[1:2], paste(count, "2 values"))
+  fail(merge, c(tree$height, 9), paste(count, "4 values"))
+  fail(merge, numeric(), paste(count, "0 values"))
+  fail(merge, NULL, paste(count, "0 values"))
+  fail(merge, letters[1:3], "height must be a numeric matrix, not text")
+  shape <- "merge must be a matrix of two columns with a row for each merge, not"
+  fail(as.vector(merge), tree$height, shape)
+  fail(t(merge), tree$height, paste(shape, "a 2 x 3 matrix"))
+  fail(cbind(merge, 1L), tree$height, paste(shape, "a 3 x 3 matrix"))
+  fail(merge[0, ], numeric(), paste(shape, "integer(0)"))
+  fail(NULL, tree$height, paste(shape, "NULL"))
+  fail(matrix("a", 3, 2), tree$height, paste(shape, "a 3 x 2 matrix"))
+  once <- "merge must have each point and each earlier merge once, but row 2 does not"
+  for (wrong in list(0, NA, 1.5, -5, 4, 2^31, -2^31, Inf)) {
+    other <- merge
+    other[2, 1] <- wrong
+    fail(other, tree$height, once)
+  }
+  expected <- as.vector(cophenetic(tree))
+  storage.mode(tree$merge) <- "double" # whole numbers
+  expect_identical(as.vector(gpu_cophenetic(tree)), expected)
+})
+
+test_that("sparse vectors are refused where values are read one by one", {
+  skip_if_not_installed("Matrix")
+  sparse <- Matrix::sparseMatrix(1, 1, x = 1, dims = c(3, 1))
+  fail <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+  d <- dist(c(1, 2, 4, 8))
+  fail(gpu_hclust(d, members = sparse), "members must be a numeric matrix, not a sparse matrix")
+  tree <- hclust(d)
+  tree$height <- sparse
+  fail(gpu_cophenetic(tree), "height must be a numeric matrix, not a sparse matrix")
+})
+
+test_that("cophenetic distances need memory for each thread", {
+  n <- 40000 # 38 bytes for each on one thread
+  tree <- structure(
+    list(
+      merge = cbind(c(-1, seq_len(n - 2)), -seq_len(n)[-1]), height = seq_len(n - 1),
+      order = seq_len(n)
+    ),
+    class = "hclust"
+  )
+  expect_error(
+    gpu_cophenetic(tree, memory_limit = 2^20),
+    paste(
+      "memory_limit must be at least 1520000 bytes for cophenetic distances of 40000 points, not",
+      "1048576"
+    ),
+    fixed = TRUE, class = "gpugeo_error"
+  )
+  tree <- hclust(dist(points_of_size(50)))
+  expect_identical(
+    as.vector(gpu_cophenetic(tree, memory_limit = 2^20)), as.vector(cophenetic(tree))
+  )
 })
 
 test_that("a device gives the same trees", {

@@ -153,7 +153,8 @@ test_that("memory_limit is an argument of every function that computes", {
   compute <- list(
     gpu_dist, gpu_cdist, gpu_cor, gpu_knn, gpu_radius, gpu_neighbor_graph, gpu_closest_pair,
     gpu_collisions, gpu_collisions_launch, gpu_dgp, gpu_dgp_sums, gpu_dgp_graph, gpu_layout,
-    gpu_layout_quality, gpu_tiles_plan, gpu_dist_tile, gpu_dist_tiles
+    gpu_layout_quality, gpu_tiles_plan, gpu_dist_tile, gpu_dist_tiles, gpu_hclust,
+    gpu_cophenetic, gpu_mst, gpu_dbscan, gpu_hdbscan, gpu_silhouette, gpu_pam
   )
   for (family in compute) {
     expect_true("memory_limit" %in% names(formals(family)))
@@ -165,4 +166,11 @@ test_that("memory_limit is an argument of every function that computes", {
   expect_error(gpu_dgp(1:3, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_dgp_graph(cbind(1, 2, 1), memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_layout(cbind(1, 2), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_hclust(x, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_cophenetic(hclust(dist(x)), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_mst(x, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_dbscan(x, 1, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_hdbscan(x, 2, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_silhouette(x, seq_len(nrow(x)), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_pam(x, 2, memory_limit = 7), wrong, fixed = TRUE)
 })

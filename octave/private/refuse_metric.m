@@ -1,0 +1,18 @@
+## -*- texinfo -*-
+## @deftypefn {} {} refuse_metric (@var{options}, @var{given})
+## Raise an error if distances come with a metric, which @var{given} says, or with a parameter of metrics among
+## @var{options}.
+## @end deftypefn
+
+function refuse_metric (options, given)
+
+  parameters = {"p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius"};
+  found = parameters(isfield (options, parameters));
+  if (given)
+    found = {options.names.method};
+  endif
+  if (! isempty (found))
+    error ("gpugeo:argument", "%s must be given with points, not with distances", found{1});
+  endif
+
+endfunction
