@@ -764,7 +764,7 @@ static gpugeo_status call_raster(int64_t n, const gpugeo_run *run, uint64_t *has
   gpugeo_status status = without_memory();
   if (edges && positions && lines) {
     const gpugeo_graph graph = {.vertices = n,
-                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1}};
+                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1, NULL}};
     const gpugeo_matrix at = columns_of(positions, n, 2);
     gpugeo_layout_raster_options options;
     gpugeo_layout_raster_options_init(&options, sizeof options);

@@ -28,8 +28,9 @@ function [passed, failed, skipped] = check_install ()
 
 endfunction
 
-## Runs code in another Octave and returns what it prints; of an error its identifier and message.
-function text = run_code (code, cache, variables = "")
+## Runs code in another Octave, with the gpugeo in a folder, and returns what it prints; of an error its identifier
+## and message.
+function text = run_code (code, cache, variables = "", gpugeo = fileparts (which ("gpu_install")))
 
   script = [tempname() ".m"];
   program = fullfile (OCTAVE_HOME (), "bin", sprintf ("octave-cli-%s", OCTAVE_VERSION ()));
@@ -38,7 +39,7 @@ function text = run_code (code, cache, variables = "")
   endif
   id = fopen (script, "w");
   fprintf (id, "addpath ('%s');\ntry\n%s\ncatch e\n  printf ('%%s: %%s\\n', e.identifier, e.message);\nend\n", ...
-           fileparts (which ("gpu_install")), code);
+           gpugeo, code);
   fclose (id);
   unwind_protect
     [~, text] = system (sprintf ("GPUGEO_CUDA_LIB= R_USER_CACHE_DIR='%s' %s '%s' --no-gui --norc --no-history --quiet '%s' 2>&1", ...
@@ -64,6 +65,19 @@ function remove_cache (cache)
   if (exist (cache, "dir"))
     rmdir (cache, "s");
   endif
+
+endfunction
+
+## Returns a copy of this gpugeo without a CUDA library of its own, which is used before the one in the cache.
+function copy = bare_gpugeo ()
+
+  copy = tempname ();
+  mkdir (copy);
+  names = setdiff (readdir (fileparts (which ("gpu_install"))), {".", "..", "libgpugeo_cuda.so"});
+  for i = 1:numel (names)
+    [is_copied, text] = copyfile (fullfile (fileparts (which ("gpu_install")), names{i}), copy);
+    assert (is_copied, text);
+  endfor
 
 endfunction
 
@@ -131,10 +145,7 @@ endfunction
 function left_out = installs_and_removes (folder)
 
   left_out = "";
-  if (exist (fullfile (fileparts (which ("gpu_install")), "libgpugeo_cuda.so"), "file"))
-    left_out = "this gpugeo has a CUDA library of its own, which is used";
-    return;
-  endif
+  gpugeo = bare_gpugeo ();
   [cache, place] = new_cache ();
   file = fullfile (folder, "right.so");
   sum = hash ("sha256", fileread (file));
@@ -142,17 +153,19 @@ function left_out = installs_and_removes (folder)
     text = run_code (sprintf (["i = gpu_install ('file://%s', '%s');\n" ...
                                "printf ('%%s\\n', strjoin (struct2cell (i)', '|'));\n" ...
                                "disp (gpu_pdist ([1; 4], 'euclidean', 'backend', 'cuda'));\n" ...
-                               "gpu_install ('%s/no_device.so');\n"], file, upper (sum), folder), cache);
+                               "gpu_install ('%s/no_device.so');\n"], file, upper (sum), folder), ...
+                     cache, "", gpugeo);
     assert (text, sprintf (["%s is installed and was tested on variant\n%s|%s|0.1.0|none|variant|\n3\n" ...
                             "%s is installed; it was loaded, but not tested: there is no device\n" ...
                             "this session uses the library that it has loaded before; the new one is used " ...
                             "from the next session on"], place, place, sum, place));
     assert (files_in (cache), "./R/gpugeo/libgpugeo_cuda.so");
     assert (fileread (place), fileread (fullfile (folder, "no_device.so")));
-    text = run_code ("x = gpu_install ('remove', true), gpu_install ('remove', true);", cache);
+    text = run_code ("x = gpu_install ('remove', true), gpu_install ('remove', true);", cache, "", gpugeo);
     assert (text, sprintf ("%s is removed\nx = 1\nthere is no %s", place, place));
   unwind_protect_cleanup
     remove_cache (cache);
+    remove_cache (gpugeo);
   end_unwind_protect
 
 endfunction

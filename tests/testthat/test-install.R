@@ -38,9 +38,17 @@ sum_of <- function(file) {
 }
 
 version <- as.character(packageVersion("gpugeo"))
-own_library <- file.path(dirname(getLoadedDLLs()$gpugeo[["path"]]), "libgpugeo_cuda.so")
-skip_without_own <- function() {
-  skip_if(file.exists(own_library), "this gpugeo has a CUDA library of its own, which is used")
+
+# Creates a library of R with a copy of this gpugeo, without the CUDA library of its own: gpugeo uses
+# that one and not the one in the cache.
+bare_library <- function() {
+  from <- find.package("gpugeo")
+  library <- tempfile("library")
+  files <- setdiff(list.files(from, recursive = TRUE), "libs/libgpugeo_cuda.so")
+  to <- file.path(library, "gpugeo", files)
+  for (folder in unique(dirname(to))) dir.create(folder, FALSE, TRUE)
+  stopifnot(file.copy(file.path(from, files), to))
+  library
 }
 
 test_that("wrong arguments are refused", {
@@ -107,13 +115,15 @@ test_that("the SHA-256 is checked", {
 })
 
 test_that("a file and an address of a file are installed, used and removed", {
-  skip_without_own()
   cache <- new_cache()
-  on.exit(unlink(cache, recursive = TRUE))
+  library <- bare_library()
+  on.exit(unlink(c(cache, library), recursive = TRUE))
+  bare <- paste0("R_LIBS=", paste(c(library, .libPaths()), collapse = .Platform$path.sep))
   place <- place_in(cache)
   sum <- sum_of(variant("right"))
   shown <- install(
-    c(sprintf("i <- gpu_install('%s', '%s')", variant("right"), toupper(sum)), "dput(i)"), cache
+    c(sprintf("i <- gpu_install('%s', '%s')", variant("right"), toupper(sum)), "dput(i)"), cache,
+    bare
   )
   expect_identical(shown[1], paste(place, "is installed and was tested on variant"))
   expect_identical(eval(parse(text = shown[-1])), list(
@@ -129,7 +139,7 @@ test_that("a file and an address of a file are installed, used and removed", {
       sprintf("i <- gpu_install('file://%s')", variant("no_device")),
       "dput(i$reason)", "cat(gpu_dist(c(1, 4), backend = 'cuda'))"
     ),
-    cache
+    cache, bare
   )
   expect_identical(shown, c(
     paste(place, "is installed; it was loaded, but not tested: there is no device"),
@@ -143,14 +153,14 @@ test_that("a file and an address of a file are installed, used and removed", {
 
   # In the next one.
   expect_identical(
-    install("gpu_dist(c(1, 4), backend = 'cuda')", cache),
+    install("gpu_dist(c(1, 4), backend = 'cuda')", cache, bare),
     "gpugeo_error: backend \"cuda\" cannot be used: there is no device"
   )
   expect_identical(
-    install("dput(gpu_install(remove = TRUE))", cache), c(paste(place, "is removed"), "TRUE")
+    install("dput(gpu_install(remove = TRUE))", cache, bare), c(paste(place, "is removed"), "TRUE")
   )
   expect_identical(
-    install("dput(gpu_install(remove = TRUE))", cache), c(paste("there is no", place), "FALSE")
+    install("dput(gpu_install(remove = TRUE))", cache, bare), c(paste("there is no", place), "FALSE")
   )
 })
 
