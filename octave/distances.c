@@ -7,6 +7,7 @@
 
 static void close_file(void *file) { gpugeo_dist_file_close(file); }
 
+/* Opens the file that a structure of gpu_dist_file describes. */
 static void open_file(gg_mex_call *call, const mxArray *about, gg_mex_distances *distances) {
   gpugeo_dist_file *file = NULL;
   gpugeo_dist_file_info info;
@@ -17,15 +18,27 @@ static void open_file(gg_mex_call *call, const mxArray *about, gg_mex_distances 
     return;
   gg_mex_release_later(call, close_file, file);
   distances->given.file = file;
+  distances->points = info.points;
+}
+
+/* Takes the distances on a device that a structure has the number of. */
+static void take_device(gg_mex_call *call, const mxArray *about, const char *name,
+                        gg_mex_distances *distances) {
+  gpugeo_dist_device_info info;
+  distances->given.device = gg_mex_read_dist_device(call, about, name);
+  if (call->status) return;
+  gpugeo_dist_device_get(distances->given.device, &info);
+  distances->points = info.points;
 }
 
 /* Reads n (n - 1) / 2 distances. */
-static void read_condensed(gg_mex_call *call, const char *name, gg_mex_distances *distances) {
+static void read_condensed(gg_mex_call *call, const mxArray *value, const char *name,
+                           gg_mex_distances *distances) {
   int64_t length = 0;
-  gg_mex_doubles(call, call->inputs[0], name, &distances->given.condensed, &length);
+  gg_mex_doubles(call, value, name, &distances->given.condensed, &length);
   if (call->status) return;
   const int64_t n = (int64_t)floor((1 + sqrt(1 + 8 * (double)length)) / 2);
-  distances->given.condensed_points = n;
+  distances->given.condensed_points = distances->points = n;
   if (n * (n - 1) / 2 == length) return;
   gg_mex_check(call,
                gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
@@ -45,19 +58,27 @@ const int64_t *gg_mex_points_from_one(gg_mex_call *call, const mxArray *value, c
   return from_zero;
 }
 
+void gg_mex_read_stored(gg_mex_call *call, const mxArray *value, const char *name,
+                        gg_mex_distances *distances) {
+  *distances = (gg_mex_distances){.given = {.x = NULL}};
+  if (!mxIsStruct(value)) {
+    read_condensed(call, value, name, distances);
+  } else if (gg_mex_field(value, "device_distances")) {
+    take_device(call, value, name, distances);
+  } else {
+    open_file(call, value, distances);
+  }
+}
+
 void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances *distances,
                            gpugeo_metric_options *metric) {
   const mxArray *input = call->inputs[0];
-  *distances = (gg_mex_distances){.given = {.x = NULL}};
-  if (gg_mex_option(call, "condensed")) {
-    read_condensed(call, name, distances);
-  } else if (mxIsStruct(input) && gg_mex_field(input, "device_distances")) {
-    distances->given.device = gg_mex_read_dist_device(call, input, name);
-  } else if (mxIsStruct(input)) {
-    open_file(call, input, distances);
-  } else {
-    gg_mex_any_matrix(call, input, name, &distances->x);
-    distances->given.x = &distances->x;
-    gg_mex_read_metric(call, metric);
+  if (mxIsStruct(input) || gg_mex_option(call, "condensed")) {
+    gg_mex_read_stored(call, input, name, distances);
+    return;
   }
+  *distances = (gg_mex_distances){.given = {.x = NULL}};
+  gg_mex_any_matrix(call, input, name, &distances->x);
+  distances->given.x = &distances->x;
+  gg_mex_read_metric(call, metric);
 }

@@ -8,11 +8,17 @@
 typedef struct gg_mex_distances {
   gpugeo_distances given;
   gpugeo_matrix x;
+  int64_t points; /* of distances; 0 if they are those of x */
 } gg_mex_distances;
 
-/* Reads the only input of the call: a vector if the option `condensed` is there, a structure that
-   gpu_dist_file or gpu_pdist returns, or points, which messages call `name` and whose metric is
-   read, too. */
+/* Reads distances, which messages call `name`: a vector as gpu_pdist returns it, or a structure of
+   gpu_dist_file or gpu_pdist. A file is closed at the end of the call. */
+void gg_mex_read_stored(gg_mex_call *call, const mxArray *value, const char *name,
+                        gg_mex_distances *distances);
+
+/* Reads the only input of the call, which messages call `name`: a structure that gpu_dist_file or
+   gpu_pdist returns, a vector if the option `condensed` is there, or points, whose metric is read,
+   too. */
 void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances *distances,
                            gpugeo_metric_options *metric);
 

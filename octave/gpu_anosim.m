@@ -23,7 +23,8 @@
 ## @table @asis
 ## @item @qcode{"permutations"}
 ## The number of permutations, 999 by default, which @code{randperm} makes; or a matrix with a permutation of the
-## numbers from 1 to n in each row.
+## numbers from 1 to n in each row.  If n points have no more other orders than that, n! - 1, each of them is taken
+## once and the p-value is exact.  Up to 7 points the permutations are different from each other.
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
@@ -98,6 +99,22 @@ endfunction
 %! assert (p > 0 && p <= 0.01);
 %!assert (nthargout (2, @gpu_anosim, [1 2 Inf 4 5 6], [1 1 2 2], "permutations", 0, "Distance", "precomputed"), ...
 %!        ((2 + 6 + 3 + 4) / 4 - (1 + 5) / 2) / 3, 1e-15)
+
+## Few points: all permutations but the identity, each once.  The distances are those of the tests of scikit-bio 0.7.4
+## (BSD 3-Clause License), as are their statistics; its p-values, 0.345 and 0.68, are estimates of those here.
+%!test
+%! D = [0 1 5 4; 1 0 3 2; 5 3 0 3; 4 2 3 0];
+%! [p, R, permuted] = gpu_anosim (D, {"a", "a", "b", "b"}, "Distance", "precomputed");
+%! assert (R, 0.625, 1e-15);
+%! assert (numel (permuted), 23);
+%! assert (p, 8 / 24, 1e-15);
+%! [p, R] = gpu_anosim ([1 1 4 3 2 3], [1 1 2 2], "Distance", "precomputed");
+%! assert (R, 0.25, 1e-15);
+%! assert (p, 16 / 24, 1e-15);
+%! D = [1 0.1 0.5678 1 1, 0.002 0.42 0.998 0, 1 0.123 1, 0.123 0.43, 0.5];
+%! [~, R, permuted] = gpu_anosim (D, {"c", "t1", "t2", "t1", "c", "c"}, "Distance", "precomputed");
+%! assert (R, -0.363636, 5e-7);
+%! assert (numel (permuted), 719);
 
 %!error <Invalid call> gpu_anosim (1)
 %!error <group must have a value for each of the 12 points, not 2 values> gpu_anosim (X, [1 2])

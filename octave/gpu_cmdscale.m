@@ -8,8 +8,10 @@
 ## those in @var{D}, as @code{cmdscale} of MATLAB does, on all CPU cores or a CUDA device.
 ##
 ## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, the structure of
-## @code{gpu_dist_file} for a file of them, or that of @code{gpu_dist_device} for those on a device.  With the option
-## @qcode{"metric"}, @var{X} is an n by m matrix with a point in each row.  Distances must be finite.
+## @code{gpu_dist_file} for a file of them, or that of @code{gpu_dist_device} for those on a device.  A symmetric
+## matrix of similarities, with ones on the diagonal and no number above 1, stands for the distances
+## @code{sqrt (1 - @var{D})}.  With the option @qcode{"metric"}, @var{X} is an n by m matrix with a point in each row.
+## Distances must be finite.
 ##
 ## @var{p} is the number of axes, 1 to n - 1.  @var{Y} has a row for each point and a column for each positive
 ## eigenvalue among the @var{p} largest, and the column vector @var{e} has the @var{p} largest eigenvalues of
@@ -153,12 +155,38 @@ endfunction
 %! assert (shifted, nthargout (2, @gpu_cmdscale, D + other.constant, 39), 1e-9);
 %! assert (abs (shifted(end)) < 1e-9);
 
+## Similarities.
+%!test
+%! S = [1 0.5 -0.25; 0.5 1 0.75; -0.25 0.75 1];
+%! assert (gpu_cmdscale (S), gpu_cmdscale (sqrt ([0.5 1.25 0.25])));
+%! assert (gpu_pdist2 (gpu_cmdscale (S), gpu_cmdscale (S)), sqrt (1 - S), 1e-15);
+%! assert (size (gpu_cmdscale (ones (3))), [3 0]);
+
+## Distances, eigenvalues, coordinates and shares of the tests of scikit-bio 0.7.4 (BSD 3-Clause License).
+%!test
+%! D = [0.7123611 0.76849198 0.80018563 0.68248524 0.74634629, 0.86645691 0.80485282 0.83381301 0.73881726, ...
+%!      0.82308396 0.77451746 0.76498872, 0.84167365 0.77614366, 0.72661163];
+%! axes = [-0.028597, 0.22903853, 0.07055272, 0.26163576, 0.28398669;
+%!         0.37494056, 0.22334055, -0.20892914, 0.05057395, -0.18710366;
+%!         -0.33517593, -0.23855979, -0.3099887, 0.11521787, -0.05021553;
+%!         0.25412394, -0.4123464, 0.23343642, 0.06403168, -0.00482608;
+%!         -0.28256844, 0.18606911, 0.28875631, -0.06455635, -0.21141632;
+%!         0.01727687, 0.012458, -0.07382761, -0.42690292, 0.1695749];
+%! [Y, e, info] = gpu_cmdscale (D);
+%! assert (e, [0.3984635; 0.36405689; 0.28804535; 0.27479983; 0.19165361; 0], 1e-8);
+%! [~, largest] = max (abs (axes));
+%! assert (Y, axes .* sign (axes(sub2ind (size (axes), largest, 1:5))), 2e-8);
+%! assert (e(1:5) / info.trace, [0.2626621381; 0.2399817314; 0.1898758748; 0.1811445992; 0.1263356565], 2e-10);
+
 %!assert (size (gpu_cmdscale (zeros (4))), [4 0])
 %!assert (gpu_cmdscale ([0 2; 2 0]), [1; -1], 4 * eps)
 %!assert (size (gpu_cmdscale (rand (300, 2), 4, "metric", "euclidean")), [300 2])
 %!error <Invalid call> gpu_cmdscale ()
 %!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_cmdscale ([0 1; 2 0])
-%!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_cmdscale (ones (3))
+%!error <D must be a symmetric matrix of distances .* or a symmetric matrix of similarities> gpu_cmdscale (2 * ones (3))
+%!error <D must be a symmetric matrix of distances .* or a symmetric matrix of similarities> gpu_cmdscale ([1 2; 2 1])
+%!error <D must be a symmetric matrix of distances .* or a symmetric matrix of similarities>
+%! gpu_cmdscale ([1 0.5; 0.25 1])
 %!error <p must be a whole number between 1 and 2, not 3> gpu_cmdscale ([3 4 5], 3)
 %!error <p must be a whole number> gpu_cmdscale ([3 4 5], 1.5)
 %!error <x must have 2 to 2147483647 points, not 1> gpu_cmdscale (zeros (1, 0), 1)

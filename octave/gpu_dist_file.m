@@ -149,6 +149,44 @@ endfunction
 %! unwind_protect_cleanup
 %!   delete (file);
 %! end_unwind_protect
+
+## Tests and scaling of distances in a file have the bits of those in a vector; one that is not complete is an error.
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
+%! X = rand (300, 3);
+%! D = gpu_pdist (X, "cityblock");
+%! group = 1 + mod (1:300, 5);
+%! order = cell2mat (arrayfun (@(k) randperm (300), (1:9)', "UniformOutput", false));
+%! tested = {"permutations", order, "Distance", "precomputed"};
+%! calls = {@(d, r) nthargout(1:3, @gpu_permanova, d, {group, group > 2}, r{:}), ...
+%!          @(d, r) nthargout(1:3, @gpu_permanova, d, group, r{:}), ...
+%!          @(d, r) nthargout(1:3, @gpu_anosim, d, group, r{:}), ...
+%!          @(d, r) nthargout(1:3, @gpu_mrpp, d, group, r{:}), ...
+%!          @(d, r) nthargout(1:3, @gpu_mantel, d, D, "permutations", order), ...
+%!          @(d, r) nthargout(1:2, @gpu_cmdscale, d, 3), ...
+%!          @(d, r) nthargout(1:2, @gpu_mdscale, d, 2)};
+%! file = [tempname() ".h5"];
+%! unwind_protect
+%!   about = gpu_pdist (X, "cityblock", "file", file, "memory_limit", 2^20);
+%!   for k = 1:numel (calls)
+%!     expected = calls{k} (D, tested);
+%!     assert (calls{k} (about, tested), expected);
+%!     assert (calls{k} (about, tested(1:2)), expected);
+%!   endfor
+%!   fid = fopen (file, "r+");
+%!   done = strfind (fread (fid, Inf, "uint8=>char")', char (typecast (int64 (about.tiles), "uint8")));
+%!   assert (size (done), [1 1]);  # where the file has the number of tiles that are written
+%!   fseek (fid, done - 1);
+%!   fwrite (fid, about.tiles - 1, "int64");
+%!   fclose (fid);
+%!   assert (gpu_dist_file (file).tiles_done, about.tiles - 1);
+%!   for k = 1:numel (calls)
+%!     call = calls{k};
+%!     fail ("call (about, tested)", "file is not complete: [0-9]+ of [0-9]+ tiles are there");
+%!   endfor
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
 %!testif ; isempty (gpu_info ().hdf5)
 %! fail ('gpu_dist_file ("d.h5")', 'file can.t be an HDF5 file: gpugeo was built without HDF5');
 %! fail ('gpu_pdist ([1; 2], "euclidean", "file", "d.h5")', 'gpugeo was built without HDF5');

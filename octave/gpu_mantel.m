@@ -5,8 +5,9 @@
 ## @deftypefnx {} {[@var{r}, @var{p}, @var{permuted}, @var{info}] =} gpu_mantel (@dots{})
 ## Test whether distances between the same points are correlated (Mantel 1967).
 ##
-## @var{X} and @var{Y} are n by n matrices of distances, or row vectors as @code{gpu_pdist} returns them.  With
-## @var{Z} the correlation is the partial one, given its distances.
+## @var{X} and @var{Y} are n by n matrices of distances, or row vectors as @code{gpu_pdist} returns them.  The
+## structure of @code{gpu_dist_file} stands for the distances in a file, and that of @code{gpu_dist_device} for those
+## on a device.  With @var{Z} the correlation is the partial one, given its distances.
 ##
 ## @var{r} is the correlation, and @var{permuted} the column of the same for each permutation of the points of
 ## @var{X}.  @var{p} is the share of permutations whose correlation is not smaller than @var{r}; the points as
@@ -18,7 +19,8 @@
 ## @table @asis
 ## @item @qcode{"permutations"}
 ## The number of permutations, 999 by default, which @code{randperm} makes; or a matrix with a permutation of the
-## numbers from 1 to n in each row.
+## numbers from 1 to n in each row.  If n points have no more other orders than that, n! - 1, each of them is taken
+## once and the p-value is exact.  Up to 7 points the permutations are different from each other.
 ## @item @qcode{"Type"}
 ## @qcode{"pearson"}, the default, or @qcode{"spearman"}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
@@ -35,7 +37,7 @@
 ##   @result{} 0.9287
 ## @end example
 ##
-## @seealso{gpu_permanova, gpu_anosim, gpu_pdist, gpu_corr, gpu_options}
+## @seealso{gpu_permanova, gpu_anosim, gpu_pdist, gpu_dist_file, gpu_corr, gpu_options}
 ## @end deftypefn
 
 function [r, p, permuted, info] = gpu_mantel (X, Y, varargin)
@@ -49,13 +51,11 @@ function [r, p, permuted, info] = gpu_mantel (X, Y, varargin)
     varargin(1) = [];
   endif
   options = read_options ({"permutations", "type"}, varargin);
-  counts = {"nx", "ny", "nz"};
   names = {"x", "y", "z"};
   for k = 1:numel (sides)
     sides{k} = read_side (sides{k}, names{k});
-    options.(counts{k}) = (1 + sqrt (1 + 8 * numel (sides{k}))) / 2;
   endfor
-  options = read_permutations (options, options.nx);
+  options = read_permutations (options, count_points (sides{1}, true));
   options.names.method = "type";
   [statistic, info] = __gpugeo__ ("mantel", options, sides{:});
   r = statistic(1);
@@ -64,12 +64,15 @@ function [r, p, permuted, info] = gpu_mantel (X, Y, varargin)
 
 endfunction
 
-## Distances as a row.
+## Distances as a row, or the structure that stands for them.
 function D = read_side (D, name)
 
+  if (isstruct (D))
+    return;
+  endif
   if (! (isnumeric (D) && isreal (D) && ndims (D) == 2))
-    error ("gpugeo:argument", "%s must be a matrix or a row vector of distances, not %s", name, ...
-           __gpugeo__ ("show", D));
+    error ("gpugeo:argument", ["%s must be a matrix or a row vector of distances, or a structure of gpu_dist_file ", ...
+                               "or gpu_dist_device, not %s"], name, __gpugeo__ ("show", D));
   endif
   if (rows (D) != 1)
     if (! issquare (D))
@@ -77,11 +80,6 @@ function D = read_side (D, name)
     endif
     D = D(tril (true (size (D)), -1))';
   endif
-  n = (1 + sqrt (1 + 8 * numel (D))) / 2;
-  if (n != fix (n))
-    error ("gpugeo:argument", "%s must have n (n - 1) / 2 distances, not %d", name, numel (D));
-  endif
-  D = double (D);
 
 endfunction
 
@@ -90,6 +88,7 @@ endfunction
 %! X = gpu_pdist2 (points, points, "cityblock");
 %! Y = gpu_pdist2 (points(:,2), points(:,2)) + 0.1 * gpu_pdist2 (points(:,1) .^ 2, points(:,1) .^ 2);
 %! Z = gpu_pdist2 (cos (1:12)', cos (1:12)');
+%! rand ("twister", 1);
 %! permutations = cell2mat (arrayfun (@(k) randperm (12), (1:30)', "UniformOutput", false));
 
 ## Against the definition, permutation by permutation.
@@ -129,10 +128,81 @@ endfunction
 %!assert (gpu_mantel (X, ones (12)), NaN)
 %!assert (nthargout (2, @gpu_mantel, X, Y, "permutations", 0), 1)
 
+## Few points: all permutations but the identity, each once.
+%!function X = squareform_of (x)
+%!  X = zeros ((1 + sqrt (1 + 8 * numel (x))) / 2);
+%!  X(tril (true (size (X)), -1)) = x;
+%!  X += X';
+%!endfunction
+%!test
+%! x = [1 2 4 7 12 20];
+%! y = [3 1 9 5 20 11];
+%! X4 = squareform_of (x);
+%! r = zeros (0, 1);
+%! for a = 1:4
+%!   for b = setdiff (1:4, a)
+%!     for c = setdiff (1:4, [a b])
+%!       s = [a b c, 10-a-b-c];
+%!       r(end+1,1) = corr (X4(s,s)(tril (true (4), -1)), y');
+%!     endfor
+%!   endfor
+%! endfor
+%! [got, p, permuted] = gpu_mantel (x, y);
+%! assert ([got; permuted], r, 1e-14);  # in the order of the loops
+%! assert (p, sum (r >= r(1) - sqrt (eps)) / 24, 1e-15);
+%! rand ("twister", 1);
+%! [~, ~, permuted] = gpu_mantel (rand (1, 21), rand (1, 21));
+%! assert (numel (unique (permuted)), 999);
+%! [~, ~, permuted] = gpu_mantel (rand (1, 21), rand (1, 21), "permutations", 9999);
+%! assert (numel (unique (permuted)), 5039);
+
+## Distances and statistics of the tests of scikit-bio 0.7.4 (BSD 3-Clause License); its p-values, 0.319 and 0.172, are
+## estimates of these.
+%!test
+%! x = [1 2 3];
+%! y = [2 7 6];
+%! z = [0.5 0.25 0.1];
+%! for type = {"pearson", "spearman"; 0.7559289, 0.5; -0.9897433, -1}
+%!   assert (gpu_mantel (x, y, "Type", type{1}), type{2}, 5e-8);
+%!   assert (gpu_mantel (y, x, "Type", type{1}), type{2}, 5e-8);
+%!   assert (gpu_mantel (x, z, "Type", type{1}), type{3}, 5e-8);
+%!   assert (gpu_mantel (x, x, "Type", type{1}), 1, 1e-15);
+%! endfor
+%! assert (nthargout (2, @gpu_mantel, x, y), 2 / 6, 1e-15);
+%! assert (nthargout (2, @gpu_mantel, x, x), 1 / 6, 1e-15);
+
+## Distances in files, alone and together with numbers.
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! files = {[tempname() ".h5"], [tempname() ".h5"], [tempname() ".h5"]};
+%! columns = {X, Y, Z};
+%! unwind_protect
+%!   for k = 1:3
+%!     in_file{k} = gpu_pdist (columns{k}, "euclidean", "file", files{k});
+%!     number{k} = gpu_pdist (columns{k});
+%!   endfor
+%!   for type = {"pearson", "spearman"}
+%!     options = {"permutations", permutations, "Type", type{1}};
+%!     [r, p, permuted] = gpu_mantel (number{:}, options{:});
+%!     for which = (dec2bin (1:7) == "1")'
+%!       sides = number;
+%!       sides(which) = in_file(which);
+%!       [r1, p1, permuted1] = gpu_mantel (sides{:}, options{:});
+%!       assert ({r1, p1, permuted1}, {r, p, permuted});
+%!     endfor
+%!   endfor
+%!   fail ("gpu_mantel (in_file{1}, [1 2 3])", "y must have as many points as x, 12, not 3");
+%! unwind_protect_cleanup
+%!   delete (files{:});
+%! end_unwind_protect
+
 %!error <Invalid call> gpu_mantel (1)
 %!error <x must be a square matrix of distances, not 2 x 3> gpu_mantel (ones (2, 3), 1)
 %!error <y must have n \(n - 1\) / 2 distances, not 2> gpu_mantel (1, [1 2])
-%!error <y must be a matrix or a row vector of distances, not "text"> gpu_mantel (1, "text")
+%!error <y must be a matrix or a row vector .* gpu_dist_file or gpu_dist_device, not "text"> gpu_mantel (1, "text")
+%!error <y must be a matrix or a row vector .* gpu_dist_file or gpu_dist_device, not > gpu_mantel (1, {1})
+%!error <file must be a single string> gpu_mantel (1, struct ("size", 2))
+%!error <y must be distances that this session has on a device>
+%! gpu_mantel (1, struct ("device_distances", 5, "size", 2))
 %!error <y must have as many points as x, 12, not 3> gpu_mantel (X, [1 2 3])
 %!error <z must have as many points as x, 12, not 3> gpu_mantel (X, Y, [1 2 3])
 %!error <y must have finite distances only, but 1 of them is not; the first is missing, between points 1 and 3>
@@ -143,6 +213,10 @@ endfunction
 %!   options = {"permutations", permutations, "Type", type{1}, "backend"};
 %!   [r, p, permuted] = gpu_mantel (X, Y, Z, options{:}, "cuda");
 %!   [r1, p1, permuted1] = gpu_mantel (X, Y, Z, options{:}, "cpu");
+%!   assert ({r, p, permuted}, {r1, p1, permuted1});
+%!   kept = gpu_pdist (X, "euclidean", "keep", true);
+%!   [r, p, permuted] = gpu_mantel (kept, Y, Z, options{:}, "cuda");
+%!   [r1, p1, permuted1] = gpu_mantel (gpu_pdist (X), Y, Z, options{:}, "cpu");
 %!   assert ({r, p, permuted}, {r1, p1, permuted1});
 %! endfor
 

@@ -3,17 +3,19 @@
 ## @deftypefnx {} {@var{Y} =} gpu_mdscale (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{Y}, @var{stress}, @var{disparities}, @var{info}] =} gpu_mdscale (@dots{})
 ## Metric multidimensional scaling: find points in @var{p} dimensions whose Euclidean distances are near those in
-## @var{D}, as @code{mdscale} of MATLAB does with the criterion @qcode{"metricstress"}, by stress majorization
-## (SMACOF) on all CPU cores.
+## @var{D}, as @code{mdscale} of MATLAB does with a metric criterion, by stress majorization (SMACOF) on all CPU
+## cores.  The default criterion is not MATLAB's, which is nonmetric.
 ##
-## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, or the
-## structure of @code{gpu_dist_file} for a file of them.  With the option @qcode{"metric"}, it is an n by m
-## matrix with a point in each row.  Distances must be finite and at least 0.  @var{p} is 1 to n - 1.
+## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, the structure of
+## @code{gpu_dist_file} for a file of them, or that of @code{gpu_dist_device} for those on a device.  A symmetric
+## matrix of similarities, with ones on the diagonal and no number above 1, stands for the distances
+## @code{sqrt (1 - @var{D})}.  With the option @qcode{"metric"}, @var{D} is an n by m matrix with a point in each row.
+## Distances must be finite and at least 0; those in a matrix or a row vector may be NaN: they are missing, and have
+## weight 0.  @var{p} is 1 to n - 1, or [] for the number of columns of @qcode{"Start"}.
 ##
-## @var{Y} has a row for each point, and @var{stress} is
-## @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}, where d are the distances of @var{Y} and w the
-## weights.  The scale of @var{Y} is the one with the smallest stress.  @var{disparities} is @var{D} itself,
-## since nothing is fitted to distances, or [] if @var{D} has points.
+## @var{Y} has a row for each point, and @var{stress} is the least value of the criterion that was found.  The scale
+## of @var{Y} is the one with the smallest stress.  @var{disparities} is @var{D} itself, or the distances for which
+## similarities stand, since nothing is fitted to distances; or [] if @var{D} has points.
 ##
 ## @var{info} is that of @code{gpu_pdist} with the fields @code{iterations} and @code{converged} of the result.
 ##
@@ -21,14 +23,20 @@
 ##
 ## @table @asis
 ## @item @qcode{"Criterion"}
-## @qcode{"metricstress"}, the default.  MATLAB's default, @qcode{"stress"}, and its other criteria
-## @qcode{"sstress"}, @qcode{"metricsstress"}, @qcode{"sammon"} and @qcode{"strain"} are refused.
+## What is minimized, where d are the distances of @var{Y} and w the weights: @qcode{"metricstress"}, the default,
+## @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}; @qcode{"sammon"},
+## @code{sum (w .* (d - D) .^ 2 ./ D) / sum (w .* D)}, for distances above 0 in a matrix or a row vector; or
+## @qcode{"strain"}, @code{norm (B - Y * Y', "fro") / norm (B, "fro")} with Gower's matrix B of @var{D}, whose
+## minimum is @code{gpu_cmdscale}'s result.  @qcode{"strain"} takes a matrix or a row vector without missing values and
+## no weights; the options of iterations have no effect.  MATLAB's default, @qcode{"stress"}, its @qcode{"sstress"} and
+## its @qcode{"metricsstress"} are refused: stress majorization computes neither monotonic transformations of distances
+## nor fits to their squares.
 ## @item @qcode{"Weights"}
 ## A symmetric matrix or a row vector of weights, finite and at least 0, in the order of @var{D}; by default all
 ## are 1.
 ## @item @qcode{"Start"}
-## @qcode{"cmdscale"}, the default; @qcode{"random"}, normal random numbers; or an n by p matrix, or an
-## n by p by r array of r starts.
+## @qcode{"cmdscale"}, the default, which needs all distances; @qcode{"random"}, normal random numbers; or an n by p
+## matrix, or an n by p by r array of r starts.
 ## @item @qcode{"Replicates"}
 ## The number of starts with @qcode{"random"}, by default 1.  The result with the smallest stress is returned.
 ## @item @qcode{"Options"}
@@ -66,21 +74,36 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
     print_usage ();
   endif
   options = read_neighbors ({"criterion", "weights", "start", "replicates", "options", "relax"}, varargin);
-  check_criterion (options);
-  disparities = D;
-  [D, options] = read_scaled (D, options, varargin);
-  if (! isfield (options, "condensed") && ! isstruct (D))
-    disparities = [];
+  criterion = read_criterion (options);
+  [D, options, disparities] = read_scaled (D, options, varargin);
+  in_memory = isfield (options, "condensed");
+  if (! in_memory && ! strcmp (criterion, "metricstress"))
+    error ("gpugeo:argument", ["criterion must be \"metricstress\" for points and for distances in a file or on a ", ...
+                               "device, not \"%s\""], criterion);
+  endif
+  n = count_points (D, in_memory);
+  if (isempty (p))
+    p = columns_of_start (options, n);
+  endif
+  if (strcmp (criterion, "strain"))
+    [Y, stress, info] = classical (D, p, options);
+    return;
   endif
   options = read_iterations (options);
   if (isfield (options, "weights"))
     options.weights = condensed_weights (options.weights);
   endif
+  starts = read_starts (options, n, p);
+  if (in_memory)
+    [D, options] = leave_out_missing (D, options, starts);
+  endif
+  if (strcmp (criterion, "sammon"))
+    options = weigh_by_distance (D, options);
+  endif
   options.k = p;
   options.names.k = "p";
   options.names.tolerance = "TolFun";
   options.names.max_iterations = "MaxIter";
-  starts = read_starts (options, count_points (D, isfield (options, "condensed")), p);
 
   stress = Inf;
   for r = 1:numel (starts)
@@ -91,18 +114,98 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
       [info.iterations, info.converged] = deal (iterations, logical (converged));
     endif
   endfor
+  if (strcmp (criterion, "sammon"))
+    stress ^= 2;
+  endif
   if (! info.converged && info.iterations > 0)
     warning ("gpugeo:converged", "gpu_mdscale: MaxIter was not enough: the stress is %g", stress);
   endif
 
 endfunction
 
-function check_criterion (options)
+function criterion = read_criterion (options)
 
-  if (isfield (options, "criterion") && ! (ischar (options.criterion) && strcmpi (options.criterion, "metricstress")))
-    error ("gpugeo:argument", "criterion must be \"metricstress\", not %s; nonmetric scaling is not there", ...
-           __gpugeo__ ("show", options.criterion));
+  criterion = "metricstress";
+  if (isfield (options, "criterion"))
+    criterion = options.criterion;
+    if (! (ischar (criterion) && any (strcmpi (criterion, {"metricstress", "sammon", "strain"}))))
+      error ("gpugeo:argument", ["criterion must be one of \"metricstress\", \"sammon\", \"strain\", not %s; ", ...
+                                 "scaling is metric, of distances and not of their squares"], ...
+             __gpugeo__ ("show", criterion));
+    endif
+    criterion = lower (criterion);
   endif
+
+endfunction
+
+function p = columns_of_start (options, n)
+
+  if (! (isfield (options, "start") && isnumeric (options.start)))
+    error ("gpugeo:argument", "p must be a whole number between 1 and %d, not []; [] goes with a matrix as start", n - 1);
+  endif
+  p = columns (options.start);
+
+endfunction
+
+## Gives missing distances the weight 0.
+function [D, options] = leave_out_missing (D, options, starts)
+
+  missing = isnan (D);
+  if (! any (missing))
+    return;
+  elseif (isempty (starts{1}))
+    error ("gpugeo:argument", ["start must be \"random\" or a matrix if D has missing distances, ", ...
+                               "not \"cmdscale\", which needs all of them"]);
+  endif
+  if (! isfield (options, "weights"))
+    options.weights = ones (size (D));
+  endif
+  if (numel (options.weights) == numel (D))  # if not, it is an error of the core
+    options.weights(missing) = 0;
+  endif
+  D(missing) = 0;
+
+endfunction
+
+## Divides the weights by the distances.
+function options = weigh_by_distance (D, options)
+
+  if (! isfield (options, "weights"))
+    options.weights = ones (size (D));
+  endif
+  if (numel (options.weights) != numel (D))
+    return;
+  endif
+  used = options.weights != 0;
+  zeros_used = sum (D(used) <= 0);
+  if (zeros_used > 0)
+    error ("gpugeo:argument", "D must have distances above 0 with criterion \"sammon\", but %d of them are not", ...
+           zeros_used);
+  endif
+  options.weights = double (options.weights);
+  options.weights(used) ./= double (D(used));
+
+endfunction
+
+## Scales by classical scaling, and computes the strain.
+function [Y, strain, info] = classical (D, p, options)
+
+  if (isfield (options, "weights"))
+    error ("gpugeo:argument", "weights must be left out with criterion \"strain\"");
+  endif
+  settings = fieldnames (gpu_options ())';
+  settings = settings(isfield (options, settings));
+  values = cellfun (@(name) options.(name), settings, "UniformOutput", false);
+  [Y, ~, info] = gpu_cmdscale (D, p, [settings; values]{:});
+  Y(:,end+1:p) = 0;
+  n = rows (Y);
+  B = zeros (n);
+  B(tril (true (n), -1)) = -double (D) .^ 2 / 2;
+  B += B';
+  B = B - mean (B) - mean (B, 2) + mean (B(:));
+  strain = norm (B - Y * Y', "fro") / norm (B, "fro");
+  strain(isnan (strain)) = 0;  # all points are the same
+  info.iterations = 0;
 
 endfunction
 
@@ -214,6 +317,72 @@ endfunction
 %!   endfor
 %! endfor
 
+## Sammon's criterion, and missing distances, as weights of the same loop.
+%!test
+%! rand ("twister", 1); randn ("twister", 1);
+%! warning ("off", "gpugeo:converged", "local");
+%! X = rand (30, 5) .^ 2;
+%! D = gpu_pdist2 (X, X, "cityblock");
+%! W = rand (30);
+%! W = (W + W') .* (1 - eye (30));
+%! start = randn (30, 2);
+%! options = {"Start", start, "Options", struct("MaxIter", 5, "TolFun", 0)};
+%! for weights = {1 - eye(30), W}
+%!   by_distance = weights{1} ./ (D + eye (30));
+%!   expected = majorized (D, start, by_distance, 5, true);
+%!   [Y, stress] = gpu_mdscale (D, 2, options{:}, "Criterion", "sammon", "Weights", weights{1});
+%!   assert (Y, expected, 1e-8);
+%!   total = error_of = 0;
+%!   for i = 1:30
+%!     for j = i+1:30
+%!       d = norm (Y(i,:) - Y(j,:));
+%!       error_of += weights{1}(i,j) * (d - D(i,j)) ^ 2 / D(i,j);
+%!       total += weights{1}(i,j) * D(i,j);
+%!     endfor
+%!   endfor
+%!   assert (stress, error_of / total, -1e-12);
+%! endfor
+%! assert (gpu_mdscale (D, 2, options{:}, "Criterion", "sammon"), ...
+%!         gpu_mdscale (D, 2, options{:}, "Weights", (1 - eye (30)) ./ (D + eye (30))));
+%! missing = rand (30) < 0.1;
+%! missing |= missing';
+%! missing(1:31:end) = false;
+%! partial = D;
+%! partial(missing) = NaN;
+%! [Y, stress, disparities] = gpu_mdscale (partial, 2, options{:});
+%! [expected, value] = majorized (D, start, (1 - eye (30)) .* ! missing, 5, true);
+%! assert (Y, expected, 1e-8);
+%! assert (stress, value, 1e-10);
+%! assert (disparities, partial);
+%! assert (gpu_mdscale (partial(tril (true (30), -1))', [], options{:}), Y);
+%! expected = majorized (D, start, W .* ! missing ./ (D + eye (30)), 5, true);
+%! assert (gpu_mdscale (partial, 2, options{:}, "Criterion", "sammon", "Weights", W), expected, 1e-8);
+
+## Strain: the share of Gower's matrix that classical scaling leaves out.
+%!test
+%! rand ("twister", 1);
+%! D = gpu_pdist (rand (20, 4), "cityblock");
+%! [Y, strain, disparities, info] = gpu_mdscale (D, 3, "Criterion", "strain", "threads", 1);
+%! assert (Y, gpu_cmdscale (D, 3));
+%! assert ({info.threads, info.converged, info.iterations, disparities}, {1, true, 0, D});
+%! S = zeros (20);
+%! S(tril (true (20), -1)) = D .^ 2;
+%! S += S';
+%! e = sort (eig (-(eye (20) - 1 / 20) * S * (eye (20) - 1 / 20) / 2), "descend");
+%! assert (strain, norm (e(4:end)) / norm (e), -1e-12);
+%! [Y, strain] = gpu_mdscale (gpu_pdist ([1; 2; 4; 9]), 2, "Criterion", "strain");
+%! assert (size (Y), [4 2]);
+%! assert (Y(:,2), zeros (4, 1));
+%! assert (strain < 1e-14);
+%! assert (nthargout (2, @gpu_mdscale, zeros (3), 1, "Criterion", "strain"), 0);
+
+## Similarities.
+%!test
+%! S = [1 0.5 -0.25; 0.5 1 0.75; -0.25 0.75 1];
+%! [Y, stress, disparities] = gpu_mdscale (S, 2);
+%! assert (disparities, sqrt (1 - S));
+%! assert (gpu_pdist2 (Y, Y), sqrt (1 - S), 1e-9);
+
 %!test
 %! D = [0 3 4; 3 0 5; 4 5 0];
 %! [Y, stress, disparities, info] = gpu_mdscale (D, 2);
@@ -250,7 +419,22 @@ endfunction
 %!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_mdscale ([0 1; 2 0], 1)
 %!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)
 %!error <x must have 2 to 2147483647 points, not 1> gpu_mdscale (zeros (1, 0), 1)
-%!error <criterion must be "metricstress", not "stress"; nonmetric scaling is not there> gpu_mdscale ([3 4 5], 2, "Criterion", "stress")
+%!error <criterion must be one of "metricstress", "sammon", "strain", not "stress"; scaling is metric>
+%! gpu_mdscale ([3 4 5], 2, "Criterion", "stress")
+%!error <criterion must be one of "metricstress", "sammon", "strain", not 1; scaling is metric>
+%! gpu_mdscale ([3 4 5], 2, "Criterion", 1)
+%!error <criterion must be "metricstress" for points and for distances in a file or on a device, not "sammon">
+%! gpu_mdscale ([3; 4; 5], 1, "metric", "euclidean", "Criterion", "sammon")
+%!error <p must be a whole number between 1 and 2, not \[\]; \[\] goes with a matrix as start> gpu_mdscale ([3 4 5], [])
+%!error <D must have distances above 0 with criterion "sammon", but 2 of them are not>
+%! gpu_mdscale ([0 4 0], 1, "Criterion", "Sammon")
+%!error <weights must be left out with criterion "strain">
+%! gpu_mdscale ([3 4 5], 1, "Criterion", "strain", "Weights", [1 1 1])
+%!error <x must have finite distances only, but 1 of them is not> gpu_mdscale ([3 NaN 5], 1, "Criterion", "strain")
+%!error <start must be "random" or a matrix if D has missing distances, not "cmdscale", which needs all of them>
+%! gpu_mdscale ([3 NaN 5], 2)
+%!error <weights must have one for each of the 3 pairs of points, not 2>
+%! gpu_mdscale ([3 NaN 5], 2, "Weights", [1 2], "Start", "random")
 %!error <weights must be a symmetric matrix or a row vector of numbers> gpu_mdscale ([3 4 5], 2, "Weights", [1 2; 3 4])
 %!error <weights must have one for each of the 3 pairs of points, not 2> gpu_mdscale ([3 4 5], 2, "Weights", [1 2])
 %!error <weights must be finite and at least 0, but 1 of them is not> gpu_mdscale ([3 4 5], 2, "Weights", [1 2 -1])
@@ -260,7 +444,9 @@ endfunction
 %!error <options must be a structure, not 3> gpu_mdscale ([3 4 5], 2, "Options", 3)
 %!error <TolFun must be between 0 and 1, not 2> gpu_mdscale ([3 4 5], 2, "Options", struct ("TolFun", 2))
 %!error <MaxIter must be a whole number of at least 0, not -1> gpu_mdscale ([3 4 5], 2, "Options", struct ("MaxIter", -1))
-%!error <x must have finite distances only, but 1 of them is not> gpu_mdscale ([3 NaN 5], 2)
+%!error <x must have finite distances only, but 1 of them is not> gpu_mdscale ([3 Inf 5], 2)
+%!error <x must have finite distances only, but 2 of them are not>
+%! gpu_mdscale ([3; NaN; 5], 2, "metric", "euclidean")
 %!error <x must have distances of at least 0, but 1 is negative> gpu_mdscale ([3 -4 5], 2)
 %!error <backend must be "auto" or "cpu" for multidimensional scaling, not "cuda"> gpu_mdscale ([3 4 5], 2, "backend", "cuda")
 

@@ -17,7 +17,8 @@
 ## group, NaN for a group of one point).  @var{info} is that of @code{gpu_pdist}.
 ##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
-## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in a file.
+## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
+## a file, and that of @code{gpu_dist_device} for those on a device.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -26,7 +27,8 @@
 ## The weight of a group of k points: 1 for k, the default; 2 for k - 1; 3 for k (k - 1) / 2.
 ## @item @qcode{"permutations"}
 ## The number of permutations, 999 by default, which @code{randperm} makes; or a matrix with a permutation of the
-## numbers from 1 to n in each row.
+## numbers from 1 to n in each row.  If n points have no more other orders than that, n! - 1, each of them is taken
+## once and the p-value is exact.  Up to 7 points the permutations are different from each other.
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
@@ -108,6 +110,14 @@ endfunction
 %! p = gpu_mrpp (X, g);
 %! assert (p > 0 && p <= 0.01);
 %!assert (gpu_mrpp (X, ones (1, 12), "permutations", 9), 1)
+
+## Few points: all permutations but the identity, each once.  Divisions of 0, 1, 4, 6 into pairs have the mean
+## distances 3/2, 9/2 and 9/2 within.
+%!test
+%! [p, ~, stats] = gpu_mrpp ([0; 1; 4; 6], [1 1 2 2]);
+%! assert (p, 8 / 24, 1e-15);
+%! assert (sort (stats.permuted), [1.5 * ones(7, 1); 4.5 * ones(16, 1)], 1e-15);
+%! assert (gpu_mrpp ([0; 1; 4; 6], [1 2 1 2]), 1);
 
 %!error <Invalid call> gpu_mrpp (1)
 %!error <group must have a value for each of the 12 points, not 2 values> gpu_mrpp (X, [1 2])

@@ -12,9 +12,9 @@
 ##
 ## @var{p} has a p-value for each factor: the share of permutations whose statistic F is not smaller than that of
 ## the points as they are, which count as a permutation.  Statistics that are smaller by at most 2^-26 count as
-## equal.  A factor that adds nothing to those before it has NaN.  @var{tbl} is a table as @code{anova1} returns it.  @var{stats} is a structure with the fields
-## @code{F}, a row of statistics for each permutation, @code{R2} and @code{df}.  @var{info} is that of
-## @code{gpu_pdist}.
+## equal.  A factor that adds nothing to those before it has NaN.  @var{tbl} is a table as @code{anova1} returns it.
+## @var{stats} is a structure with the fields @code{F}, a row of statistics for each permutation, @code{R2} and
+## @code{df}.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
 ## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
@@ -25,7 +25,8 @@
 ## @table @asis
 ## @item @qcode{"permutations"}
 ## The number of permutations, 999 by default, which @code{randperm} makes; or a matrix with a permutation of the
-## numbers from 1 to n in each row.
+## numbers from 1 to n in each row.  If n points have no more other orders than that, n! - 1, each of them is taken
+## once and the p-value is exact.  Up to 7 points the permutations are different from each other.
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
@@ -177,6 +178,36 @@ endfunction
 %! assert (p > 0 && p <= 1);
 %!assert (gpu_permanova (X, [g; g == 1]', "permutations", [1:12; 1:12]), [1; NaN])
 %!assert (gpu_permanova (X, h, "permutations", 0), 1)
+
+## Few points: all permutations but the identity, each once.  D of no ties and unequal are those of the tests of
+## scikit-bio 0.7.4 (BSD 3-Clause License), as are their statistics; its p-values, 0.345 and 0.68, are estimates of
+## those here, which count the divisions into two pairs.
+%!test
+%! D = [0 1 5 4; 1 0 3 2; 5 3 0 3; 4 2 3 0];
+%! [p, tbl, stats] = gpu_permanova (D, {"a", "a", "b", "b"}, "Distance", "precomputed");
+%! assert (tbl{2,5}, 4.4, -1e-14);
+%! assert (rows (stats.F), 23);
+%! assert (p, 8 / 24, 1e-15);
+%! D = [0 1 1 4; 1 0 3 2; 1 3 0 3; 4 2 3 0];
+%! [p, tbl] = gpu_permanova (D, [1 1 2 2], "Distance", "precomputed");
+%! assert (tbl{2,5}, 2, -1e-14);
+%! assert (p, 16 / 24, 1e-15);
+%! D = [1 0.1 0.5678 1 1, 0.002 0.42 0.998 0, 1 0.123 1, 0.123 0.43, 0.5];
+%! [~, tbl, stats] = gpu_permanova (D, {"c", "t1", "t2", "t1", "c", "c"}, "Distance", "precomputed");
+%! assert (tbl{2,5}, 0.578848, 5e-7);
+%! assert (rows (stats.F), 719);
+%!test
+%! rand ("twister", 1); randn ("twister", 1);
+%! D = rand (1, 21);
+%! [~, ~, stats] = gpu_permanova (D, 1:7 == 1, "permutations", 5038, "Distance", "precomputed");
+%! assert (rows (stats.F), 5038);
+%! [~, tbl, stats] = gpu_permanova (D, 1:7 == 1, "permutations", 5039, "Distance", "precomputed");
+%! F = sort ([tbl{2,5}; stats.F]);
+%! assert (F(1:720:end), F(720:720:end), -1e-9);  # 7 values of 720 permutations each
+%! [~, ~, stats] = gpu_permanova (D, 1:7 == 1, "permutations", 6000, "Distance", "precomputed");
+%! assert (rows (stats.F), 5039);
+%! [~, ~, stats] = gpu_permanova (rand (1, 28), 1:8 == 1, "permutations", 40400, "Distance", "precomputed");
+%! assert (rows (stats.F), 40319);
 
 %!error <Invalid call> gpu_permanova (1)
 %!error <group must have a value for each of the 12 points, not 2 values> gpu_permanova (X, [1 2])

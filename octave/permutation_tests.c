@@ -92,27 +92,24 @@ void gg_mex_mrpp(gg_mex_call *call) {
 
 void gg_mex_mantel(gg_mex_call *call) {
   static const char *const names[] = {"x", "y", "z"};
-  gpugeo_distances sides[3] = {{.x = NULL}};
+  gg_mex_distances sides[3];
   gpugeo_mantel_options options;
   const int32_t *order = NULL;
   int64_t length = 0;
   gpugeo_mantel_options_init(&options, sizeof options);
-  for (int s = 0; s < call->input_count; ++s) {
-    gg_mex_doubles(call, call->inputs[s], names[s], &sides[s].condensed, &length);
-    gg_mex_whole(call, (const char *[]){"nx", "ny", "nz"}[s], 0, INT32_MAX,
-                 &sides[s].condensed_points);
-  }
+  for (int s = 0; s < call->input_count && !call->status; ++s)
+    gg_mex_read_stored(call, call->inputs[s], names[s], &sides[s]);
   gg_mex_int32s(call, "order", &order, &length);
   options.method = gg_mex_choice(call, "type", GPUGEO_ENUM_COR_METHOD, GPUGEO_COR_METHOD_PEARSON);
   gg_mex_settings(call, false, &options.run);
   if (call->status) return;
-  const int64_t n = sides[0].condensed_points;
+  const int64_t n = sides[0].points;
   const int64_t permutations = order && n > 0 ? length / n : 0;
   double *statistic = gg_mex_doubles_result(call, 0, permutations + 1, 1);
   if (call->status) return;
   gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_mantel(&sides[0], &sides[1], call->input_count > 2 ? &sides[2] : NULL, &options, order,
-                    permutations, statistic, &report, &call->error);
+  const gpugeo_status status = gpugeo_mantel(
+      &sides[0].given, &sides[1].given, call->input_count > 2 ? &sides[2].given : NULL, &options,
+      order, permutations, statistic, &report, &call->error);
   if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
 }

@@ -1,7 +1,9 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{options} =} read_permutations (@var{options}, @var{n})
 ## Replace the option @qcode{"permutations"} of @var{n} points, a number or a matrix with a permutation in each
-## row, by the field @code{order} that @code{__gpugeo__} takes.
+## row, by the field @code{order} that @code{__gpugeo__} takes.  A number of permutations is drawn by package permute's
+## rule: if there are no more than that, apart from the identity, all of them are taken, each once; if there are at most
+## 5040, as many different ones are drawn from them; and if there are more, each one is drawn independently.
 ## @end deftypefn
 
 function options = read_permutations (options, n)
@@ -13,11 +15,7 @@ function options = read_permutations (options, n)
   endif
   if (isscalar (permutations) && isnumeric (permutations) && permutations >= 0 ...
       && permutations == fix (permutations))
-    count = permutations;
-    permutations = zeros (count, n);
-    for k = 1:count
-      permutations(k,:) = randperm (n);
-    endfor
+    permutations = draw (permutations, n);
   elseif (! (isnumeric (permutations) && columns (permutations) == n
              && all (permutations(:) == fix (permutations(:)))))
     error ("gpugeo:argument", ["permutations must be a whole number of at least 0 or a matrix with a row of the " ...
@@ -25,5 +23,22 @@ function options = read_permutations (options, n)
            __gpugeo__ ("show", permutations));
   endif
   options.order = int32 (double (permutations)' - 1);
+
+endfunction
+
+function permutations = draw (count, n)
+
+  others = factorial (n) - 1;
+  if (count >= others || others <= 5040)
+    permutations = sortrows (perms (1:n))(2:end,:);  # the first is the identity
+    if (count < others)
+      permutations = permutations(randperm (others, count),:);
+    endif
+    return;
+  endif
+  permutations = zeros (count, n);
+  for k = 1:count
+    permutations(k,:) = randperm (n);
+  endfor
 
 endfunction

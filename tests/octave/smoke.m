@@ -46,6 +46,38 @@ assert (size (gpu_linkage (q)), [19 3]);
 assert (size (gpu_mst (q)), [19 3]);
 assert (size (gpu_dbscan (q, 0.2, 3)), [20 1]);
 assert (size (gpu_hdbscan (q, 4)), [20 1]);
+assert (size (gpu_hdbscan (gpu_pdist (q), 4, "metric", "precomputed")), [20 1]);
+assert (size (gpu_kmedoids (q, 3)), [20 1]);
+assert (size (gpu_silhouette (q, 1 + mod (1:20, 3))), [20 1]);
+d = gpu_pdist (q);
+group = 1 + mod (1:20, 3);
+few = {"permutations", 9};
+given = [few, {"Distance", "precomputed"}];
+for threads = [1 2]
+  assert (size (gpu_permanova (q, {group, group > 1}, few{:}, "threads", threads)), [2 1]);
+  assert (size (gpu_permanova (d, 1 + mod (1:20, 5), given{:}, "threads", threads)), [1 1]);
+  assert (size (gpu_anosim (d, group, given{:}, "threads", threads)), [1 1]);
+  assert (size (gpu_mrpp (d, group, given{:}, "threads", threads)), [1 1]);
+  for type = {"pearson", "spearman"}
+    assert (gpu_mantel (d, d, gpu_pdist (p), few{:}, "Type", type{1}, "threads", threads), 1, 1e-12);
+  endfor
+  assert (size (gpu_cmdscale (d, 2, "threads", threads)), [20 2]);
+  assert (size (gpu_cmdscale (d .^ 2, 2, "correction", "cailliez", "threads", threads)), [20 2]);
+  assert (size (gpu_mdscale (d, 2, "Criterion", "sammon", "threads", threads)), [20 2]);
+  assert (size (gpu_mdscale (d, 2, "Criterion", "strain", "threads", threads)), [20 2]);
+endfor
+assert (rows (gpu_cmdscale (rand (400, 3), 2, "metric", "cityblock")), 400);
+assert (gpu_permanova ([1; 2; 4], [1 1 2]) > 0);
+path = [tempname(), ".h5"];
+if (! isempty (gpu_info ().hdf5))
+  unwind_protect
+    in_file = gpu_pdist (q, "euclidean", "file", path);
+    assert (gpu_mantel (in_file, d, few{:}), 1, 1e-12);
+    assert (size (gpu_anosim (in_file, group, few{:})), [1 1]);
+  unwind_protect_cleanup
+    unlink (path);
+  end_unwind_protect
+endif
 assert (size (gpu_layout ([1 2; 2 3; 3 1])), [3 2]);
 path = tempname ();
 unwind_protect
@@ -58,7 +90,10 @@ end_unwind_protect
 bad = {@() gpu_pdist("text"), @() gpu_pdist(x, "minkowski", -1), @() gpu_pdist(ones (3), "mahalanobis"), ...
        @() gpu_pdist2(x, x(:,1)), @() gpu_corr(x, "rows", 1), @() gpu_pdist(x, "euclidean", "backend", "gpu"), ...
        @() gpu_closest_pair(x), @() gpu_closest_pair(p, "k", 191), @() gpu_collisions(p, "radius", 0), ...
-       @() gpu_collisions_launch([NaN; 1], 1), @() gpu_collisions_fetch(1)};
+       @() gpu_collisions_launch([NaN; 1], 1), @() gpu_collisions_fetch(1), @() gpu_mantel(d, struct ("file", 1)), ...
+       @() gpu_mantel(d, [d, 1]), @() gpu_mantel(d, [NaN, d(2:end)]), @() gpu_permanova(q, group(1:3)), ...
+       @() gpu_anosim(q, group, "permutations", ones (1, 20)), @() gpu_cmdscale(d, 20), @() gpu_mrpp(-d, group, given{:}), ...
+       @() gpu_mdscale(d, 2, "Start", ones (20, 2)), @() gpu_kmedoids(q, 0)};
 for call = bad
   try
     call{1} ();

@@ -47,10 +47,31 @@ long_calls <- list(
     future <- .Call(gpugeo:::C_collide_new, list(rows = NULL, groups = NULL))
     x <- matrix(runif(3e4), 1e4)
     .Call(gpugeo:::C_collide_begin, list(x, NULL, future), options, settings, quote(f()))
+  },
+  permanova = function(settings) {
+    d <- list(runif(choose(300, 2)), 300)
+    options <- list(
+      source = "dist", root = FALSE, basis = matrix(c(1, -1, rep(0, 298)) / sqrt(2), 300),
+      order = matrix(300:1, 300, 20), rows = FALSE
+    )
+    .Call(gpugeo:::C_permanova, d, options, settings, quote(f()))
+  },
+  mantel = function(settings) {
+    d <- list(runif(choose(300, 2)), 300)
+    options <- list(
+      source = "dist", source_y = "dist", method = "spearman", order = matrix(300:1, 300, 20),
+      rows = FALSE
+    )
+    .Call(gpugeo:::C_mantel, c(d, d), options, settings, quote(f()))
+  },
+  scaling = function(settings) {
+    d <- list(runif(choose(300, 2)), 300)
+    options <- list(source = "dist", k = 2, tolerance = 0, max_iterations = 1e6, relax = TRUE)
+    .Call(gpugeo:::C_mds, d, options, settings, quote(f()))
   }
 )
 
-test_that("an error and an interrupt end closest pairs and collisions", {
+test_that("an error and an interrupt end other long calls", {
   for (call in long_calls) {
     told <- 0
     broken <- function(fraction) {
