@@ -49,6 +49,30 @@ static void limit_to(rlim_t bytes) {
   setrlimit(RLIMIT_AS, &limit);
 }
 
+typedef struct block {
+  struct block *next;
+} block;
+
+/* Allocates all that fits below the limit, in blocks of 1 MiB and less, as the heap may have free
+   memory that would be enough for a call. */
+static block *fill_heap(void) {
+  block *all = NULL, *made;
+  for (size_t size = 1 << 20; size >= sizeof *made; size /= 2)
+    while ((made = malloc(size))) {
+      made->next = all;
+      all = made;
+    }
+  return all;
+}
+
+static void free_blocks(block *all) {
+  while (all) {
+    block *next = all->next;
+    free(all);
+    all = next;
+  }
+}
+
 /* The child: the call with `more` bytes than it has, then without a limit. */
 static int child(const family *f, int64_t n, int32_t threads, long more) {
   gpugeo_run run;
@@ -60,9 +84,13 @@ static int child(const family *f, int64_t n, int32_t threads, long more) {
   touch_stack();
   struct rlimit before;
   getrlimit(RLIMIT_AS, &before);
-  limit_to((rlim_t)(address_space() + more));
+  const long size = address_space();
+  limit_to((rlim_t)size);
+  block *filled = fill_heap();
+  limit_to((rlim_t)(size + more));
   const gpugeo_status status = f->call(n, &run, &hash, &error);
   limit_to(before.rlim_cur);
+  free_blocks(filled);
   if (status && status != GPUGEO_ERROR_MEMORY) {
     fprintf(stderr, "%s, %ld KiB more, %d threads: status %d, %s\n", f->name, more >> 10, threads,
             status, error.message);
@@ -97,6 +125,7 @@ static void test_family(const family *f, int64_t n, int32_t threads) {
     if (succeeded) break;
   }
   CHECK(succeeded > 0, "%s never succeeded on %d threads, %d failures", f->name, threads, failed);
+  CHECK(failed > 0, "%s never failed on %d threads", f->name, threads);
 }
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -37,58 +37,118 @@ test_that("a graph that memory cannot hold is refused with its size", {
   )
 })
 
-# KiB of address space that R and gpugeo take.
-size_of_r <- function() {
-  pages <- "cat(scan('/proc/self/statm', quiet = TRUE)[1] * 4)"
-  as.numeric(rscript(paste("suppressMessages(library(gpugeo));", pages)))
-}
-
 # Runs code in a new R process with so many KiB of address space, on more threads than can be
-# started.
+# started then. Returns what it printed.
 limited <- function(code, kib) {
   script <- tempfile(fileext = ".R")
   writeLines(code, script)
   on.exit(unlink(script))
   command <- sprintf(
-    "ulimit -v %.0f && GPUGEO_THREADS=16 exec %s --vanilla %s 2>&1", kib,
+    "ulimit -v %s && GPUGEO_THREADS=16 exec %s --vanilla %s 2>&1",
+    if (is.finite(kib)) sprintf("%.0f", kib) else "unlimited",
     shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script)
   )
   printed <- suppressWarnings(system2("/bin/sh", c("-c", shQuote(command)), stdout = TRUE))
   paste(printed, collapse = "\n")
 }
 
+# What is done before the calls. R's stack grows to what they need, as R ends if it cannot grow.
+before_calls <- c(
+  "library(gpugeo)",
+  "loaded <- loadNamespace('permute')",
+  "deep <- function(n) if (n > 0) 1 + deep(n - 1) else 0",
+  "depth <- deep(400)",
+  "x <- matrix(sin(seq_len(3e4)), 1e4)",
+  "many <- sin(seq_len(6e5))",
+  "dim(many) <- c(2e5, 3)",
+  "edges <- cbind(1:1e5, 2:100001)",
+  "group <- factor(rep(1:4, 2500))",
+  "chain <- list(merge = cbind(-(2:1e4), c(-1, 1:9998)), height = as.numeric(1:9999))",
+  "chain <- structure(c(chain, list(order = 1:1e4, method = 'single')), class = 'hclust')"
+)
+
+# A call of each family, none of which needs less than 8 MB.
+calls <- c(
+  "calls <- list(",
+  "  dist = function() gpu_dist(x),",
+  "  cdist = function() gpu_cdist(x, x),",
+  "  tile = function() gpu_dist_tile(x, gpu_tiles_plan(x, side = 4000), 1),",
+  "  cor = function() gpu_cor(t(x[1:3000, ])),",
+  "  knn = function() gpu_knn(many, 20),",
+  "  radius = function() gpu_radius(x, 1),",
+  "  graph_of_neighbours = function() gpu_neighbor_graph(many, 20),",
+  "  closest = function() gpu_closest_pair(x, k = 1e6),",
+  "  collisions = function() gpu_collisions(x, 0.5, what = 'pairs'),",
+  "  future = function() {",
+  "    gpu_collisions_fetch(gpu_collisions_launch(x, 0.5, what = 'pairs'))",
+  "  },",
+  "  dgp = function() gpu_dgp(sqrt(2:33), max_solutions = 1e6),",
+  "  dgp_sums = function() gpu_dgp_sums(sqrt(2:26)),",
+  "  dgp_graph = function() gpu_dgp_graph(cbind(edges, 1), max_solutions = 1),",
+  "  layout = function() gpu_layout(edges, iterations = 1),",
+  "  quality = function() gpu_layout_quality(edges, many[1:100001, 1:2], pivots = 2),",
+  "  hclust = function() gpu_hclust(x),",
+  "  cophenetic = function() gpu_cophenetic(chain),",
+  "  mst = function() gpu_mst(many),",
+  "  dbscan = function() gpu_dbscan(many, 0.001),",
+  "  hdbscan = function() gpu_hdbscan(many, 5),",
+  "  silhouette = function() gpu_silhouette(many[1:20000, ], rep(1:4, 5000), threads = 1),",
+  "  pam = function() gpu_pam(x, 3),",
+  "  adonis2 = function() gpu_adonis2(x ~ group, method = 'euclidean'),",
+  "  pairwise_adonis = function() gpu_pairwise_adonis(x, group),",
+  "  anosim = function() gpu_anosim(x, group, permutations = 99, distance = 'euclidean'),",
+  "  mrpp = function() gpu_mrpp(x, group),",
+  "  betadisper = function() gpu_betadisper(x, group),",
+  "  pcoa = function() gpu_pcoa(x, 2),",
+  "  mds = function() gpu_mds(x, 2)",
+  ")",
+  "if (nzchar(file)) {",
+  "  calls$file <- function() {",
+  "    written <- tempfile(fileext = '.h5')",
+  "    on.exit(unlink(written))",
+  "    gpu_dist(x[1:4000, ], file = written)",
+  "  }",
+  "  calls$mantel <- function() {",
+  "    opened <- gpu_dist_file(file)",
+  "    gpu_mantel(opened, opened, permutations = 9)",
+  "  }",
+  "}",
+  "outcome <- function(call) {",
+  "  tryCatch({",
+  "    call()",
+  "    'right'",
+  "  }, gpugeo_error = function(e) if (e$code == 3) 'memory' else conditionMessage(e),",
+  "  error = function(e) {",
+  "    if (grepl('allocate', conditionMessage(e))) 'memory' else conditionMessage(e)",
+  "  })",
+  "}",
+  "for (name in names(calls)) cat('|', name, ': ', outcome(calls[[name]]), '\n', sep = '')",
+  "cat('lives:', sum(gpu_dist(matrix(1:4, 2))), '\n')"
+)
+
 test_that("calls fail with an error when memory runs out, and the session lives", {
   skip_on_os(c("windows", "mac", "solaris"))
   skip_if_not(file.exists("/proc/self/statm"))
-  code <- c(
+  skip_if_not_installed("permute")
+  file <- ""
+  if (nzchar(gpu_hdf5_version())) {
+    file <- tempfile(fileext = ".h5")
+    on.exit(unlink(file))
+    gpu_dist(matrix(sin(seq_len(9000)), 3000), file = file)
+  }
+  before <- c(
     sprintf(".libPaths(c(%s))", paste(encodeString(.libPaths(), quote = '"'), collapse = ", ")),
-    "library(gpugeo)",
-    "x <- matrix(sin(seq_len(3e4)), 1e4)",
-    "edges <- cbind(1:1e5, 2:100001)",
-    "calls <- list(",
-    "  function() gpu_dist(x), function() gpu_cor(t(x[1:3000, ])), function() gpu_knn(x, 50),",
-    "  function() gpu_closest_pair(x, k = 1e5), function() gpu_collisions(x, 0.5, what = 'pairs'),",
-    "  function() gpu_dgp(sqrt(2:33), max_solutions = 1e6), function() gpu_dgp_sums(sqrt(2:26)),",
-    "  function() gpu_layout(edges, iterations = 1),",
-    "  function() gpu_layout_quality(edges[1:2e4, ], x[c(1:1e4, 1:1e4, 1), 1:2], pivots = 2)",
-    ")",
-    "outcomes <- vapply(calls, function(call) {",
-    "  tryCatch({ call(); 'right' }, gpugeo_error = function(e) paste('code', e$code),",
-    "    error = function(e) {",
-    "      if (grepl('allocate', conditionMessage(e))) 'code R' else conditionMessage(e)",
-    "    })",
-    "}, '')",
-    "cat('outcomes:', outcomes, sep = '|')",
-    "cat('|lives:', sum(gpu_dist(matrix(1:4, 2))), '\\n', sep = '')"
+    sprintf("file <- %s", encodeString(file, quote = '"')), before_calls
   )
-  size <- size_of_r()
-  for (kib in c(40000, 80000, 160000)) {
-    printed <- limited(code, size + kib)
-    expect_match(printed, "lives:1.414", info = paste(kib, printed))
-    outcomes <- sub(".*outcomes:\\|", "", sub("\\|lives.*", "", printed))
-    outcomes <- strsplit(outcomes, "|", fixed = TRUE)[[1]]
-    expect_true(all(outcomes %in% c("right", "code 3", "code R")), info = paste(kib, printed))
-    expect_true(any(outcomes != "right"), info = paste(kib, printed))
+  peak <- "cat(grep('VmPeak', readLines('/proc/self/status'), value = TRUE))"
+  size <- as.numeric(gsub("\\D", "", limited(c(before, peak), Inf)))
+  for (kib in c(8000, 100000)) {
+    printed <- limited(c(before, calls), size + kib)
+    expect_match(printed, "lives: 1.414", info = paste(kib, printed))
+    outcomes <- grep("^\\|", strsplit(printed, "\n")[[1]], value = TRUE)
+    expect_length(outcomes, 29 + 2 * nzchar(file))
+    allowed <- if (kib == 8000) "memory" else c("right", "memory")
+    expect_identical(outcomes[!sub(".*: ", "", outcomes) %in% allowed], character())
   }
 })
 
