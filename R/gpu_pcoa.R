@@ -16,6 +16,7 @@
 #' @param tolerance How large the residuals may be, as a part of the largest eigenvalue in
 #'   magnitude; 0 to 1.
 #' @param max_passes The most passes over the distances of a search for eigenvalues.
+#' @param eig If `TRUE`, all eigenvalues are computed: see Details.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_dist
 #'
@@ -24,11 +25,12 @@
 #' * `points`: a matrix with a row for each point and a column for each positive eigenvalue among
 #'   the k largest; there may be fewer than k, with a warning. The element of the largest magnitude
 #'   of each column, the first of several, is positive;
-#' * `eig`: the k largest eigenvalues, in decreasing order, after a correction; those that are
-#'   not larger than the error of rounding are 0;
+#' * `eig`: the k largest eigenvalues, or all n with `eig = TRUE`, in decreasing order, after a
+#'   correction; those that are not larger than the error of rounding are 0;
 #' * `ac`: the constant c of the correction;
-#' * `GOF`: the two measures of fit of [stats::cmdscale()], the sum of the positive eigenvalues in
-#'   `eig` over the sum of the magnitudes of all eigenvalues, and over the sum of the positive ones.
+#' * `GOF`: the two measures of fit of [stats::cmdscale()], the sum of the positive eigenvalues
+#'   among the k largest over the sum of the magnitudes of all eigenvalues, and over the sum of the
+#'   positive ones.
 #'   They are `NA` if these sums are not known, see Details;
 #' * `trace`: the sum of all eigenvalues;
 #' * `relative`: `eig / trace`, the `Relative_eig` of `ape::pcoa()`;
@@ -36,8 +38,8 @@
 #' * `negative_share`: the share of the negative eigenvalues in the sum of all magnitudes;
 #' * `smallest`: the smallest eigenvalue before the correction, `NA` if it is not known;
 #' * `correction`, `call`, `method` (of the distances, or `NULL`);
-#' * `residual`: for each eigenvalue the length of B v - eig v, where v is its eigenvector of length
-#'   1 and B Gower's matrix; as a part of the largest eigenvalue;
+#' * `residual`: for each of the k largest eigenvalues the length of B v - eig v, where v is its
+#'   eigenvector of length 1 and B Gower's matrix; as a part of the largest eigenvalue;
 #' * `passes`: over the distances; `converged`: `TRUE` if all residuals are within `tolerance`. If
 #'   `max_passes` were not enough, it is `FALSE`, with a warning.
 #'
@@ -49,9 +51,11 @@
 #'   are computed or read again for each product. On a CUDA device they take its memory, unless they
 #'   are there already, and the basis of the vectors is next to them.
 #'
-#'   For at most 256 points, or 4 k + 170 if that is more, all eigenvalues are computed. Only then,
-#'   or with a correction, the sum of the negative eigenvalues is known, and with it `GOF`,
-#'   `negative` and `negative_share`. `smallest` is known then, too.
+#'   The sum of the negative eigenvalues, and with it `GOF`, `negative`, `negative_share` and
+#'   `smallest`, is known for at most 256 points, or 4 k + 170 if that is more, with a correction,
+#'   and with `eig = TRUE`. All n eigenvalues are then those of [eigen()], which takes time in
+#'   proportion to n^3 and several matrices of 8 n^2 bytes, on one thread unless R's BLAS has more:
+#'   it is for some thousand points. The coordinates are the same with and without.
 #'
 #'   Cailliez' constant is the largest root of an equation for the smallest eigenvalue, which
 #'   takes a search of its own for each of some 5 steps. [stats::cmdscale()] computes eigenvalues of
@@ -81,6 +85,7 @@
 #' axes <- gpu_pcoa(eurodist)
 #' axes
 #' plot(axes)
+#' gpu_pcoa(eurodist, eig = TRUE)$eig
 #'
 #' # From points, with the share of each axis.
 #' axes <- gpu_pcoa(USArrests, 3, method = "manhattan", correction = "lingoes")
@@ -90,24 +95,29 @@
 gpu_pcoa <- function(d, k = 2, add = FALSE, correction = "none", method = "euclidean",
                      p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
                      types = NULL, column_weights = NULL, tolerance = 1e-10, max_passes = 1000,
-                     backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                     eig = FALSE, backend = NULL, threads = NULL, device = NULL, progress = NULL,
                      memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   correction <- pcoa_correction(add, correction, missing(correction), call)
+  eig <- flag_of(eig, "eig", call)
   bar <- progress_bar("Principal coordinates")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_arguments(call)
   own <- list(k = k, correction = correction, tolerance = tolerance, max_passes = max_passes)
+  d <- as_distances(d)
   rename_message("x", "d", {
-    source <- distances_from_any(
-      as_distances(d), metric, matched, list(...), settings, memory_limit, call
-    )
+    source <- distances_from_any(d, metric, matched, list(...), settings, memory_limit, call)
+    distances <- if (eig) pcoa_distances(d, source, settings, call)
     made <- .Call(C_pcoa, source$inputs, c(source$options, own), settings, call)
   })
   bar$close()
   warn_of_pcoa(made, max_passes, call)
+  if (eig) {
+    squares <- corrected_squares(distances, source$size, correction, made$constant)
+    made <- with_spectrum(made, gower_eigenvalues(squares))
+  }
   pcoa_of(made, source, correction, match.call())
 }
 
@@ -146,6 +156,44 @@ relative_residual <- function(made) {
   if (largest > 0) made$residual / largest else made$residual
 }
 
+# Returns the distances of a source as a vector.
+pcoa_distances <- function(d, source, settings, call) {
+  switch(source$options$source,
+    dist = source$inputs[[1L]],
+    points = .Call(C_dist, list(source$inputs[[1L]], NULL), source$options, settings, call),
+    stats::as.dist(d)
+  )
+}
+
+# Returns the matrix of the squares of distances d of n points after a correction.
+corrected_squares <- function(d, n, correction, constant) {
+  corrected <- if (correction == "cailliez") (d + constant)^2 else d^2 + 2 * constant
+  squares <- matrix(0, n, n)
+  squares[lower.tri(squares)] <- corrected
+  squares + t(squares)
+}
+
+# Returns all eigenvalues of Gower's matrix in decreasing order. Those within rounding are 0.
+gower_eigenvalues <- function(squares) {
+  means <- colMeans(squares)
+  b <- (outer(means, means, "+") - squares - mean(means)) / 2
+  value <- eigen(b, symmetric = TRUE, only.values = TRUE)$values
+  value[abs(value) <= nrow(b) * .Machine$double.eps * max(abs(value))] <- 0
+  value
+}
+
+# Adds all eigenvalues to a result, and what follows from them.
+with_spectrum <- function(made, value) {
+  made$spectrum <- c(made$eigenvalue, value[-seq_along(made$eigenvalue)])
+  if (is.nan(made$negative)) {
+    made$negative <- sum(pmin(value, 0))
+  }
+  if (is.nan(made$smallest)) {
+    made$smallest <- min(value)
+  }
+  made
+}
+
 # Returns the object of class "gpu_pcoa".
 pcoa_of <- function(made, source, correction, call) {
   kept <- seq_len(made$positive)
@@ -155,13 +203,15 @@ pcoa_of <- function(made, source, correction, call) {
   all <- positive - made$negative
   sums <- sum(made$eigenvalue[kept]) / c(all, positive)
   negative <- if (is.nan(made$negative)) NA_real_ else made$negative
+  eig <- if (is.null(made$spectrum)) made$eigenvalue else made$spectrum
   structure(list(
-    points = points, eig = made$eigenvalue, ac = made$constant,
+    points = points, eig = eig, ac = made$constant,
     GOF = if (is.na(negative)) c(NA_real_, NA_real_) else sums, trace = made$trace,
-    relative = made$eigenvalue / made$trace, negative = negative,
+    relative = eig / made$trace, negative = negative,
     negative_share = if (is.na(negative)) NA_real_ else if (all > 0) -negative / all else 0,
-    smallest = if (is.nan(made$smallest)) NA_real_ else made$smallest, correction = correction,
-    method = source$metric, residual = relative_residual(made), passes = made$passes,
+    smallest = if (is.nan(made$smallest)) NA_real_ else made$smallest,
+    correction = correction, method = source$metric, residual = relative_residual(made),
+    passes = made$passes,
     converged = made$converged, call = call
   ), class = "gpu_pcoa")
 }
@@ -170,9 +220,10 @@ pcoa_of <- function(made, source, correction, call) {
 print.gpu_pcoa <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   cat("Principal coordinates of", nrow(x$points), "points\n")
   cat("Call: ", deparse_call(x$call), "\n\n", sep = "")
+  axes <- seq_along(x$residual)
   print(rbind(
-    Eigenvalue = stats::setNames(x$eig, paste("Axis", seq_along(x$eig))), Share = x$relative,
-    Cumulative = cumsum(x$relative)
+    Eigenvalue = stats::setNames(x$eig[axes], paste("Axis", axes)), Share = x$relative[axes],
+    Cumulative = cumsum(x$relative[axes])
   ), digits = digits, ...)
   cat("\nSum of all eigenvalues: ", format(x$trace, digits = digits), "\n", sep = "")
   if (!is.na(x$negative) && x$negative < 0) {

@@ -44,7 +44,7 @@
 ## @tab the same; also points and files of distances
 ## @item @code{mdscale (D, p, "Criterion", "metricstress")}
 ## @tab @code{gpu_mdscale (D, p)}
-## @tab the same criterion; also points and files of distances
+## @tab the same criterion, @code{"sammon"} or @code{"strain"}; also points and files of distances
 ## @item @code{minspantree (graph (squareform (pdist (X))))}
 ## @tab @code{gpu_mst (X)}
 ## @tab the same, without the matrix

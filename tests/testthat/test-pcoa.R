@@ -52,6 +52,63 @@ test_that("corrections and shares are those of ape::pcoa()", {
   }
 })
 
+# Compares all eigenvalues of `d` with those of cmdscale().
+compare_spectrum <- function(d, add) {
+  expected <- suppressWarnings(stats::cmdscale(d, 3, eig = TRUE, add = add))
+  got <- gpu_pcoa(d, 3, add, eig = TRUE)
+  few <- gpu_pcoa(d, 3, add)
+  expect_lt(max(abs(got$eig - expected$eig)), 1e-9 * max(expected$eig))
+  expect_identical(got$eig[1:3], few$eig)
+  expect_identical(got$points, few$points)
+  expect_equal(got$relative, got$eig / got$trace)
+  expect_equal(got$GOF, expected$GOF, tolerance = 1e-9)
+  negative <- if (add) 0 else sum(pmin(expected$eig, 0))
+  expect_equal(got$negative, negative, tolerance = 1e-9)
+  expect_equal(got$negative_share, -negative / sum(abs(expected$eig)), tolerance = 1e-9)
+  if (!add) {
+    expect_equal(got$smallest, min(expected$eig), tolerance = 1e-9)
+  }
+  output <- utils::capture.output(print(got))
+  expect_match(output[4], "Axis 1 +Axis 2 +Axis 3$")
+}
+
+test_that("all eigenvalues are those of cmdscale()", {
+  set.seed(1)
+  compare_spectrum(eurodist, FALSE)
+  compare_spectrum(eurodist, TRUE)
+  compare_spectrum(stats::dist(matrix(rexp(400 * 7), 400), "manhattan"), FALSE)
+  compare_spectrum(stats::dist(matrix(rexp(300 * 3), 300), "manhattan"), TRUE)
+})
+
+test_that("all eigenvalues are those of ape::pcoa()", {
+  skip_if_not_installed("ape")
+  set.seed(1)
+  d <- stats::dist(matrix(rexp(300 * 4), 300), "manhattan")
+  for (correction in c("none", "lingoes", "cailliez")) {
+    values <- ape::pcoa(d, correction)$values
+    corrected <- correction != "none"
+    expected <- values[[if (corrected) "Corr_eig" else "Eigenvalues"]]
+    expect_lt(max(abs(gpu_pcoa(d, correction = correction, eig = TRUE)$eig - expected)), 1e-7)
+  }
+})
+
+test_that("all eigenvalues are the same for all kinds of distances", {
+  set.seed(1)
+  x <- matrix(rexp(300 * 4), 300)
+  elements <- c("points", "eig", "GOF", "negative", "smallest")
+  expected <- gpu_pcoa(gpu_dist(x, "manhattan"), eig = TRUE)[elements]
+  expect_identical(gpu_pcoa(x, method = "manhattan", eig = TRUE)[elements], expected)
+  expect_identical(gpu_info()$last$`function`, "gpu_pcoa")
+  manhattan <- function(a, b) sum(abs(a - b))
+  expect_equal(gpu_pcoa(x, method = manhattan, eig = TRUE)[elements], expected)
+  expect_error(gpu_pcoa(eurodist, eig = 1:2), "eig must be true or false, not c\\(1, 2\\)")
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  in_file <- gpu_dist(x, "manhattan", file = file)
+  expect_identical(gpu_pcoa(in_file, eig = TRUE)[elements], expected)
+  unlink(file)
+})
+
 test_that("weighted scaling of vegan has the same axes", {
   skip_if_not_installed("vegan")
   d <- vegan::vegdist(vegan_data("varespec"))

@@ -1,5 +1,5 @@
-# The matrices and the statistics of the tests of scikit-bio 0.7.4 (BSD 3-Clause License). Its p-values
-# are estimates by random permutations; those here count all permutations where they are few.
+# The matrices and the statistics of the tests of scikit-bio 0.7.4 (BSD 3-Clause License). Its
+# p-values are estimates by random permutations; those here count all permutations.
 
 square <- function(...) {
   x <- c(...)
