@@ -25,10 +25,12 @@ constexpr int PAIR_BLOCKS = 2048; /* that compute the listed pairs */
 constexpr int TILES_EACH = 32;    /* of columns for a block of threads at most, */
 constexpr int64_t BLOCKS = 4096;  /* so that there are about so many blocks */
 
+/* Returns the centroid of a cluster, in two parts, with strides of v.ld. */
 __device__ __forceinline__ gg_centroid centroid_at(const centroid_view &v, int64_t c) {
   return {v.set.high + c, v.set.low + c, v.ld};
 }
 
+/* Returns Ward's distance of two clusters, at least the level of each. */
 __device__ __forceinline__ double distance_between(const centroid_view &v, int32_t a, int32_t b) {
   return gg_ward_distance(gg_centroid_distance(centroid_at(v, a), centroid_at(v, b), v.m),
                           gg_ward_factor(v.set.size[a], v.set.size[b]),
@@ -71,6 +73,7 @@ __global__ void __launch_bounds__(THREADS) find_centres(const centroid_view v) {
   v.reach[blockIdx.x] = reach;
 }
 
+/* Scales all coordinates, by a thread for each. */
 __global__ void __launch_bounds__(THREADS) scale_all(const centroid_view v, double scale) {
   const int64_t c = this_item();
   if (c < v.active) v.set.high[blockIdx.y * v.ld + c] *= scale;
@@ -151,6 +154,7 @@ __device__ __forceinline__ float norm_of(const rounding &error, double square) {
   return __double2float_rd(least / 2);
 }
 
+/* Sets the limit of a position's products from its nearest distance; -1 if that is unknown. */
 __device__ __forceinline__ void set_limit(const centroid_view &v, int64_t position, int32_t c) {
   const double low_norm = __longlong_as_double((long long)*v.low_norm);
   const double limit = gg_ward_limit(v.set.distance[c], v.set.size[c], low_norm, 1e-5);
@@ -347,6 +351,7 @@ bool is_small() {
   return attributes.ptxVersion < 80;
 }
 
+/* Returns the kernel for rounded clusters of so many columns. */
 search_kernel kernel_for(int64_t columns) {
   if (columns == 32) return kernel_of<32, true>();
   if (is_small()) return kernel_of<32, false>();
@@ -403,6 +408,7 @@ __global__ void __launch_bounds__(THREADS) name_nearest(const centroid_view v) {
 
 /* --- Removal ---------------------------------------------------------------------------------- */
 
+/* Copies the clusters that remain to their new columns, by a thread for each coordinate. */
 __global__ void __launch_bounds__(THREADS)
     copy_all(const centroid_view v, int64_t columns, const centroid_set to) {
   const int64_t k = blockIdx.y, c = this_item();

@@ -17,15 +17,18 @@ constexpr int THREADS = 256;
 constexpr double_bits NOTHING = ~0ull; /* which comes after all numbers */
 constexpr int MOST_LISTED = 16;        /* entries of a list with core distances */
 
+/* Returns the point at a position. */
 __device__ __forceinline__ int32_t point_at(const component_view &v, int64_t at) {
   return v.index ? v.index[at] : (int32_t)at;
 }
 
+/* Returns the pair of the points at two positions, the smaller number first. */
 __device__ __forceinline__ double_bits pair_of(const component_view &v, int64_t a, int64_t b) {
   const auto i = (uint32_t)point_at(v, a), j = (uint32_t)point_at(v, b);
   return (double_bits)min(i, j) << 32 | max(i, j);
 }
 
+/* Returns the largest component. */
 __device__ __forceinline__ int32_t largest(const component_view &v) {
   return (int32_t)(*v.largest & UINT32_MAX);
 }
@@ -37,6 +40,7 @@ __device__ __forceinline__ bool is_within_best(const component_view &v, int64_t 
 
 /* --- Starts ----------------------------------------------------------------------------------- */
 
+/* Begins with each position as a component of its own. */
 __global__ void __launch_bounds__(THREADS) start_positions(const component_view v) {
   const int64_t at = this_item();
   if (at >= v.n) return;
@@ -173,6 +177,7 @@ __device__ __forceinline__ bool has_best(const component_view &v, int64_t at, in
   return own != largest(v) && v.nearest[at] >= 0 && bits_of(v.bound[at]) == v.best[own];
 }
 
+/* Returns the distance of a position's nearest edge: without core distances, its weight. */
 __device__ __forceinline__ double distance_of(const component_view &v, int64_t at) {
   return v.core ? v.distance[at] : v.bound[at];
 }
@@ -190,6 +195,7 @@ __device__ __forceinline__ bool has_shortest(const component_view &v, int64_t at
   return has_best(v, at, own) && (!v.core || bits_of(v.distance[at]) == v.best_distance[own]);
 }
 
+/* Finds the first pair among a component's shortest edges. */
 __global__ void __launch_bounds__(THREADS) offer_pairs(const component_view v) {
   const int64_t at = this_item();
   if (at >= v.n) return;
@@ -248,6 +254,7 @@ __global__ void __launch_bounds__(THREADS) follow_leads(const component_view v) 
     lead[c] = after;
 }
 
+/* Adds the sizes of joined components. */
 __global__ void __launch_bounds__(THREADS) add_sizes(const component_view v) {
   const int64_t c = this_item();
   if (is_component(v, c) && v.lead[c] != c) atomicAdd(v.size + v.lead[c], v.size[c]);
@@ -272,6 +279,7 @@ __global__ void __launch_bounds__(THREADS) label(const component_view v) {
 
 /* --- The order of edges ----------------------------------------------------------------------- */
 
+/* Writes the keys of the edges' pairs, and their numbers, to be sorted. */
 __global__ void __launch_bounds__(THREADS)
     key_pairs(const component_view v, int64_t count, int bits, double_bits *key, int32_t *row) {
   const int64_t e = this_item();
@@ -280,12 +288,14 @@ __global__ void __launch_bounds__(THREADS)
   row[e] = (int32_t)e;
 }
 
+/* Writes the keys of the values in the order of `row`. */
 __global__ void __launch_bounds__(THREADS)
     key_values(const double *value, int64_t count, const int32_t *row, double_bits *key) {
   const int64_t e = this_item();
   if (e < count) key[e] = bits_of(value[row[e]]);
 }
 
+/* Writes the edges in the order of `row`. */
 __global__ void __launch_bounds__(THREADS)
     write_edges(const component_view v, int64_t count, const int32_t *row, gg_edge *to) {
   const int64_t e = this_item();

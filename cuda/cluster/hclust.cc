@@ -64,6 +64,7 @@ int64_t divide(device_parts &parts, int64_t n, char *memory) {
   return part.bytes();
 }
 
+/* Returns the bytes of a matrix of n points. */
 int64_t matrix_bytes(int64_t n) { return n * n * (int64_t)sizeof(double); }
 
 /* Checks that the matrix and all else fit into the free memory of the device. */

@@ -43,6 +43,7 @@ __device__ __forceinline__ bool is_last_block(unsigned *ended, unsigned blocks) 
   return before == blocks - 1;
 }
 
+/* Reads what another block has found, past the first cache. */
 __device__ __forceinline__ gg_nearest read_found(const gg_nearest *found) {
   return {__ldcg(&found->distance), __ldcg(&found->cluster)};
 }

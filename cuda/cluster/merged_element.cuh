@@ -6,6 +6,7 @@
 
 namespace gpugeo {
 
+/* Returns the row of a cluster, n values. */
 __device__ __forceinline__ double *row_of(const working_view &w, int32_t cluster) {
   return w.values + (int64_t)w.row[cluster] * w.n;
 }
@@ -18,10 +19,12 @@ struct row_pair {
   double size; /* of the cluster of row i */
 };
 
+/* Returns the sizes and the distance of a pair that is merged. */
 __device__ __forceinline__ gg_joined joined_pair(const working_view &w, int32_t pair) {
   return {w.ni[pair], w.nj[pair], w.dij[pair]};
 }
 
+/* Returns the two rows of a pair, with what merging them needs. */
 __device__ __forceinline__ row_pair rows_of_pair(const working_view &w, int32_t pair) {
   const int32_t low = w.low[pair];
   return {row_of(w, low), row_of(w, w.high[pair]), pair, joined_pair(w, pair), w.size[low]};

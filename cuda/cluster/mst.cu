@@ -43,6 +43,7 @@ int64_t neighbors_of(const gg_reach_plan &plan, int64_t list) {
   return smaller(larger(plan.k, list), plan.pairs->n - 1);
 }
 
+/* Writes the position of each point. */
 __global__ void __launch_bounds__(THREADS)
     number_positions(const component_view v, int32_t *position) {
   const int64_t at = this_item();

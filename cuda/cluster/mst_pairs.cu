@@ -49,6 +49,7 @@ struct edge {
   int32_t point; /* INT32_MAX: none */
 };
 
+/* Returns an edge that comes after all others. */
 __device__ __forceinline__ edge no_edge() { return {INFINITY, INFINITY, INT32_MAX}; }
 
 /* Returns the one that comes first. */
@@ -58,6 +59,7 @@ __device__ __forceinline__ edge first_of(const edge &a, const edge &b) {
   return a.point < b.point ? a : b;
 }
 
+/* Copies the points with the given numbers, columns of ld. */
 __global__ void __launch_bounds__(THREADS)
     gather_points(const points from, int64_t m, const int32_t *point, int64_t count, double *to,
                   int64_t ld) {
@@ -68,6 +70,7 @@ __global__ void __launch_bounds__(THREADS)
     to[q + k * ld] = x[k * from.ld];
 }
 
+/* Begins with no edge for each query. */
 __global__ void __launch_bounds__(THREADS)
     start_edges(double *weight, double *distance, int32_t *point, int64_t queries) {
   const int64_t q = this_item();
@@ -123,6 +126,7 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace
 
+/* Counts the pairs without a distance and finds the first one. */
 gg_missing_pairs count_missing(const gg_dist_plan &plan, neighbor_blocks &blocks, double share) {
   device_memory memory;
   missing_count found = {0, ~0ull};

@@ -45,6 +45,7 @@ __device__ __forceinline__ void join_surveys(survey *mine) {
   }
 }
 
+/* Finds the largest distance and those that are not finite, by a block for each row. */
 __global__ void __launch_bounds__(THREADS) survey_rows(const working_view w, survey *found) {
   const int64_t j = blockIdx.x;
   const double *row = w.values + j * w.n;
@@ -69,6 +70,7 @@ __global__ void __launch_bounds__(THREADS) survey_rows(const working_view w, sur
   if (mine.most > 0) atomicMax(&found->most, mine.most);
 }
 
+/* Scales a row, squares it if asked, and finds its nearest cluster. */
 __global__ void __launch_bounds__(THREADS)
     prepare(const working_view w, double scale, bool squared) {
   const int64_t i = blockIdx.x;
@@ -125,6 +127,7 @@ __global__ void __launch_bounds__(THREADS) merge(const working_view w) {
 
 /* --- Components ------------------------------------------------------------------------------- */
 
+/* Finds the nearest point of another component, by a block for each row. */
 __global__ void __launch_bounds__(THREADS)
     find_nearest_outside(const working_view w, const int32_t *component) {
   const int64_t i = blockIdx.x;

@@ -107,6 +107,7 @@ __device__ __noinline__ void note_bad(const sorted_view &view, int64_t p, int64_
                                     (unsigned long long)kind);
 }
 
+/* True if the value is finite. */
 __device__ __forceinline__ bool is_finite(double value) {
   return (__double2hiint(value) & 0x7ff00000) != 0x7ff00000;
 }

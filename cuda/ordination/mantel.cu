@@ -77,6 +77,7 @@ __global__ void __launch_bounds__(MANY) add_chunks(const pass_job job) {
   if (threadIdx.x % LANES == 0) job.sum[first / CHUNK] = sum;
 }
 
+/* Sets *found to 1 if not all values are equal. */
 __global__ void __launch_bounds__(MANY) find_unequal(const double *v, int64_t count, int *found) {
   const double first = v[0];
   bool unequal = false;

@@ -105,8 +105,8 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
                               gpugeo_error *error);
 void gg_dist_memory_free(gg_dist_memory *memory);
 
-/* Does the same for some of the points, with the metric's parameters of all points (metric_params.h).
-   memory begins as {0}. */
+/* Does the same for some of the points, with the metric's parameters of all points
+   (metric_params.h). memory begins as {0}. */
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      const double *shared, gg_dist_memory *memory, gg_clock *clock,
                                      gpugeo_report *report, gpugeo_error *error);

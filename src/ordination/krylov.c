@@ -43,10 +43,12 @@ typedef struct search {
 
 int64_t gg_krylov_block(int64_t wanted) { return (wanted + SPARE + GG_PANEL - 1) / GG_PANEL; }
 
+/* Returns the number of panels that a restart keeps. */
 static int64_t kept_panels(int64_t block) { return block + 2; }
 
 int64_t gg_krylov_limit(int64_t wanted) { return 4 * gg_krylov_block(wanted) + 8; }
 
+/* Fills a panel with random numbers between -0.5 and 0.5, the same for the same `which`. */
 static void fill_random(double *values, int64_t n, int64_t which) {
   for (int64_t i = 0; i < n * GG_PANEL; ++i)
     values[i] = gg_random_unit((uint64_t)which, (uint64_t)i) - 0.5;
@@ -360,6 +362,7 @@ double **gg_panels_make(const gg_gower *gower, int64_t count, gpugeo_error *erro
 /* Returns the number of panels that the search has. */
 static int64_t panels_of(const search *s) { return s->limit + s->block + s->kept + 1; }
 
+/* Allocates the panels and arrays of the search; fails without memory. */
 static gpugeo_status allocate(search *s, gpugeo_error *error) {
   const int64_t side = s->limit * GG_PANEL, width = s->block * GG_PANEL;
   const int64_t products = (s->limit + s->block) * TILE;

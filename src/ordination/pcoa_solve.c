@@ -32,7 +32,7 @@ typedef struct solution {
   double done;                       /* of the call's progress */
 } solution;
 
-/* The smallest eigenvalue may be wanted, too: it is one more. */
+/* True if all eigenvalues are computed. The smallest one may be wanted, too: k + 1 in all. */
 static bool is_small(int64_t n, int64_t k) {
   return n <= SMALL || n <= (gg_krylov_limit(k + 1) + 1) * GG_PANEL;
 }

@@ -1,8 +1,8 @@
 # The names of the core's enums, by their numbers in gpugeo.h.
 enum_names <- function(kind) .Call(gpugeo:::C_names, kind)
 
-# The functions' arguments that are names of an enum, and the default where it is not the first name:
-# that of stats::hclust().
+# The functions' arguments that are names of an enum, and the default where it is not the first
+# name: that of stats::hclust().
 enums <- list(
   list("gpu_dist", "method", 2), list("gpu_cor", "method", 3), list("gpu_cor", "use", 4),
   list("gpu_closest_pair", "metric", 5), list("gpu_closest_pair", "algorithm", 6),

@@ -328,7 +328,8 @@ test_that("wrong arguments are named", {
   fails("expansion_order must be 0 or 2 in space, not 4", ring, dim = 3, expansion_order = 4)
   fails('multilevel must be true, false or "auto", not "some"', ring, multilevel = "some")
   fails(
-    "multilevel must not be true with init, fixed, lower or upper", ring, multilevel = TRUE, lower = 0
+    "multilevel must not be true with init, fixed, lower or upper", ring, multilevel = TRUE,
+    lower = 0
   )
   fails("seed must be a whole number of at least 0, not -1", ring, seed = -1)
   fails('callback must be a function, not "plot"', ring, callback = "plot")

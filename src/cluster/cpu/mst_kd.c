@@ -107,6 +107,7 @@ static void lower_limit(gg_kd_group *group, int query, double distance, int32_t 
 /* Returns the number of neighbours that are searched for the lists. */
 static int64_t searched(const search *s) { return s->k > 0 ? s->k : LIST; }
 
+/* Takes `count` points into the query's list and lowers its limit once the list is full. */
 static void take_listed(gg_kd_group *group, int query, int count, const double *distance,
                         const int32_t *index) {
   worker *w = group->own_job;

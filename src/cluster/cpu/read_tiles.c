@@ -20,6 +20,7 @@ typedef struct reading {
 /* Returns the number of parts of GG_CPU_TILE rows or columns. */
 static int64_t count_parts(int64_t points) { return (points + GG_CPU_TILE - 1) / GG_CPU_TILE; }
 
+/* Hands a range of the tile's parts on or below the diagonal to the taker; the loop's work. */
 static void take_parts(void *own, gg_range range) {
   const reading *r = own;
   const int64_t parts = count_parts(r->tile.rows);
