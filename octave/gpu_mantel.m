@@ -90,6 +90,7 @@ endfunction
 %! X = gpu_pdist2 (points, points, "cityblock");
 %! Y = gpu_pdist2 (points(:,2), points(:,2)) + 0.1 * gpu_pdist2 (points(:,1) .^ 2, points(:,1) .^ 2);
 %! Z = gpu_pdist2 (cos (1:12)', cos (1:12)');
+%! rand ("twister", 1);
 %! permutations = cell2mat (arrayfun (@(k) randperm (12), (1:30)', "UniformOutput", false));
 
 ## Against the definition, permutation by permutation.
