@@ -53,7 +53,12 @@ report <- function(what, size, gpugeo, peer, peer_seconds, target = NA_character
 write_results <- function(family) {
   machine <- if (has_gpu) gpu_info()$devices$name[1L] else {
     cpu <- grep("model name", readLines("/proc/cpuinfo"), value = TRUE)[1L]
-    paste(trimws(sub(".*:", "", cpu)), parallel::detectCores(), "processors", gpu_info()$simd)
+    all <- parallel::detectCores()
+    old <- options(gpugeo.threads = NULL)
+    may <- gpu_info()$threads # fewer under taskset, a control group, or GPUGEO_THREADS
+    options(old)
+    count <- if (may < all) paste(may, "of", all) else all
+    paste(trimws(sub(".*:", "", cpu)), count, "processors", gpu_info()$simd)
   }
   dir.create("bench/results", showWarnings = FALSE)
   file <- file.path("bench/results", paste0(family, "-", label, ".csv"))

@@ -1,13 +1,15 @@
 # Calls on a machine that others use: default threads and one thread, quiet and beside busy loops.
 #
-#   Rscript --min-vsize=4G bench/contention.R [--label=NAME] [--loops=N] [--runs=N] [--data=FOLDER]
+#   Rscript --min-vsize=4G bench/contention.R [--label=NAME] [--loops=N] [--runs=N] [--scale=S] [--data=FOLDER]
 #   or: make bench
 #
 # Prints a table and writes it to bench/results/contention-<label>.csv. There are as many busy loops as
 # processors, or N. Runs on one thread and on default threads alternate, N (9) of each, and their medians are
 # compared: beside busy loops default threads shall take at most 1.25 times as long as one thread (ratio at
 # least 0.8); quiet, layouts shall be at least 1.6 times as fast on two threads. wiki-vote.txt.gz is read from
-# FOLDER (../shared/data); without it its row is left out, with a line that says so.
+# FOLDER (../shared/data); without it its row is left out, with a line that says so. The numbers of points are
+# multiplied by S (1), by which a run with small ones shows that all calls work. Permutation tests and Mantel tests
+# need package permute.
 
 source("bench/common.R")
 
@@ -16,13 +18,20 @@ processors <- gpu_info()$threads
 loops <- as.integer(argument("loops", as.character(processors)))
 runs <- as.integer(argument("runs", "9"))
 
+scale <- as.numeric(argument("scale", "1"))
+uniform <- function(n, columns) matrix(runif(round(n * scale) * columns), ncol = columns)
+
 set.seed(1)
-points <- matrix(rnorm(6000 * 32), 6000)
-plane <- matrix(runif(2e6), 1e6)
-beads <- matrix(runif(9e5), 3e5)
+points <- matrix(rnorm(round(6000 * scale) * 32), ncol = 32)
+plane <- uniform(1e6, 2)
+beads <- uniform(3e5, 3)
+space <- uniform(1e5, 3)
 signs <- runif(44)
-neighbours <- gpu_neighbor_graph(matrix(runif(40000), 20000), 5)
-small <- gpu_neighbor_graph(matrix(runif(2 * 4720), 4720), 5)
+neighbours <- gpu_neighbor_graph(uniform(20000, 2), 5)
+small <- gpu_neighbor_graph(uniform(4720, 2), 5)
+group <- factor(rep_len(1:4, nrow(points)))
+some <- seq_len(round(2000 * scale))
+distances <- gpu_dist(points[some, ])
 file <- tempfile(fileext = ".h5")
 wiki <- file.path(argument("data", "../shared/data"), "wiki-vote.txt.gz")
 
@@ -33,14 +42,26 @@ jobs <- list(
   "gpu_dist" = function() gpu_dist(points),
   "gpu_cor" = function() gpu_cor(t(points)),
   "gpu_knn" = function() gpu_knn(points, 10),
+  "gpu_radius" = function() gpu_radius(space, 0.02),
   "gpu_closest_pair" = function() gpu_closest_pair(plane),
   "gpu_collisions" = function() gpu_collisions(beads, 0.002),
   "gpu_dgp" = function() gpu_dgp(signs, 1e-9, max_solutions = 0),
   "gpu_dist to a file" = function() {
     unlink(file)
     gpu_dist(points, file = file)
-  }
+  },
+  "gpu_hclust, average" = function() gpu_hclust(points[some, ]),
+  "gpu_mst" = function() gpu_mst(space),
+  "gpu_dbscan" = function() gpu_dbscan(space, 0.01),
+  "gpu_silhouette" = function() gpu_silhouette(points, group),
+  "gpu_pcoa" = function() gpu_pcoa(distances)
 )
+if (installed("permute")) {
+  jobs <- c(jobs, list(
+    "gpu_adonis2" = function() gpu_adonis2(distances ~ group, data.frame(group = group[some])),
+    "gpu_mantel" = function() gpu_mantel(distances, distances, permutations = 99)
+  ))
+}
 if (file.exists(wiki)) {
   votes <- gpu_read_edges(wiki)
   jobs <- c(list(

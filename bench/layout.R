@@ -43,6 +43,17 @@ whole_seconds <- function(graph, ...) {
   list(seconds = time, layout = x, stress = gpu_layout_quality(graph, x, backend = "cpu")$stress)
 }
 
+# Rows of the default layout of a graph beside igraph's, and of the stress of both.
+report_default <- function(name, graph, theirs) {
+  whole_seconds(graph) # starts the threads
+  ours <- whole_seconds(graph)
+  set.seed(1)
+  time <- system.time(x <- igraph::layout_with_fr(theirs), gcFirst = FALSE)[["elapsed"]]
+  stress <- gpu_layout_quality(graph, x, backend = "cpu")$stress
+  report(paste0(name, ", whole"), shape(graph), ours$seconds, "igraph::layout_with_fr", time, ">= 1")
+  report(paste0(name, ", stress, not s"), shape(graph), ours$stress, "igraph::layout_with_fr", stress, ">= 1")
+}
+
 shape <- function(graph) {
   vertices <- attr(graph, "vertices")
   sprintf("%.0f, %.0f", if (is.null(vertices)) max(graph) else vertices, nrow(graph))
@@ -86,6 +97,13 @@ if (only != "gpu") {
       igraph::layout_with_fr(graph, niter = 20, grid = "nogrid"), gcFirst = FALSE
     )[["elapsed"]] / 20
     report("Wiki-Vote, exact, an iteration", shape(wiki), ours, "igraph::layout_with_fr", theirs, ">= 12")
+    report_default("Wiki-Vote", wiki, graph)
+  }
+  if (installed("igraph")) {
+    set.seed(1)
+    near <- gpu_neighbor_graph(matrix(stats::runif(2 * 4720), 4720), 5)
+    graph <- igraph::make_graph(rbind(near$from, near$to), n = 4720, directed = FALSE)
+    report_default("4,720 points, 5 neighbours", near, graph)
   }
   if (!is.null(gowalla)) {
     ours <- iteration_seconds(gowalla, 5, 25, repulsion = "barnes-hut", expansion_order = 4, theta = 0.8)

@@ -180,7 +180,9 @@ endfunction
 
 %!assert (size (gpu_cmdscale (zeros (4))), [4 0])
 %!assert (gpu_cmdscale ([0 2; 2 0]), [1; -1], 4 * eps)
-%!assert (size (gpu_cmdscale (rand (300, 2), 4, "metric", "euclidean")), [300 2])
+%!test
+%! rand ("twister", 1);
+%! assert (size (gpu_cmdscale (rand (300, 2), 4, "metric", "euclidean")), [300 2]);
 %!error <Invalid call> gpu_cmdscale ()
 %!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_cmdscale ([0 1; 2 0])
 %!error <D must be a symmetric matrix of distances .* or a symmetric matrix of similarities> gpu_cmdscale (2 * ones (3))

@@ -149,7 +149,7 @@ endfunction
 %!error <max_solutions must be a whole number, not 0.5> gpu_dgp (1:3, "max_solutions", 0.5)
 %!error <max_solutions must be at least 0, not -1> gpu_dgp (1:3, "max_solutions", -1)
 %!error <exact must be true or false, not "yes"> gpu_dgp (1:3, "exact", "yes")
-%!error <d must have at most .* for algorithm "exhaustive"> gpu_dgp (1 + rand (1, 90), "algorithm", "exhaustive")
+%!error <d must have at most .* for algorithm "exhaustive"> gpu_dgp (sqrt (2:91), "algorithm", "exhaustive")
 %!error id=gpugeo:argument gpu_dgp (1:3, "tol", Inf)
 
 %!demo

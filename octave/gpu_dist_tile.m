@@ -24,6 +24,7 @@ function [D, info] = gpu_dist_tile (X, plan, tile, Y = [])
 endfunction
 
 %!shared X, plan
+%! rand ("twister", 1);
 %! X = rand (53, 4);
 %! X(7,2) = NaN;
 %! plan = gpu_tiles_plan (X, "seuclidean", "side", 20);

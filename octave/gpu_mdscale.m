@@ -394,6 +394,7 @@ endfunction
 
 ## Sources, threads and starts.
 %!test
+%! rand ("twister", 1);
 %! X = rand (60, 4);
 %! D = gpu_pdist (X, "chebychev");
 %! Y = gpu_mdscale (D, 2, "threads", 1);
@@ -401,6 +402,7 @@ endfunction
 %! assert (gpu_mdscale (D, 2, "Start", gpu_cmdscale (D, 2)), Y);
 %! [~, ~, disparities] = gpu_mdscale (X, 2, "metric", "chebychev");
 %! assert (disparities, []);
+%! randn ("twister", 1);
 %! starts = randn (60, 2, 3);
 %! [Y, best] = gpu_mdscale (D, 2, "Start", starts);
 %! for r = 1:3
@@ -414,7 +416,9 @@ endfunction
 %! assert (five <= one);
 
 %!assert (gpu_mdscale (zeros (4), 2), zeros (4, 2))
-%!warning <MaxIter was not enough> gpu_mdscale (rand (20, 6), 2, "metric", "euclidean", "Options", struct ("MaxIter", 1));
+%!warning <MaxIter was not enough>
+%! rand ("twister", 1);
+%! gpu_mdscale (rand (20, 6), 2, "metric", "euclidean", "Options", struct ("MaxIter", 1));
 %!error <Invalid call> gpu_mdscale ([3 4 5])
 %!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_mdscale ([0 1; 2 0], 1)
 %!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)

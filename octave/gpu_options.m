@@ -164,7 +164,7 @@ endfunction
 %! unwind_protect_cleanup
 %!   setenv ("GPUGEO_PROGRESS", before);
 %! end_unwind_protect
-%!error <name must be one of "backend", "threads", "device", "precision", "progress">
+%!error <name must be one of "backend", "threads", "device", "precision", "progress", "memory_limit", "cuda_lib", not "colour">
 %! gpu_options ("colour")
 %!error <backend must be one of "auto", "cpu", "cuda", not "tpu"> gpu_options ("backend", "tpu")
 %!error <threads must be a whole number between 1 and 1024, not 0> gpu_options ("threads", 0)

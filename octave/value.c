@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/memory.h"
 
 /* All whole numbers up to 2^53 are doubles. */
 static const double whole_limit = 9007199254740992.0;
@@ -168,12 +169,18 @@ static gg_item item_of(const mxArray *value, size_t i) {
   return item;
 }
 
+/* Notes a text. mxGetString() copies nothing if not all of the text has room. */
+static void note_text(const mxArray *value, gg_item *item) {
+  const mwSize size = (mwSize)mxGetNumberOfElements(value) * 4 + 1;
+  char *text = gg_allocate((int64_t)size, 1);
+  gg_item_text(item, text && !mxGetString(value, text, size) ? text : "");
+  gg_free(text);
+}
+
 gg_given gg_mex_given(const mxArray *value) {
   gg_given given = {.language = GG_OCTAVE, .length = 1};
   if (is_text(value)) {
-    char text[64] = ""; /* more than a message shows */
-    mxGetString(value, text, sizeof text);
-    gg_item_text(&given.items[0], text);
+    note_text(value, &given.items[0]);
   } else if (!is_real_matrix(value)) {
     describe(value, given.words, sizeof given.words);
   } else if (mxIsEmpty(value) || (mxGetM(value) > 1 && mxGetN(value) > 1)) {

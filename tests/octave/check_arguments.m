@@ -1,7 +1,7 @@
 ## [passed, failed, skipped] = check_arguments ()
 ##
-## Calls with wrong arguments: the value is shown as it was given, in the words that R has.  Also the one
-## warning of missing distances, and settings that are not valid.
+## Calls with wrong arguments: the value is shown as it was given, in the words that R has.  Also options
+## of [], messages in UTF-8, the one warning of missing distances, and settings that are misspelt or not valid.
 
 function [passed, failed, skipped] = check_arguments ()
 
@@ -46,6 +46,27 @@ function [passed, failed, skipped] = check_arguments ()
     @() gpu_collisions_fetch(1), "future must be one that gpu_collisions_launch() gave, not 1"
     @() gpu_dist_tile(X, plan, 4), "tile must be between 1 and 3 (the tiles there are), not 4"
     @() gpu_dist_tile(X, 1, 1), "plan must be a result of gpu_tiles_plan(), not 1"
+    @() gpu_knnsearch(X, "K", repmat ("ab", 1, 50)), ["k must be a whole number, not \"" repmat("ab", 1, 20) "...\""]
+    @() gpu_dgp_instance([]), "n must be a whole number, not []"
+    @() gpu_dgp_instance(3, []), "seed must be a whole number of at least 0, not []"
+    @() gpu_dgp(1:3, []), "option names must be single strings, not []"
+    @() gpu_dgp([]), "d must have between 1 and 127 distances, not 0"
+    @() gpu_dgp_sums([]), "d must have between 1 and 30 distances, not 0"
+    @() gpu_dist_tile(X, plan, []), "tile must be between 1 and 3 (the tiles there are), not []"
+    @() gpu_dist_tile(X, [], 1), "plan must be a result of gpu_tiles_plan(), not []"
+    @() gpu_rangesearch(X, X, []), "r must be a number of at least 0, not []"
+    @() gpu_collisions(X, []), ...
+      "radius must be given, or radii: the largest distance at which points collide"
+    @() gpu_collisions_fetch([]), "future must be one that gpu_collisions_launch() gave, not []"
+    @() gpu_linkage(X, []), "method must be a single string, not []"
+    @() gpu_pdist(X, []), "metric must be a single string, not []"
+    @() gpu_pdist2(X, []), "y must have 3 columns, as x has, not 0"
+    @() gpu_neighbor_graph(X, "k", []), "one of k and radius must be given, and not both"
+    @() gpu_silhouette(X, []), "clust must have a number for each of the 4 points, not 0 numbers"
+    @() gpu_layout_quality(edges, []), "xy must have 2 or 3 columns, not 0"
+    @() gpu_dist_file([]), "file must be a single string, not []"
+    @() gpu_hdf5("f", []), "name must be a single string, not []"
+    @() gpu_read_edges([]), "file must be a single string, not []"
     @() gpu_pdist(uint64([18446744073709551615; 18446744073709551610])), ...
       sprintf(large, 1, 1, "18446744073709551615")
     @() gpu_pdist([int64(1), int64(2); int64(3), -(int64(9007199254740992) + int64(1))]), ...
@@ -66,12 +87,11 @@ function [passed, failed, skipped] = check_arguments ()
                               passed, failed);
   endfor
 
-  [p, f] = check_missing ();
-  passed += p;
-  failed += f;
-  [p, f] = check_invalid ();
-  passed += p;
-  failed += f;
+  for check = {@check_defaults, @check_utf8, @check_misspelt, @check_missing, @check_invalid}
+    [p, f] = check{1} ();
+    passed += p;
+    failed += f;
+  endfor
 
 endfunction
 
@@ -82,6 +102,88 @@ function [passed, failed] = count (good, text, passed, failed)
   if (! good)
     printf ("FAILED: %s\n", text);
   endif
+
+endfunction
+
+## An option whose value is [] has its default.
+function [passed, failed] = check_defaults ()
+
+  passed = failed = 0;
+  X = [0 0; 3 4; 9 1];
+  edges = [1 2; 2 3];
+  cases = {
+    @() gpu_knnsearch(X, "K", []), @() gpu_knnsearch(X)
+    @() gpu_pdist(X, "minkowski", []), @() gpu_pdist(X, "minkowski")
+    @() gpu_pdist(X, "minkowski", "p", []), @() gpu_pdist(X, "minkowski")
+    @() gpu_pdist(X, "euclidean", "threads", []), @() gpu_pdist(X)
+    @() gpu_pdist(X, "euclidean", "memory_limit", []), @() gpu_pdist(X)
+    @() gpu_closest_pair(X, "k", []), @() gpu_closest_pair(X)
+    @() gpu_layout(edges, "dim", [], "theta", [], "seed", 1), @() gpu_layout(edges, "seed", 1)
+    @() gpu_dgp(1:3, "tol", []), @() gpu_dgp(1:3)
+    @() gpu_cmdscale(gpu_pdist (X), []), @() gpu_cmdscale(gpu_pdist (X))
+  };
+  for i = 1:rows (cases)
+    [passed, failed] = count (isequal (cases{i,1} (), cases{i,2} ()), func2str (cases{i,1}), passed, failed);
+  endfor
+
+endfunction
+
+## Messages are cut between the characters of UTF-8.
+function [passed, failed] = check_utf8 ()
+
+  passed = failed = 0;
+  e_acute = char ([195 169]);
+  face = char ([240 159 152 128]);
+  for before = 0:3
+    name = [repmat("a", 1, before), repmat(e_acute, 1, 100), repmat(face, 1, 100)];
+    path = fullfile (tempdir (), [name name name]);
+    for call = {@() gpu_pdist([1; 2], name), @() gpu_knnsearch([1; 2], "Distance", name), ...
+                @() gpu_knnsearch([1; 2], "K", name), @() gpu_linkage([1; 2], name), ...
+                @() gpu_pdist([1; 2], "euclidean", "backend", name), @() gpu_read_edges(path), ...
+                @() gpu_options(name)}
+      message = "";
+      try
+        call{1} ();
+      catch failure
+        message = failure.message;
+      end_try_catch
+      good = ! isempty (strfind (message, e_acute)) && is_utf8 (message);
+      [passed, failed] = count (good, sprintf ("%s: %s", func2str (call{1}), message), passed, failed);
+    endfor
+  endfor
+  [passed, failed] = count (is_utf8 (["a" e_acute face]), "is_utf8 accepts", passed, failed);
+  [passed, failed] = count (! is_utf8 (face(1:3)) && ! is_utf8 ([e_acute(1) "a"]) && ! is_utf8 (face(2:4)), ...
+                            "is_utf8 refuses", passed, failed);
+
+endfunction
+
+## True if a text consists of whole characters: a first byte, and as many others as it announces.
+function whole = is_utf8 (text)
+
+  codes = double (text);
+  kinds = repmat ("X", size (codes));
+  kinds(codes < 128) = "1";
+  kinds(codes >= 128 & codes < 192) = "N";
+  kinds(codes >= 194 & codes < 224) = "2";
+  kinds(codes >= 224 & codes < 240) = "3";
+  kinds(codes >= 240 & codes < 245) = "4";
+  whole = ! isempty (regexp (kinds, "^(1|2N|3NN|4NNN)*$", "once"));
+
+endfunction
+
+## An environment variable with a misspelt name gives one warning in a session.
+function [passed, failed] = check_misspelt ()
+
+  passed = failed = 0;
+  code = sprintf ("addpath ('%s'); gpu_pdist ([1; 2]); gpu_pdist ([1; 2]); gpu_options ();", getenv ("GPUGEO_OCTAVE"));
+  cases = {"GPUGEO_THREAD", 1; "GPUGEO_THREADS", 0};
+  for i = 1:rows (cases)
+    command = sprintf ("%s=2 '%s' --norc --quiet --no-gui --eval \"%s\" 2>&1", cases{i,1}, ...
+                       fullfile (OCTAVE_HOME (), "bin", "octave-cli"), code);
+    [~, printed] = system (command);
+    warned = numel (strfind (printed, "GPUGEO_THREAD is not known; the setting is GPUGEO_THREADS"));
+    [passed, failed] = count (warned == cases{i,2}, printed, passed, failed);
+  endfor
 
 endfunction
 

@@ -6,6 +6,7 @@
 ##
 ## Nothing here asks for CUDA devices: what marks the process that did is there for the process's life.
 
+rand ("twister", 1);
 x = rand (20, 5);
 x(3,2) = NaN;
 pairs = 190;

@@ -1,3 +1,5 @@
+set.seed(1)
+
 # Work of many minutes on any machine: 5e11 pairs.
 long_points <- matrix(runif(3e6), 1e6)
 launch_long <- function() {

@@ -219,6 +219,7 @@ warnings_of <- function(call) {
 test_that("missing distances give one warning, but not with the metrics of stats::dist", {
   for (method in c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")) {
     expect_identical(warnings_of(gpu_dist(some, method)), character())
+    expect_identical(warnings_of(dist(some, method)), character())
     expect_identical(is.na(gpu_dist(some, method)), is.na(dist(some, method)))
     expect_false(any(is.nan(gpu_dist(some, method))))
   }

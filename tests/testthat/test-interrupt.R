@@ -1,3 +1,5 @@
+set.seed(1)
+
 # A call on one thread, with a function that receives its progress.
 long_call <- function(bar) {
   x <- matrix(runif(6e4), 300)
@@ -96,6 +98,7 @@ test_that("a signal from outside ends a call with a progress bar, and the sessio
   start_rscript(
     c(
       "library(gpugeo)",
+      "set.seed(1)",
       "x <- matrix(runif(2e7), 2e5) # hours",
       "cat('process', Sys.getpid(), '\\n')",
       "value <- tryCatch(",

@@ -1,3 +1,4 @@
+set.seed(1)
 x <- matrix(rnorm(30), 10)
 
 # Evaluates code with an environment variable set, or with an option.
@@ -154,7 +155,9 @@ test_that("memory_limit is an argument of every function that computes", {
     gpu_dist, gpu_cdist, gpu_cor, gpu_knn, gpu_radius, gpu_neighbor_graph, gpu_closest_pair,
     gpu_collisions, gpu_collisions_launch, gpu_dgp, gpu_dgp_sums, gpu_dgp_graph, gpu_layout,
     gpu_layout_quality, gpu_tiles_plan, gpu_dist_tile, gpu_dist_tiles, gpu_hclust,
-    gpu_cophenetic, gpu_mst, gpu_dbscan, gpu_hdbscan, gpu_silhouette, gpu_pam
+    gpu_cophenetic, gpu_mst, gpu_dbscan, gpu_hdbscan, gpu_silhouette, gpu_pam,
+    gpu_adonis2, gpu_pairwise_adonis, gpu_anosim, gpu_mantel, gpu_mrpp, gpu_betadisper, gpu_pcoa,
+    gpu_mds
   )
   for (family in compute) {
     expect_true("memory_limit" %in% names(formals(family)))
@@ -173,4 +176,15 @@ test_that("memory_limit is an argument of every function that computes", {
   expect_error(gpu_hdbscan(x, 2, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_silhouette(x, seq_len(nrow(x)), memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_pam(x, 2, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_pcoa(x, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_mds(x, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_betadisper(x, rep(1:2, 5), memory_limit = 7), wrong, fixed = TRUE)
+  d <- dist(x)
+  expect_error(gpu_mantel(d, d, memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_mrpp(d, rep(1:2, 5), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_anosim(d, rep(1:2, 5), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_pairwise_adonis(d, rep(1:2, 5), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(
+    gpu_adonis2(d ~ g, data.frame(g = rep(1:2, 5)), memory_limit = 7), wrong, fixed = TRUE
+  )
 })
