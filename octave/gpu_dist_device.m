@@ -67,6 +67,9 @@ endfunction
 %! assert (gpu_linkage (D, "average", "backend", "cpu"), gpu_linkage (whole, "average", "backend", "cpu"));
 %! assert (gpu_mst (D), gpu_mst (whole));
 %! assert (gpu_kmedoids (D, 4), gpu_kmedoids (whole, 4));
+%! assert (gpu_dbscan (D, 12, 4), gpu_dbscan (whole, 12, 4, "Distance", "precomputed"));
+%! assert (gpu_dbscan (D, 12, 4, "Distance", "precomputed"), gpu_dbscan (D, 12, 4));
+%! assert (gpu_hdbscan (D, 4), gpu_hdbscan (whole, 4, "Distance", "precomputed"));
 %! order = int32 ([300:-1:1; 1:300]);
 %! group = mod ((1:300)', 5);
 %! assert (gpu_permanova (D, group, "permutations", order), ...

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "common/memory.h"
@@ -62,14 +63,48 @@ static int compare_edges(const void *a, const void *b) {
   return gg_tied_edge_before(*left, *right) ? -1 : gg_tied_edge_before(*right, *left);
 }
 
-/* Sorts edges with the same weight, which follow each other. */
-static void sort_ties(gg_edge *edge, int64_t count, const double *core) {
+enum { RUN = 65536 }; /* edges that are sorted without a poll */
+
+/* Merges two sorted runs, which follow each other, the first one of `width` edges. room has room
+   for this one. Returns false if the call must stop. */
+static bool merge_runs(gg_edge *edge, int64_t width, int64_t count, gg_edge *room,
+                       gg_clock *clock) {
+  memcpy(room, edge, (size_t)width * sizeof *room);
+  for (int64_t at = 0, a = 0, b = width; a < width; ++at) {
+    if (gg_clock_poll_loop(clock, at)) return false;
+    const bool second = b < count && compare_edges(&edge[b], &room[a]) < 0;
+    edge[at] = second ? edge[b++] : room[a++];
+  }
+  return true;
+}
+
+/* Sorts edges with the same weight. Returns false if the call must stop. */
+static bool sort_tied(gg_edge *edge, int64_t count, gg_edge *room, gg_clock *clock) {
+  for (int64_t first = 0; first < count; first += RUN) {
+    const int64_t left = count - first;
+    if (left > RUN && gg_clock_poll(clock, 0)) return false;
+    qsort(edge + first, (size_t)(left < RUN ? left : RUN), sizeof *edge, compare_edges);
+  }
+  for (int64_t width = RUN; width < count; width *= 2)
+    for (int64_t first = 0; first + width < count; first += 2 * width) {
+      const int64_t left = count - first;
+      if (!merge_runs(edge + first, width, left < 2 * width ? left : 2 * width, room, clock))
+        return false;
+    }
+  return true;
+}
+
+/* Sorts all edges with the same weight, which follow each other. Returns false if the call must
+   stop. */
+static bool sort_ties(gg_edge *edge, int64_t count, const double *core, gg_edge *room,
+                      gg_clock *clock) {
   for (int64_t first = 0, last; first < count; first = last) {
     const double weight = gg_edge_weight(edge[first], core);
     for (last = first + 1; last < count && gg_edge_weight(edge[last], core) == weight;)
       ++last;
-    if (last - first > 1) qsort(edge + first, (size_t)(last - first), sizeof *edge, compare_edges);
+    if (last - first > 1 && !sort_tied(edge + first, last - first, room, clock)) return false;
   }
+  return true;
 }
 
 typedef struct sorting {
@@ -103,7 +138,7 @@ static void run(const sorting *s, void (*work)(void *, gg_range)) {
                              .job = (void *)s});
 }
 
-gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error) {
+gpugeo_status gg_forest_sort(gg_forest *forest, gg_clock *clock, gpugeo_error *error) {
   sorting s = {.forest = forest, .least = UINT64_MAX};
   uint64_t most = 0;
   for (int64_t e = 0; e < forest->count; ++e) {
@@ -123,7 +158,9 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error) {
   gg_edge *sorted = forest->other;
   forest->other = forest->edge;
   forest->edge = sorted;
-  sort_ties(sorted, forest->count, forest->core);
+  if (gg_clock_poll(clock, 0) ||
+      !sort_ties(sorted, forest->count, forest->core, forest->other, clock))
+    return gg_fail_interrupt(error);
   return GPUGEO_OK;
 }
 
@@ -137,14 +174,16 @@ static int32_t find_root(int32_t *parent, int32_t vertex) {
 }
 
 /* Keeps the edges that join two trees, in their order (Kruskal). A tree's root is linked to that of
-   the larger one. While this goes on, the limit of a root is the size of its tree. */
-static void join_trees(gg_forest *forest) {
+   the larger one. While this goes on, the limit of a root is the size of its tree. Returns false if
+   the call must stop. */
+static bool join_trees(gg_forest *forest, gg_clock *clock) {
   int64_t kept = 0;
   for (int64_t p = 0; p < forest->n; ++p) {
     forest->parent[p] = forest->link[p] = (int32_t)p;
     forest->limit[p] = 1;
   }
   for (int64_t e = 0; e < forest->count && kept < forest->n - 1; ++e) {
+    if (gg_clock_poll_loop(clock, e)) return false;
     const gg_edge edge = forest->edge[e];
     int32_t large = find_root(forest->parent, edge.i), small = find_root(forest->parent, edge.j);
     if (large == small) continue;
@@ -159,29 +198,31 @@ static void join_trees(gg_forest *forest) {
     forest->edge[kept++] = edge;
   }
   forest->count = kept;
+  return true;
 }
 
 /* Sets the limit of each vertex to the largest weight on its way to the root of the largest tree.
-   Of the links on this way the last one is the largest. */
-static void set_limits(gg_forest *forest) {
+   Of the links on this way the last one is the largest. Returns false if the call must stop. */
+static bool set_limits(gg_forest *forest, gg_clock *clock) {
   int32_t largest = 0;
   for (int64_t p = 0; p < forest->n; ++p)
     if (forest->link[p] == p && forest->limit[p] > forest->limit[largest]) largest = (int32_t)p;
   while (forest->link[largest] != largest)
     largest = forest->link[largest];
   for (int64_t p = 0; p < forest->n; ++p) {
+    if (gg_clock_poll_loop(clock, p)) return false;
     int32_t at = (int32_t)p;
     double weight = -INFINITY;
     for (; forest->link[at] != at; at = forest->link[at])
       weight = forest->link_weight[at];
     forest->limit[p] = at == largest ? weight : INFINITY;
   }
+  return true;
 }
 
-gpugeo_status gg_forest_reduce(gg_forest *forest, gpugeo_error *error) {
-  gpugeo_status status = gg_forest_sort(forest, error);
+gpugeo_status gg_forest_reduce(gg_forest *forest, gg_clock *clock, gpugeo_error *error) {
+  gpugeo_status status = gg_forest_sort(forest, clock, error);
   if (status) return status;
-  join_trees(forest);
-  set_limits(forest);
-  return GPUGEO_OK;
+  const bool done = join_trees(forest, clock) && set_limits(forest, clock);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 
+#include "common/clock.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -76,11 +77,13 @@ void gg_forest_free(gg_forest *forest);
 /* Adds an edge, with more room if there is none. Returns false without memory. */
 bool gg_forest_add(gg_forest *forest, gg_edge edge);
 
-/* Sorts the edges. */
-gpugeo_status gg_forest_sort(gg_forest *forest, gpugeo_error *error);
+/* Sorts the edges. Any thread of a call may call it. Fails if the clock says stop: then the edges
+   are in no order, and some may be missing. */
+gpugeo_status gg_forest_sort(gg_forest *forest, gg_clock *clock, gpugeo_error *error);
 
-/* Sorts the edges, removes all that are not in the minimum spanning forest, and sets the limits. */
-gpugeo_status gg_forest_reduce(gg_forest *forest, gpugeo_error *error);
+/* Sorts the edges, removes all that are not in the minimum spanning forest, and sets the limits.
+   Fails like gg_forest_sort(). */
+gpugeo_status gg_forest_reduce(gg_forest *forest, gg_clock *clock, gpugeo_error *error);
 
 #ifdef __cplusplus
 }

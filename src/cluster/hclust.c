@@ -255,7 +255,7 @@ static gpugeo_status cluster(job *job, const gpugeo_hclust_options *options, gg_
     job->device = -1;
   }
   if (!status) status = run_backend(job, options, merges, clock, report, error);
-  return status ? status : gg_merges_sort(merges, job->source.n, options->linkage, error);
+  return status ? status : gg_merges_sort(merges, job->source.n, options->linkage, clock, error);
 }
 
 gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_options *options,
@@ -275,7 +275,7 @@ gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_optio
     gg_merge *merges = gg_allocate(n, sizeof *merges);
     status = merges ? cluster(&job, options, merges, &clock, report, error)
                     : gg_fail_memory(error, n * (int64_t)sizeof *merges);
-    if (!status) status = gg_merges_number(merges, n, merge, order, error);
+    if (!status) status = gg_merges_number(merges, n, merge, order, &clock, error);
     for (int64_t k = 0; !status && k < n - 1; ++k)
       height[k] = merges[k].height;
     gg_free(merges);

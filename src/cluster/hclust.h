@@ -53,15 +53,12 @@ void gg_centroids_set_from(int64_t points);
 
 /* Sorts the merges of a backend by height, then by their lowest members; each stays after those of
    which it consists. */
-gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage,
+gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage, gg_clock *clock,
                              gpugeo_error *error);
 
 /* Numbers the clusters: merge (n - 1 by 2) and order (n) as gpugeo_hclust() returns them. */
 gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
-                               gpugeo_error *error);
-
-/* Writes the order of the points in a dendrogram. merge has been checked. */
-gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order, gpugeo_error *error);
+                               gg_clock *clock, gpugeo_error *error);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,7 @@ gpugeo_status gpugeo_hdbscan_size(const gpugeo_distances *x, const gpugeo_hdbsca
 
 /* Numbers the dendrogram of a sorted tree. */
 static gpugeo_status number_tree(const gg_forest *tree, gpugeo_hdbscan_result *result,
-                                 gpugeo_error *error) {
+                                 gg_clock *clock, gpugeo_error *error) {
   gg_merge *merges = gg_allocate(tree->n, sizeof *merges);
   if (!merges) return gg_fail_memory(error, tree->n * (int64_t)sizeof *merges);
   for (int64_t k = 0; k < tree->count; ++k) {
@@ -60,7 +60,7 @@ static gpugeo_status number_tree(const gg_forest *tree, gpugeo_hdbscan_result *r
     merges[k] = (gg_merge){edge.i, edge.j, result->height[k]};
   }
   const gpugeo_status status =
-      gg_merges_number(merges, tree->n, result->merge, result->order, error);
+      gg_merges_number(merges, tree->n, result->merge, result->order, clock, error);
   gg_free(merges);
   return status;
 }
@@ -86,7 +86,7 @@ static gpugeo_status run_job(gg_pairs_job *job, int64_t min_points, gpugeo_hdbsc
                              gpugeo_error *error) {
   gg_mst_result found = {.missing.count = 0};
   gpugeo_status status = find_tree(job, min_points, result, &found, error);
-  if (!status) status = number_tree(&found.tree, result, error);
+  if (!status) status = number_tree(&found.tree, result, &job->clock, error);
   gg_forest_free(&found.tree);
   if (!status) status = gg_condense(job->source.n, min_points, result, error);
   job->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */

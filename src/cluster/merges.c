@@ -70,11 +70,13 @@ static void link_child(sorter *s, int32_t point, int32_t k) {
   ++s->waiting[k];
 }
 
-/* Sorts the merges by height, no merge before those it depends on. */
-static void sort_by_height(sorter *s, int64_t n, gg_merge *sorted) {
+/* Sorts the merges by height, no merge before those it depends on. Returns false if the call must
+   stop. */
+static bool sort_by_height(sorter *s, int64_t n, gg_merge *sorted, gg_clock *clock) {
   for (int64_t i = 0; i < n; ++i)
     s->parent[i] = s->last[i] = -1;
   for (int32_t k = 0; k < n - 1; ++k) {
+    if (gg_clock_poll_loop(clock, k)) return false;
     link_child(s, s->merges[k].low, k);
     link_child(s, s->merges[k].high, k);
     s->last[s->merges[k].low] = k;
@@ -82,28 +84,39 @@ static void sort_by_height(sorter *s, int64_t n, gg_merge *sorted) {
   for (int32_t k = 0; k < n - 1; ++k)
     if (s->waiting[k] == 0) push(s, k);
   for (int64_t at = 0; s->count > 0; ++at) {
+    if (gg_clock_poll_loop(clock, at)) return false;
     const int32_t k = pop(s), parent = s->parent[k];
     sorted[at] = s->merges[k];
     if (parent >= 0 && --s->waiting[parent] == 0) push(s, parent);
   }
+  return true;
 }
 
-gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage,
+static bool are_sorted(const gg_merge *merges, int64_t count) {
+  for (int64_t k = 1; k < count; ++k)
+    if (is_before(&merges[k], &merges[k - 1])) return false;
+  return true;
+}
+
+gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage, gg_clock *clock,
                              gpugeo_error *error) {
-  if (linkage == GPUGEO_LINKAGE_SINGLE) qsort(merges, (size_t)(n - 1), sizeof *merges, compare);
+  if (linkage == GPUGEO_LINKAGE_SINGLE && !are_sorted(merges, n - 1))
+    qsort(merges, (size_t)(n - 1), sizeof *merges, compare);
   if (linkage == GPUGEO_LINKAGE_SINGLE || !gg_linkage_is_reducible(linkage)) return GPUGEO_OK;
   int32_t *room = gg_allocate_zeros(4 * n, sizeof *room);
   gg_merge *sorted = gg_allocate(n, sizeof *sorted);
+  gpugeo_status status = GPUGEO_OK;
   if (room && sorted) {
     sorter s = {merges, room, room + n, room + 2 * n, room + 3 * n, 0};
-    sort_by_height(&s, n, sorted);
-    for (int64_t k = 0; k < n - 1; ++k)
+    if (!sort_by_height(&s, n, sorted, clock)) status = gg_fail_interrupt(error);
+    for (int64_t k = 0; !status && k < n - 1; ++k)
       merges[k] = sorted[k];
+  } else {
+    status = gg_fail_memory(error, n * (int64_t)(4 * sizeof *room + sizeof *sorted));
   }
-  const bool made = room && sorted;
   gg_free(room);
   gg_free(sorted);
-  return made ? GPUGEO_OK : gg_fail_memory(error, n * (int64_t)(4 * sizeof *room + sizeof *sorted));
+  return status;
 }
 
 /* --- Numbers and order -------------------------------------------------------------------------
@@ -116,13 +129,14 @@ static int32_t find(int32_t *above, int32_t point) {
   return point;
 }
 
-gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order,
-                              gpugeo_error *error) {
-  int32_t *stack = gg_allocate(n, sizeof *stack);
-  if (!stack) return gg_fail_memory(error, n * (int64_t)sizeof *stack);
+/* Writes the order of the points. stack has room for all of them. Returns false if the call must
+   stop. */
+static bool write_order(const int32_t *merge, int64_t n, int32_t *order, int32_t *stack,
+                        gg_clock *clock) {
   int64_t depth = 0, at = 0;
   stack[depth++] = (int32_t)(2 * n - 2);
-  while (depth > 0) {
+  for (int64_t step = 0; depth > 0; ++step) {
+    if (gg_clock_poll_loop(clock, step)) return false;
     const int32_t cluster = stack[--depth];
     if (cluster < n) {
       order[at++] = cluster;
@@ -131,18 +145,17 @@ gpugeo_status gg_merges_order(const int32_t *merge, int64_t n, int32_t *order,
       stack[depth++] = merge[cluster - n];
     }
   }
-  gg_free(stack);
-  return GPUGEO_OK;
+  return true;
 }
 
-gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
-                               gpugeo_error *error) {
-  int32_t *above = gg_allocate(2 * n, sizeof *above);
-  if (!above) return gg_fail_memory(error, 2 * n * (int64_t)sizeof *above);
-  int32_t *cluster = above + n; /* of each root */
+/* Numbers clusters. above and cluster have room for all points. Returns false if the call must
+   stop. */
+static bool number_clusters(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *above,
+                            int32_t *cluster, gg_clock *clock) {
   for (int64_t i = 0; i < n; ++i)
     above[i] = cluster[i] = (int32_t)i;
   for (int64_t k = 0; k < n - 1; ++k) {
+    if (gg_clock_poll_loop(clock, k)) return false;
     const int32_t a = find(above, merges[k].low), b = find(above, merges[k].high);
     const int32_t first = cluster[a], second = cluster[b];
     merge[k] = first < second ? first : second;
@@ -150,6 +163,15 @@ gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge
     above[b] = a;
     cluster[a] = (int32_t)(n + k);
   }
-  gg_free(above);
-  return gg_merges_order(merge, n, order, error);
+  return true;
+}
+
+gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
+                               gg_clock *clock, gpugeo_error *error) {
+  int32_t *room = gg_allocate(2 * n, sizeof *room);
+  if (!room) return gg_fail_memory(error, 2 * n * (int64_t)sizeof *room);
+  const bool done = number_clusters(merges, n, merge, room, room + n, clock) &&
+                    write_order(merge, n, order, room, clock);
+  gg_free(room);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }

@@ -38,6 +38,12 @@ void gg_clock_set_polls(int64_t every);
    the fraction is smaller than before, as in the next of several searches. */
 bool gg_clock_poll(gg_clock *clock, double fraction);
 
+/* Polls at index 0 and each 65,536th one of a loop without progress, whose steps take less than
+   0.7 us. Returns true if the call must stop. */
+static inline bool gg_clock_poll_loop(gg_clock *clock, int64_t index) {
+  return index % 65536 == 0 && gg_clock_poll(clock, 0);
+}
+
 /* True if an earlier poll has returned true. */
 bool gg_clock_stopped(const gg_clock *clock);
 

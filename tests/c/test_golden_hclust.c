@@ -43,7 +43,7 @@ static void compare_condensed(golden *g, const gpugeo_hclust_options *options, i
   of_points.run = options->run;
   of_points.run.backend = GPUGEO_BACKEND_CPU;
   double *condensed = malloc((size_t)(n * (n - 1) / 2) * sizeof *condensed);
-  double *values = malloc((size_t)(3 * n) * sizeof *values);
+  double *values = calloc((size_t)(3 * n), sizeof *values);
   gpugeo_status status =
       gpugeo_dist(&g->x, NULL, &of_points, GPUGEO_TYPE_DOUBLE, condensed, NULL, &g->error);
   const gpugeo_distances d = {.condensed = condensed, .condensed_points = n};

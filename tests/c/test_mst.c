@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "cluster/forest.h"
+#include "common/clock.h"
 #include "common/context.h"
 #include "data.h"
 #include "dist/cpu/kd_neighbors.h"
@@ -294,6 +295,14 @@ static void test_backends(shape shape, int64_t n, int64_t m) {
 
 /* --- Forests ---------------------------------------------------------------------------------- */
 
+static gg_clock plain_clock(void) {
+  static gpugeo_run run;
+  gg_clock clock;
+  gpugeo_run_init(&run, sizeof run);
+  gg_clock_start(&clock, &run);
+  return clock;
+}
+
 /* Edges that come a few at a time, with negative and infinite weights, and those of zero of both
    signs, which are ties. */
 static void test_forest(void) {
@@ -301,6 +310,7 @@ static void test_forest(void) {
   dice d = {9};
   gg_forest forest;
   gpugeo_error error;
+  gg_clock clock = plain_clock();
   CHECK(!gg_forest_make(N, NULL, 4, 2, &forest, &error), "%s", error.message);
   double condensed[N * N];
   int64_t at = 0, missing;
@@ -310,9 +320,9 @@ static void test_forest(void) {
       condensed[at] = weights[dice_whole(&d, 5)];
       if (i % 7 == 0 || j % 7 == 0) condensed[at] = j % 2 ? INFINITY : 1e300;
       CHECK(gg_forest_add(&forest, gg_edge_between(condensed[at], j, i)), "no memory");
-      if (++at % 50 == 0) CHECK(!gg_forest_reduce(&forest, &error), "%s", error.message);
+      if (++at % 50 == 0) CHECK(!gg_forest_reduce(&forest, &clock, &error), "%s", error.message);
     }
-  CHECK(!gg_forest_reduce(&forest, &error), "%s", error.message);
+  CHECK(!gg_forest_reduce(&forest, &clock, &error), "%s", error.message);
   edge *expected = expected_tree(condensed, N, &missing);
   CHECK(forest.count == N - 1, "%lld edges", (long long)forest.count);
   for (int64_t e = 0; e < forest.count; ++e)
@@ -323,17 +333,79 @@ static void test_forest(void) {
   gg_forest_free(&forest);
 }
 
+/* Makes a complete graph of n vertices, all of whose edges have the same weight, in mixed order. */
+static void make_tied(int32_t n, gg_forest *forest) {
+  dice d = {12};
+  gpugeo_error error;
+  CHECK(!gg_forest_make(n, NULL, n * (n - 1) / 2, 2, forest, &error), "%s", error.message);
+  for (int32_t i = 0; i < n; ++i)
+    for (int32_t j = i + 1; j < n; ++j) {
+      const int64_t at = dice_whole(&d, forest->count);
+      gg_forest_add(forest, (gg_edge){7, i, j});
+      const gg_edge last = forest->edge[forest->count - 1];
+      forest->edge[forest->count - 1] = forest->edge[at];
+      forest->edge[at] = last;
+    }
+}
+
+/* Ties are in the order of their vertices, in several runs that are merged, too. */
+static void test_tied(int32_t n) {
+  gg_forest forest;
+  gpugeo_error error = {0};
+  gg_clock clock = plain_clock();
+  make_tied(n, &forest);
+  CHECK(!gg_forest_sort(&forest, &clock, &error), "%s", error.message);
+  int64_t at = 0, wrong = 0;
+  for (int32_t i = 0; i < n; ++i)
+    for (int32_t j = i + 1; j < n; ++j, ++at)
+      wrong += forest.edge[at].i != i || forest.edge[at].j != j;
+  CHECK(at == forest.count && wrong == 0, "%d vertices: %lld edges out of order", n,
+        (long long)wrong);
+  CHECK(!gg_forest_reduce(&forest, &clock, &error) && forest.count == n - 1 &&
+            forest.edge[n - 2].i == 0 && forest.edge[n - 2].j == n - 1,
+        "%d vertices: %lld edges, %s", n, (long long)forest.count, error.message);
+  gg_forest_free(&forest);
+}
+
+static int stop_at(void *polls) { return --*(int *)polls == 0; }
+
+/* Stops the reduction of a forest with many ties at each of its polls. */
+static void test_forest_stop(void) {
+  int polls = 0;
+  gg_clock clock;
+  gpugeo_run run;
+  gpugeo_error error = {0};
+  gpugeo_run_init(&run, sizeof run);
+  run.interrupt = stop_at;
+  run.hook_data = &polls;
+  gg_clock_set_polls(1);
+  for (int at = 0, all = 1; at <= all; ++at) { /* 0: never */
+    gg_forest forest;
+    make_tied(600, &forest);
+    polls = at;
+    gg_clock_start(&clock, &run);
+    const gpugeo_status status = gg_forest_reduce(&forest, &clock, &error);
+    if (at == 0) all = -polls;
+    CHECK(status == (at == 0 ? GPUGEO_OK : GPUGEO_ERROR_INTERRUPT) && all > 6 &&
+              (at == 0 || polls == 0),
+          "poll %d of %d: status %d, %d left", at, all, status, polls);
+    gg_forest_free(&forest);
+  }
+  gg_clock_set_polls(0);
+}
+
 /* No edge of a tree is larger than the limits of both of its ends, and some edges that are in no
    tree are. */
 static void test_limits(void) {
   enum { N = 40 };
   gg_forest forest;
   gpugeo_error error;
+  gg_clock clock = plain_clock();
   CHECK(!gg_forest_make(N, NULL, N * N, 1, &forest, &error), "%s", error.message);
   for (int32_t i = 0; i < N - 1; ++i) /* vertex N - 1 has no edge */
     for (int32_t j = i + 1; j < N - 1; ++j)
       gg_forest_add(&forest, (gg_edge){(double)((j - i) * (i % 5 + 1)), i, j});
-  CHECK(!gg_forest_reduce(&forest, &error), "%s", error.message);
+  CHECK(!gg_forest_reduce(&forest, &clock, &error), "%s", error.message);
   for (int64_t e = 0; e < forest.count; ++e) {
     const gg_edge at = forest.edge[e];
     CHECK(at.distance <= forest.limit[at.i] || at.distance <= forest.limit[at.j], "edge %lld",
@@ -352,6 +424,9 @@ int main(void) {
   test_shapes(600);
   test_shapes(CHECK_SMALL ? 300 : 2100);
   test_forest();
+  test_tied(300);
+  test_tied(600);
+  test_forest_stop();
   test_limits();
   for (int64_t m = 1; has_cuda && m <= 5; ++m) {
     test_backends(SHAPE_CLUSTERS, 70000, m);

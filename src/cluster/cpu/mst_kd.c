@@ -626,7 +626,7 @@ static void compare_odd_panels(void *job, gg_range range) {
 
 /* Adds the edges of odd points that may be in the tree. Counts pairs without a distance. */
 static gpugeo_status join_odd(search *s, gg_missing_pairs *missing, gpugeo_error *error) {
-  gpugeo_status status = gg_forest_reduce(s->forest, error);
+  gpugeo_status status = gg_forest_reduce(s->forest, s->clock, error);
   const gg_loop loop = {.threads = s->dist->threads,
                         .count = s->tree.odd_panels,
                         .grain = 1,
@@ -641,7 +641,7 @@ static gpugeo_status join_odd(search *s, gg_missing_pairs *missing, gpugeo_error
   for (int32_t t = 0; t < s->dist->threads; ++t)
     gg_missing_pairs_join(missing, &s->workers[t].missing);
   if (s->full) return gg_fail_memory(error, 2 * s->forest->room * (int64_t)sizeof(gg_edge));
-  return status || missing->count > 0 ? status : gg_forest_reduce(s->forest, error);
+  return status || missing->count > 0 ? status : gg_forest_reduce(s->forest, s->clock, error);
 }
 
 /* --- A search --------------------------------------------------------------------------------- */
@@ -793,7 +793,7 @@ static gpugeo_status find_tree(search *s, gg_missing_pairs *missing, bool *done,
   status = gg_forest_make(n, s->core, n, s->dist->threads, s->forest, error);
   if (status) return status;
   if (!search_tree(s)) return gg_fail_interrupt(error);
-  return s->tree.odd > 0 ? join_odd(s, missing, error) : gg_forest_sort(s->forest, error);
+  return s->tree.odd > 0 ? join_odd(s, missing, error) : gg_forest_sort(s->forest, s->clock, error);
 }
 
 gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,

@@ -33,6 +33,7 @@ typedef struct search {
   gg_forest *forest;
   int64_t reduce_at; /* edges */
   gg_missing_pairs *missing;
+  gg_clock *clock;
   gpugeo_status status;
   gpugeo_error *error;
 } search;
@@ -169,7 +170,8 @@ static void add_edges(search *s, const tile *t) {
   if (!s->status && s->missing->count == 0) {
     memcpy(s->forest->edge + s->forest->count, t->edge, (size_t)t->count * sizeof *t->edge);
     s->forest->count += t->count;
-    if (s->forest->count > s->reduce_at) s->status = gg_forest_reduce(s->forest, s->error);
+    if (s->forest->count > s->reduce_at)
+      s->status = gg_forest_reduce(s->forest, s->clock, s->error);
   }
   gg_lock_give(&s->lock);
 }
@@ -214,12 +216,13 @@ gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_
               .forest = &result->tree,
               .reduce_at = reduce_at,
               .missing = &result->missing,
+              .clock = clock,
               .error = error};
   gg_lock_make(&s.lock);
   status = pairs->read ? gg_read_tiles(pairs, &s, take, done, 1 - done, clock, error)
                        : compute_tiles(&s, done, clock, report, error);
   gg_lock_free(&s.lock);
   if (!status) status = s.status;
-  if (!status && result->missing.count == 0) status = gg_forest_reduce(&result->tree, error);
+  if (!status && result->missing.count == 0) status = gg_forest_reduce(&result->tree, clock, error);
   return status;
 }
