@@ -110,7 +110,7 @@ static gpugeo_status compute_on_backend(gg_silhouette_plan *plan, gg_clock *cloc
   const gpugeo_report before = *report;
   const gg_backend *backend;
   gg_dist_plan points;
-  gg_dist_memory memory = {NULL};
+  gg_dist_memory memory = {0};
   gg_silhouette_outcome outcome = {.declined = false};
   *done = false;
   gpugeo_status status = choose_backend(plan, &backend, &plan->device, error);

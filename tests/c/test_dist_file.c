@@ -316,8 +316,8 @@ static void test_labels(void) {
   const char *labels[23];
   char text[23][16];
   for (int i = 0; i < 23; ++i) {
-    snprintf(text[i], sizeof text[i], i == 7 ? "" : i == 8 ? "\xc3\xa4" : "point %d", i);
-    labels[i] = text[i];
+    snprintf(text[i], sizeof text[i], "point %d", i);
+    labels[i] = i == 7 ? "" : i == 8 ? "\xc3\xa4" : text[i];
   }
   const gpugeo_matrix x = make_points(&usual);
   const gpugeo_point_source source = {.matrix = &x};

@@ -39,8 +39,8 @@ sum_of <- function(file) {
 
 version <- as.character(packageVersion("gpugeo"))
 
-# Creates a library of R with a copy of this gpugeo, without the CUDA library of its own: gpugeo uses
-# that one and not the one in the cache.
+# Creates a library of R with a copy of this gpugeo, without the CUDA library of its own, which
+# gpugeo would use and not the one in the cache.
 bare_library <- function() {
   from <- find.package("gpugeo")
   library <- tempfile("library")
@@ -160,7 +160,8 @@ test_that("a file and an address of a file are installed, used and removed", {
     install("dput(gpu_install(remove = TRUE))", cache, bare), c(paste(place, "is removed"), "TRUE")
   )
   expect_identical(
-    install("dput(gpu_install(remove = TRUE))", cache, bare), c(paste("there is no", place), "FALSE")
+    install("dput(gpu_install(remove = TRUE))", cache, bare),
+    c(paste("there is no", place), "FALSE")
   )
 })
 
