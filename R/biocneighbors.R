@@ -11,7 +11,10 @@
 #'
 #' @return An object of class `"GpugeoParam"`, a `BiocNeighborParam`.
 #'
-#' @details Neighbours are exact; ties are in the order of the points, without a warning. The
+#' @details Sparse points of package Matrix are not expanded as a whole; an index of them holds a
+#' sparse matrix.
+#'
+#' Neighbours are exact; ties are in the order of the points, without a warning. The
 #'   arguments `BPPARAM`, `num.threads` and `warn.ties` of BiocNeighbors have no effect: `threads`
 #'   and `backend` decide. The interfaces of BiocNeighbors from 1.16 on are known; up to 1.22
 #'   `findNeighbors()` finds each point as a neighbour of itself, later it does not.
@@ -23,7 +26,8 @@
 #' nearest <- BiocNeighbors::findKNN(x, k = 3, BNPARAM = GpugeoParam())
 #' identical(nearest$index, gpu_knn(x, 3)$index)
 #' @export
-GpugeoParam <- function(distance = "Euclidean", backend = NULL, threads = NULL, device = NULL) { # nolint
+GpugeoParam <- function(distance = "Euclidean", backend = NULL, threads = NULL, # nolint
+                        device = NULL, memory_limit = NULL) {
   call <- sys.call()
   if (!requireNamespace("BiocNeighbors", quietly = TRUE)) {
     stop_argument("GpugeoParam() needs package BiocNeighbors, which is not installed", "", call)
@@ -33,7 +37,10 @@ GpugeoParam <- function(distance = "Euclidean", backend = NULL, threads = NULL, 
   define_param(asNamespace("BiocNeighbors"), param_classes)
   methods::new(
     methods::getClass("GpugeoParam", where = param_classes),
-    distance = distance, settings = list(backend = backend, threads = threads, device = device)
+    distance = distance,
+    settings = list(
+      backend = backend, threads = threads, device = device, memory_limit = memory_limit
+    )
   )
 }
 
@@ -59,7 +66,9 @@ define_param <- function(bioc, where) {
   if (isTRUE(where$defined)) {
     return(invisible())
   }
-  slots <- c(data = "matrix", NAMES = "ANY", distance = "character", settings = "list")
+  slots <- c(
+    data = "matrix", sparse = "ANY", NAMES = "ANY", distance = "character", settings = "list"
+  )
   own <- setdiff(names(slots), methods::slotNames(methods::getClass("BiocNeighborIndex", bioc)))
   methods::setClass(
     "GpugeoParam",
@@ -74,6 +83,10 @@ define_param <- function(bioc, where) {
     methods::setMethod(generic(name), signature, method_like(generic(name), worker), where = where)
   }
   where$old <- define_searches(bioc, define)
+  if (where$old) {
+    size <- function(x) rev(dim(data_of(x)))
+    methods::setMethod("dim", "GpugeoIndex", size, where = where)
+  }
   where$defined <- TRUE
 }
 
@@ -83,11 +96,14 @@ define_searches <- function(bioc, define) {
   old <- !by_index && "BNINDEX" %in% methods::slot(get("findKNN", envir = bioc), "signature")
   interface <- if (by_index) "by_index" else if (old) "old" else "by_points"
   own <- "GpugeoParam"
-  define("buildIndex", if (interface == "by_points") c("matrix", own) else own, make_index)
+  builds <- if (interface == "by_points") list(c("matrix", own), c("ANY", own)) else list(own)
+  for (signature in builds) define("buildIndex", signature, make_index)
   signatures <- switch(interface,
     by_index = list("GpugeoIndex"),
     old = list(c("missing", own), c("GpugeoIndex", "missing"), c("GpugeoIndex", own)),
-    by_points = list(c("matrix", own), c("GpugeoIndex", "ANY"))
+    by_points = list(
+      c("matrix", own), c("ANY", own), c("GpugeoIndex", "ANY"), c("GpugeoIndex", own)
+    )
   )
   workers <- list(
     findKNN = search_nearest, queryKNN = search_nearest, findNeighbors = search_near,
@@ -99,7 +115,7 @@ define_searches <- function(bioc, define) {
     for (signature in signatures) define(generic, signature, workers[[name]])
   }
   if (old) {
-    define("bnorder", "GpugeoIndex", function(x) seq_len(ncol(x@data)))
+    define("bnorder", "GpugeoIndex", function(x) seq_len(ncol(data_of(x))))
   }
   old
 }
@@ -115,28 +131,57 @@ method_like <- function(generic, worker) {
 
 # --- what BiocNeighbors asks for ------------------------------------------------------------------
 
-# Returns the index: the points, a column each, as BiocNeighbors keeps them.
+# Returns the index: the points, a column each, as BiocNeighbors keeps them. Sparse points are in a
+# slot of their own, because `data` must be a matrix.
 make_index <- function(X, BNPARAM, transposed = FALSE, ...) { # nolint
-  x <- as_points(X, "X", sys.call())
-  x <- as_doubles(if (transposed) x else t(x))
+  x <- point_columns(X, "X", transposed)
   names <- colnames(x)
-  dimnames(x) <- NULL
-  if (identical(BNPARAM@distance, "Cosine")) {
-    x <- unit_points(x)
-  }
+  x <- scale_points(x, BNPARAM@distance)
   methods::new(
     methods::getClass("GpugeoIndex", where = param_classes),
-    data = x, NAMES = names, distance = BNPARAM@distance, settings = BNPARAM@settings
+    data = if (is.matrix(x)) x else matrix(0, 0L, 0L), sparse = if (!is.matrix(x)) x,
+    NAMES = names, distance = BNPARAM@distance, settings = BNPARAM@settings
   )
 }
 
-# Scales points, a column each, to length 1.
-unit_points <- function(x) {
-  lengths <- sqrt(colSums(x^2))
+# Returns the points of an index, a column each.
+data_of <- function(index) if (is.null(index@sparse)) index@data else index@sparse
+
+# Returns points, a column each: a matrix, or a dgCMatrix of sparse points.
+point_columns <- function(x, argument, transposed) {
+  x <- orient(as_points(x, argument, sys.call(-1L), sparse = TRUE), !transposed)
+  if (is_sparse(x)) plain_variables(x) else as_doubles(x)
+}
+
+# Returns points, a column each, without names, and with distance "Cosine" scaled to length 1.
+scale_points <- function(x, distance) {
+  dimnames(x) <- if (!is.matrix(x)) list(NULL, NULL)
+  if (!identical(distance, "Cosine")) {
+    return(x)
+  }
+  lengths <- sqrt(column_squares(x))
   if (any(lengths == 0, na.rm = TRUE)) {
     stop_argument("X must have no point of length 0 with distance \"Cosine\"", "X", NULL)
   }
-  sweep(x, 2, lengths, "/", check.margin = FALSE)
+  if (is.matrix(x)) {
+    return(sweep(x, 2, lengths, "/", check.margin = FALSE))
+  }
+  x@x <- x@x / rep(lengths, diff(x@p))
+  x
+}
+
+# Returns the sums of squares of columns. Sparse ones are expanded in blocks of at most 2^20
+# elements, so that sums have the bits of those of a matrix.
+column_squares <- function(x) {
+  if (is.matrix(x)) {
+    return(colSums(x^2))
+  }
+  step <- max(1, 2^20 %/% max(1, nrow(x)))
+  blocks <- lapply(seq(1, max(1, ncol(x)), step), function(first) {
+    columns <- seq_len(ncol(x))[seq(first, length.out = min(step, ncol(x) - first + 1))]
+    colSums(as.matrix(x[, columns, drop = FALSE])^2)
+  })
+  unlist(blocks)
 }
 
 index_of <- function(X, BNINDEX, BNPARAM) { # nolint
@@ -165,21 +210,19 @@ subset_of <- function(subset, names, count) {
 # points of the index they are, `self` (NULL: none).
 asked_points <- function(index, query, subset, transposed) {
   if (is.null(query)) {
-    self <- subset_of(subset, index@NAMES, ncol(index@data))
-    all <- identical(self, seq_len(ncol(index@data)))
-    return(list(x = if (!all) t(index@data[, self, drop = FALSE]), self = self))
+    data <- data_of(index)
+    self <- subset_of(subset, index@NAMES, ncol(data))
+    all <- identical(self, seq_len(ncol(data)))
+    return(list(x = if (!all) orient(data[, self, drop = FALSE], TRUE), self = self))
   }
-  if (!transposed) {
-    query <- t(as.matrix(query))
-  }
-  query <- as_doubles(query[, subset_of(subset, colnames(query), ncol(query)), drop = FALSE])
-  dimnames(query) <- NULL
-  list(x = t(if (identical(index@distance, "Cosine")) unit_points(query) else query))
+  query <- point_columns(query, "query", transposed)
+  query <- query[, subset_of(subset, colnames(query), ncol(query)), drop = FALSE]
+  list(x = orient(scale_points(query, index@distance), TRUE))
 }
 
 run_search <- function(search, index, ...) {
   arguments <- list(
-    t(index@data), ...,
+    orient(data_of(index), TRUE), ...,
     method = param_method(index@distance, NULL), progress = FALSE
   )
   do.call(search, c(arguments, index@settings), quote = TRUE)
@@ -203,8 +246,8 @@ search_nearest <- function(X, query = NULL, k, get.index = TRUE, get.distance = 
   index <- index_of(X, BNINDEX, BNPARAM)
   asked <- asked_points(index, query, subset, transposed)
   each <- inherits(k, "AsIs") || length(k) != 1L
-  capped <- cap_neighbors(k, ncol(index@data) - is.null(query), !is.null(query))
-  count <- if (is.null(asked$x)) ncol(index@data) else nrow(asked$x)
+  capped <- cap_neighbors(k, ncol(data_of(index)) - is.null(query), !is.null(query))
+  count <- if (is.null(asked$x)) ncol(data_of(index)) else nrow(asked$x)
   most <- max(capped, 0L)
   found <- if (most > 0L && count > 0L) {
     nearest_of(index, asked, most)
@@ -248,7 +291,7 @@ search_near <- function(X, query = NULL, threshold, get.index = TRUE, get.distan
   index <- index_of(X, BNINDEX, BNPARAM)
   asked <- asked_points(index, query, subset, transposed)
   within <- is.null(query)
-  points <- if (is.null(asked$x)) t(index@data) else asked$x
+  points <- if (is.null(asked$x)) orient(data_of(index), TRUE) else asked$x
   near <- run_search(gpu_radius, index, radius = max(threshold), query = points)
   point <- rep(seq_along(near$count), near$count)
   kept <- near$distance <= rep_len(threshold, length(near$count))[point]

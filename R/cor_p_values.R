@@ -1,22 +1,22 @@
 # The probabilities of correlations that are as far from 0 or farther if two variables are
 # independent, by the rules of stats::cor.test().
 
-# Returns list(r, n, p.value) for correlations r of the columns of x and y.
+# Returns list(r, n, p.value) for correlations r of the columns of x and y. Of a sparse matrix, one
+# column is expanded at a time.
 with_p_values <- function(r, x, y, use, method) {
   x <- plain_variables(x)
   y <- if (is.null(y)) x else plain_variables(y)
   if (use %in% c("complete.obs", "na.or.complete")) {
-    whole <- stats::complete.cases(x, y)
+    whole <- setdiff(seq_len(nrow(x)), c(missing_places(x)$row, missing_places(y)$row))
     x <- x[whole, , drop = FALSE]
     y <- y[whole, , drop = FALSE]
   }
   n <- p <- r
-  n[] <- nrow(x)
-  if (use == "pairwise.complete.obs") n[] <- crossprod(!is.na(x), !is.na(y))
+  n[] <- if (use == "pairwise.complete.obs") count_pairs(x, y) else nrow(x)
   ties <- if (method != "pearson") list(x = tie_sums(x), y = tie_sums(y))
   for (j in seq_len(ncol(y))) {
     column <- (j - 1L) * ncol(x) + seq_len(ncol(x))
-    p[column] <- column_p_values(r[column], n[column], x, y[, j], j, ties, method)
+    p[column] <- column_p_values(r[column], n[column], x, column_of(y, j), j, ties, method)
   }
   if (use != "pairwise.complete.obs") { # a column without a correlation has 1 with itself
     p[outer(lacks_correlation(x), lacks_correlation(y), "|")] <- NA
@@ -26,17 +26,59 @@ with_p_values <- function(r, x, y, use, method) {
 
 # True for each column that is constant or has a missing value.
 lacks_correlation <- function(x) {
-  vapply(seq_len(ncol(x)), function(i) anyNA(x[, i]) || length(unique(x[, i])) < 2L, NA)
+  lacks <- function(values) anyNA(values) || all(values == values[1L])
+  vapply(seq_len(ncol(x)), function(i) lacks(column_of(x, i)), NA)
 }
 
-# Returns a numeric matrix of variables.
+# Returns a numeric matrix of variables; a sparse one, compressed by columns, if x is sparse.
 plain_variables <- function(x) {
+  if (is_sparse(x)) {
+    return(methods::as(methods::as(compress_sparse(x), "CsparseMatrix"), "dMatrix"))
+  }
   x <- if (is.data.frame(x)) data.matrix(x) else as.matrix(x)
   storage.mode(x) <- "double"
   x
 }
 
-# Returns four sums for each column of x, from the sizes t of groups of equal values.
+# Returns the values of a column of a matrix of plain_variables().
+column_of <- function(x, j) {
+  if (is.matrix(x)) {
+    return(x[, j])
+  }
+  values <- numeric(nrow(x))
+  stored <- x@p[j] + seq_len(x@p[j + 1L] - x@p[j])
+  values[x@i[stored] + 1L] <- x@x[stored]
+  values
+}
+
+# Returns list(row, col), the places of missing values in a matrix of plain_variables().
+missing_places <- function(x) {
+  if (is.matrix(x)) {
+    at <- which(is.na(x)) - 1
+    return(list(row = at %% nrow(x) + 1, col = at %/% nrow(x) + 1))
+  }
+  at <- which(is.na(x@x))
+  list(row = x@i[at] + 1, col = findInterval(at - 1, x@p))
+}
+
+# Returns the number of rows without a missing value for each pair of a column of x and one of y.
+count_pairs <- function(x, y) {
+  if (is.matrix(x) && is.matrix(y)) {
+    return(crossprod(!is.na(x), !is.na(y)))
+  }
+  of_x <- missing_places(x)
+  of_y <- missing_places(y)
+  present <- nrow(x) - tabulate(of_x$col, ncol(x))
+  counts <- matrix(present, ncol(x), ncol(y))
+  for (j in unique(of_y$col)) {
+    rows <- logical(nrow(x))
+    rows[of_y$row[of_y$col == j]] <- TRUE
+    counts[, j] <- present - sum(rows) + tabulate(of_x$col[rows[of_x$row]], ncol(x))
+  }
+  counts
+}
+
+# Returns three sums for each column of x, from the sizes t of groups of equal values.
 tie_sums <- function(x) {
   sums <- function(values) {
     values <- values[!is.na(values)]
@@ -44,7 +86,7 @@ tie_sums <- function(x) {
     pairs <- t * (t - 1)
     c(sum(pairs), sum(pairs * (2 * t + 5)), sum(pairs * (t - 2)))
   }
-  vapply(seq_len(ncol(x)), function(i) sums(x[, i]), numeric(3))
+  vapply(seq_len(ncol(x)), function(i) sums(column_of(x, i)), numeric(3))
 }
 
 # Returns the probabilities of the correlations r of all columns of x with a column y, the j-th.
@@ -56,8 +98,9 @@ column_p_values <- function(r, n, x, y, j, ties, method) {
   of_y <- matrix(ties$y[, j], 3L, ncol(x))
   # Where values are left out, the ties are those of the others.
   for (i in which(!is.na(r) & (n < nrow(x)))) {
-    both <- !is.na(x[, i]) & !is.na(y)
-    sums <- tie_sums(cbind(x[both, i], y[both]))
+    of_column <- column_of(x, i)
+    both <- !is.na(of_column) & !is.na(y)
+    sums <- tie_sums(cbind(of_column[both], y[both]))
     of_x[, i] <- sums[, 1L]
     of_y[, i] <- sums[, 2L]
   }

@@ -5,13 +5,17 @@
 column_types <- c("numeric", "nominal", "asymmetric")
 
 # Returns how the columns of x are coded: `types`, the core's types, and `columns`, for each column
-# a list that code_column() reads; without it no column needs a code. x is not converted yet.
-column_coding <- function(x, method, types, from) {
+# a list that code_column() reads; without it no column needs a code. x is not converted yet, and
+# `argument` is its name in errors.
+column_coding <- function(x, method, types, from, argument = "x") {
   if (!is_gower(method)) {
     return(list(types = if (!is.null(types)) numeric())) # which the core refuses
   }
-  if (!is_table(x) && !(is_listed(types) && is.matrix(x))) {
-    return(list(types = type_codes(types, from$call)))
+  if (!is_table(x)) {
+    x <- if (is_listed(types)) points_of(x, argument, dense_reader(from))
+    if (!is.matrix(x)) {
+      return(list(types = type_codes(types, from$call)))
+    }
   }
   columns <- lapply(columns_of(x), column_default)
   if (is_listed(types)) {
@@ -26,6 +30,11 @@ column_coding <- function(x, method, types, from) {
     types <- vapply(columns, function(column) column$type, 0)
   }
   list(types = types, columns = columns)
+}
+
+# Changes what input_reader() returned: inputs become dense matrices without codes.
+dense_reader <- function(from) {
+  replace(from, c("coding", "sparse", "panels"), list(NULL, FALSE, FALSE))
 }
 
 is_table <- function(x) is.data.frame(x) || inherits(x, "DataFrame")

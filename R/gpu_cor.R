@@ -29,7 +29,7 @@
 #'   ties otherwise. They are `NA` where the correlation is, for constant columns, and for fewer
 #'   than 3 rows if they are by Student's t. They are computed in R, on one thread. Ranks of columns
 #'   with missing values take a step for each pair of columns with `use = "pairwise.complete.obs"`.
-#'   A sparse matrix is expanded for them.
+#'   Of a sparse matrix one column is expanded at a time for them.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed: large
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
@@ -44,8 +44,7 @@
 #' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result
 #' has the bits of the dense matrix. For Kendall's correlations, ranks of all columns are kept as
 #' well, which take half of the memory of the dense matrix. Pairwise Spearman correlations of a
-#' sparse matrix with missing values are refused, because their ranks take more memory than the
-#' dense matrix.
+#' sparse matrix with missing values are computed for two blocks of columns at a time, on the CPU.
 #'
 #' @inheritSection gpu_dist Errors
 #'

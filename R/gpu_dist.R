@@ -85,7 +85,7 @@
 #' | `"gower"` | Gower's coefficient of mixed columns, see there |
 #'
 #' `"great-circle"`, the distance on a sphere, is a metric of [gpu_knn()], [gpu_radius()],
-#' [gpu_neighbor_graph()], [gpu_collisions()] and [gpu_closest_pair()] only.
+#' [gpu_neighbor_graph()], [gpu_dbscan()], [gpu_collisions()] and [gpu_closest_pair()] only.
 #'
 #' The names of MATLAB and Octave are understood as well: `"squaredeuclidean"`, `"cityblock"`,
 #' `"chebychev"`, `"chebyshev"` and `"correlation"`; `"fasteuclidean"` and `"fastsquaredeuclidean"`,
@@ -120,8 +120,10 @@
 #' [cluster::daisy()], with the elements `asymm`, `symm` (as factors), `ordratio` (numbers replaced
 #' by their ranks, ties by one rank) and `logratio` (by their logarithms), each of them names or
 #' numbers of columns. Or it has `"numeric"`, `"nominal"` or `"asymmetric"` for each column.
-#' Matrices are numeric; points in files take the second form only, and nominal columns whole
-#' numbers. With other points `y`, ranges and ranks are those of `x`.
+#' Matrices, and objects that hold one (see [gpu_inputs]), are numeric; with a list, sparse matrices
+#' and those in files are read as a whole, as dense ones. Without package HDF5Array, points in files
+#' take the second form only. With it nominal columns are whole numbers. With other points `y`,
+#' ranges and ranks are those of `x`.
 #'
 #' Two differences: in a column of 1 alone [cluster::daisy()] treats the ones as zeros, and it
 #' replaces several columns in `ordratio` by their joint ranks.

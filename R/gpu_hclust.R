@@ -94,7 +94,7 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
     from <- input_reader(
       match.call(expand.dots = FALSE)$..., list(...), list(d), memory_limit, call
     )
-    from$coding <- column_coding(d, metric, types, from)
+    from$coding <- column_coding(d, metric, types, from, "d")
     d <- points_of(d, "d", from)
     metric <- rename_message("method", "metric", .Call(C_metric, full_method(metric), call))
     parts <- metric_list(metric, p, scale, cov, singular, from$coding, column_weights, call)

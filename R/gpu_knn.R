@@ -171,7 +171,9 @@ knn_with_self <- function(x, query, metric, k, settings, call) {
     ), "k", call)
   }
   self <- list(index = seq_len(n), distance = numeric(n))
-  if (k == 1) {
+  if (k == 1) { # checks the other arguments by the neighbours of one point, or of none
+    one <- x[if (is.function(metric$method)) 0L else 1L, , drop = FALSE]
+    suppressWarnings(find_nearest(x, one, 1, metric, settings, call))
     return(lapply(self, as.matrix))
   }
   others <- find_nearest(x, NULL, k - 1, metric, settings, call)

@@ -88,7 +88,7 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric
   )
   method <- metric_of(method, metric, missing(method), call)
   counted <- is_count(x)
-  from$coding <- column_coding(x, method, types, from)
+  from$coding <- column_coding(if (counted) NULL else x, method, types, from)
   x <- if (counted) x else points_of(x, "x", from)
   y <- if (is.null(y) || is_count(y)) y else points_of(y, "y", from)
   metric <- metric_list(

@@ -117,12 +117,16 @@ points_of <- function(x, argument, from) {
   if (is.null(x) || (!is.object(x) && is.matrix(x) && is.null(from$coding$columns))) {
     return(x) # dispatch takes five microseconds
   }
+  if (!is.null(from$coding$columns) && !is_table(x)) {
+    x <- points_of(x, argument, dense_reader(from))
+    return(if (is.matrix(x)) code_columns(x, argument, from) else x)
+  }
   UseMethod("points_of")
 }
 
 # The same without anything to select: for positions and matrices of parameters.
-as_points <- function(x, argument, call) {
-  from <- list(call = call, panels = FALSE, mixed = FALSE, variables = FALSE, sparse = FALSE)
+as_points <- function(x, argument, call, sparse = FALSE) {
+  from <- list(call = call, panels = FALSE, mixed = FALSE, variables = FALSE, sparse = sparse)
   points_of(x, argument, from)
 }
 
@@ -130,8 +134,6 @@ as_points <- function(x, argument, call) {
 points_of.default <- function(x, argument, from) {
   if (is.null(x) || inherits(x, c("factor", "integer64"))) {
     x
-  } else if (is.matrix(x) && !is.null(from$coding$columns)) {
-    code_columns(x, argument, from)
   } else if (is.atomic(x)) {
     as.matrix(x)
   } else if (is.object(x) && !is.function(x)) {

@@ -8,8 +8,9 @@
 ## @var{Y}, on all CPU cores or on a GPU.
 ##
 ## @var{X} is n by k and @var{Y} n by l.  @var{R} is k by k, or k by l, and single when an input is.  The
-## correlation of a constant column is NaN, with a warning.  Sparse matrices are expanded block by block, and
-## have the correlations of full ones, bit for bit.  An empty @var{Y}, @code{[]}, stands for none.
+## correlation of a constant column is NaN, with a warning.  Sparse matrices are expanded in blocks of columns,
+## never as a whole, and have the correlations of full ones, bit for bit.  For those of Kendall, ranks of all
+## columns are kept as well, which take half of the memory of the full matrix.  An empty @var{Y}, @code{[]}, stands for none.
 ## @var{P}, of the size and class of @var{R}, has the probability of a correlation that is as far from 0 or
 ## farther, if the columns are independent.
 ##
@@ -107,9 +108,13 @@ endfunction
 
 function P = probabilities (R, inputs, options, tail)
 
-  inputs = cellfun (@(input) double (full (input)), inputs, "UniformOutput", false);
+  ## Sparse matrices stay sparse: one column is expanded at a time.
+  inputs = cellfun (@double, inputs, "UniformOutput", false);
   if (begins (options, "use", {"complete.obs", "na.or.complete"}))
-    whole = ! any (isnan ([inputs{:}]), 2);
+    whole = true (rows (inputs{1}), 1);
+    for i = 1:numel (inputs)
+      whole &= ! full (any (isnan (inputs{i}), 2));
+    endfor
     inputs = cellfun (@(input) input(whole,:), inputs, "UniformOutput", false);
   endif
   X = inputs{1};
@@ -118,7 +123,7 @@ function P = probabilities (R, inputs, options, tail)
   r(abs (r) > 1) = sign (r(abs (r) > 1));  # rounded
   n = repmat (rows (X), size (r));
   if (begins (options, "use", {"pairwise.complete.obs"}))
-    n = double (! isnan (X))' * double (! isnan (Y));
+    n = rows_of_pairs (X, Y);
   endif
 
   if (begins (options, "method", {"kendall"}))
@@ -144,10 +149,22 @@ function P = probabilities (R, inputs, options, tail)
 
 endfunction
 
+## The number of rows without NaN for each pair of columns.
+function n = rows_of_pairs (X, Y)
+
+  x = double (isnan (X));
+  y = double (isnan (Y));
+  n = rows (X) - full (sum (x, 1))' - full (sum (y, 1)) + full (x' * y);
+
+endfunction
+
 ## True for each column with two equal numbers.
 function yes = has_ties (X)
 
-  yes = any (diff (sort (X, 1), 1, 1) == 0, 1);
+  yes = false (1, columns (X));
+  for j = 1:columns (X)
+    yes(j) = any (diff (sort (full (X(:,j))), 1, 1) == 0);
+  endfor
 
 endfunction
 
@@ -201,8 +218,8 @@ function P = kendall_probabilities (r, n, X, Y, tail)
   P = NaN (size (r));
   [rows, columns] = find (! isnan (r));
   for pair = [rows(:), columns(:)]'
-    x = X(:,pair(1));
-    y = Y(:,pair(2));
+    x = full (X(:,pair(1)));
+    y = full (Y(:,pair(2)));
     both = ! isnan (x) & ! isnan (y);
     [of_x, of_y] = deal (tie_sums (x(both)), tie_sums (y(both)));
     [i, j] = deal (pair(1), pair(2));
@@ -279,8 +296,19 @@ endfunction
 %!assert (gpu_corr (X, single (Y)), single (corr (X, Y)), 1e-6)
 %!assert (gpu_corr (zeros (3, 0)), zeros (0, 0))
 %!assert (gpu_corr (sparse (X), sparse (Y)), gpu_corr (X, Y))
-%!error <rows must not be pairwise for Spearman correlations of a sparse matrix>
-%! gpu_corr (sparse ([1 2; NaN 3; 4 1]), "type", "spearman", "rows", "pairwise")
+%!test
+%! z = [1 2 0; NaN 3 0; 4 1 5; 0 0 NaN; 7 0 1; 2 2 2];
+%! for type = {"pearson", "spearman", "kendall"}
+%!   for use = {"all", "complete", "pairwise"}
+%!     given = {"type", type{1}, "rows", use{1}};
+%!     [R, P] = gpu_corr (z, given{:});
+%!     [R2, P2] = gpu_corr (sparse (z), given{:});
+%!     assert ({R2, P2, issparse(P2)}, {R, P, false});
+%!     [R, P] = gpu_corr (z, z(:,2), given{:});
+%!     [R2, P2] = gpu_corr (sparse (z), z(:,2), given{:});
+%!     assert ({R2, P2}, {R, P});
+%!   endfor
+%! endfor
 
 ## Kendall's tau-b, against cor of R 4.2.2 and against Octave's kendall, which has no ties.
 %!test

@@ -91,6 +91,7 @@ function [from, to, d, info] = pairs_by_handle (X, options)
 
   if (isfield (options, "k"))
     __gpugeo__ ("check", options);
+    refuse_parameters (options);
     [to, d, info] = gpu_knnsearch (X, "K", options.k, options.names.method, options.method);
     from = repmat ((1:rows (to))', columns (to), 1);
   else
@@ -217,6 +218,16 @@ endfunction
 %! gpu_neighbor_graph (X, "Radius", -1, "Distance", @(a, B) B)
 %!error <k must be between 1 and 4> gpu_neighbor_graph (X, "K", 5, "Distance", @(a, B) B)
 %!error <threads must be > gpu_neighbor_graph (X, "K", 1, "Distance", @(a, B) B, "threads", 0)
+%!test
+%! parameters = {"P", 3, "Scale", 1, "Cov", 1, "types", 0, "column_weights", 1, "singular", "drop", "sphere_radius", 1};
+%! for i = 1:2:numel (parameters)
+%!   for given = {{"K", 1}, {"Radius", 1}}
+%!     call = @() gpu_neighbor_graph (X, given{1}{:}, "Distance", @(a, B) abs (B - a), parameters{i:i+1});
+%!     fail ("call ()", "distance takes no parameter if it is a function");
+%!   endfor
+%! endfor
+%!error <metric takes no parameter if it is a function>
+%! gpu_neighbor_graph (X, "K", 1, "Metric", @(a, B) abs (B - a), "P", 3)
 %!error <metric must return a distance> gpu_neighbor_graph (X, "K", 1, "Metric", @(a, B) 1)
 %!error <join must be a single string> gpu_neighbor_graph (X, "K", 1, "Join", 1)
 %!error <join must be one of "union", "mutual", not "all"> gpu_neighbor_graph (X, "K", 1, "Join", "all")

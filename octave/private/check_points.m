@@ -6,9 +6,8 @@
 
 function check_points (options, X, Y)
 
-  if (any (isfield (options, {"p", "scale", "cov"})))
-    error ("gpugeo:argument", "%s takes no parameter if it is a function", options.names.method);
-  elseif (isstruct (X) || isstruct (Y))
+  refuse_parameters (options);
+  if (isstruct (X) || isstruct (Y))
     error ("gpugeo:argument", "%s must not be a function for points in a file", options.names.method);
   endif
   __gpugeo__ ("check", options);

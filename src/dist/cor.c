@@ -10,6 +10,7 @@
 #include "common/inspect.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/sparse.h"
 #include "dist/dist.h"
 #include "dist/kendall.h"
 #include "dist/rank.h"
@@ -92,19 +93,128 @@ static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
   }
 }
 
+/* Some columns of a matrix, and their orders. */
+typedef struct rank_panel {
+  const gpugeo_matrix *matrix;
+  int64_t first;        /* column of the matrix */
+  gpugeo_matrix values; /* dense */
+  double *room;         /* values, if the matrix is sparse */
+  gg_rank_order order;
+} rank_panel;
+
+static void free_panel(rank_panel *panel) {
+  gg_rank_order_free(&panel->order);
+  gg_free(panel->room);
+}
+
+/* Loads `count` columns of a matrix from `first` on. To be freed also after a failure. */
+static gpugeo_status load_panel(const gpugeo_matrix *x, int64_t first, int64_t count, bool ordered,
+                                int32_t threads, rank_panel *panel, gg_clock *clock,
+                                gpugeo_error *error) {
+  *panel = (rank_panel){.matrix = x, .first = first, .values = *x};
+  panel->values.ncol = count;
+  if (x->sparse) {
+    panel->room = gg_allocate(count * x->nrow, sizeof *panel->room);
+    if (!panel->room) return gg_fail_memory(error, count * x->nrow * (int64_t)sizeof(double));
+    gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, first, count, 0, x->nrow, 1, x->nrow, panel->room);
+    panel->values = (gpugeo_matrix){.data = panel->room,
+                                    .type = GPUGEO_TYPE_DOUBLE,
+                                    .nrow = x->nrow,
+                                    .ncol = count,
+                                    .ld = x->nrow};
+  } else if (first > 0) {
+    const int64_t size = x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4;
+    panel->values.data = (const char *)x->data + first * x->ld * size;
+  }
+  return gg_rank_order_make(&panel->values, ordered, &panel->order, threads, clock, error);
+}
+
+/* Copies the correlations of two panels to their places in all of them, and if `mirrored` to those
+   of the transposed ones. */
+static void place_block(const gg_rank_plan *plan, const rank_panel *x, const rank_panel *y,
+                        bool mirrored, void *out) {
+  const int64_t rows = x->values.ncol;
+  const int64_t size = plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8;
+  for (int64_t j = 0; j < y->values.ncol; ++j)
+    for (int64_t i = 0; i < rows; ++i) {
+      const char *from = (const char *)plan->out + (i + j * rows) * size;
+      const int64_t a = x->first + i, b = y->first + j;
+      memcpy((char *)out + (a + b * x->matrix->ncol) * size, from, (size_t)size);
+      if (mirrored) memcpy((char *)out + (b + a * x->matrix->ncol) * size, from, (size_t)size);
+    }
+}
+
+/* Pairwise Spearman correlations of panels of columns. */
+typedef struct rank_job {
+  const gpugeo_matrix *x, *y; /* y: NULL for those within x */
+  const gg_backend *backend;
+  gg_rank_plan *plan;
+  int64_t width; /* columns of a panel */
+  void *out;     /* all correlations; plan->out has room for those of two panels, or is out */
+  gg_clock *clock;
+  gpugeo_report *report;
+} rank_job;
+
+/* Computes the correlations of the columns of y that begin at `first` with those of x, of which
+   there is one panel or several. */
+static gpugeo_status rank_panels(const rank_job *job, rank_panel *y, gpugeo_error *error) {
+  const bool ordered = !job->backend->can.ranks;
+  const int64_t columns = job->y ? job->x->ncol : y->first + y->values.ncol;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t i = 0; !status && i < columns; i += job->width) {
+    const int64_t count = i + job->width < columns ? job->width : columns - i;
+    const bool same = !job->y && i == y->first;
+    rank_panel x = {0};
+    if (!same)
+      status = load_panel(job->x, i, count, ordered, job->plan->threads, &x, job->clock, error);
+    job->plan->x = same ? &y->order : &x.order;
+    job->plan->y = &y->order;
+    if (!status) status = job->backend->rank_pairs(job->plan, job->clock, job->report, error);
+    if (!status && job->plan->out != job->out)
+      place_block(job->plan, same ? y : &x, y, !job->y, job->out);
+    free_panel(&x);
+  }
+  return status;
+}
+
+/* Computes the correlations of all panels. Progress is that of the panels of y. */
+static gpugeo_status rank_all(rank_job *job, gpugeo_error *error) {
+  const gpugeo_matrix *of = job->y ? job->y : job->x;
+  gg_clock *whole = job->clock;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t j = 0; !status && j < of->ncol; j += job->width) {
+    const int64_t count = j + job->width < of->ncol ? job->width : of->ncol - j;
+    gg_clock_part part;
+    rank_panel y;
+    gg_clock_part_begin(whole, (double)j / (double)of->ncol, (double)count / (double)of->ncol,
+                        &part);
+    job->clock = &part.clock;
+    status = load_panel(of, j, count, !job->backend->can.ranks, job->plan->threads, &y, job->clock,
+                        error);
+    if (!status) status = rank_panels(job, &y, error);
+    free_panel(&y);
+    gg_clock_part_end(&part);
+  }
+  job->clock = whole;
+  return status;
+}
+
+/* Returns the columns of a panel: all of them of dense matrices, else as many as fit into the
+   limit of working memory twice, each with 20 bytes for a row. */
+static int64_t panel_width(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t work_bytes) {
+  const int64_t columns = y && y->ncol > x->ncol ? y->ncol : x->ncol;
+  if (!x->sparse && !(y && y->sparse)) return columns;
+  const double limit = work_bytes ? (double)work_bytes : (double)GG_WORK_BYTES;
+  const double width = limit / (40 * (double)x->nrow);
+  return width >= (double)columns ? columns : width < 1 ? 1 : (int64_t)width;
+}
+
 /* Computes Spearman correlations for which each pair of columns is ranked on its own complete
-   rows. */
+   rows. Sparse matrices are expanded in panels, on the CPU. */
 static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                    const gpugeo_cor_options *options, gpugeo_type type, void *out,
                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  if (x->sparse || (y && y->sparse)) /* its orders take more memory than the dense matrix */
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use",
-                   "use must not be pairwise for Spearman correlations of a sparse matrix with "
-                   "missing values; a dense matrix can have them");
-  gg_rank_order order_x = {0}, order_y = {0};
   gg_rank_plan plan = {
-      .x = &order_x,
-      .y = y ? &order_y : &order_x,
       .type = type,
       .out = out,
       .missing = options->missing,
@@ -112,19 +222,24 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
       .work_bytes = options->run.work_bytes,
   };
   const double pairs = (double)x->ncol * (double)(y ? y->ncol : x->ncol) * (y ? 1 : 0.5);
-  const gg_request request = {
-      .family = GG_FAMILY_RANK_PAIRS, .work = 20 * pairs * (double)x->nrow, .bytes = 8 * pairs};
-  const gg_backend *backend;
+  const gg_request request = {.family = GG_FAMILY_RANK_PAIRS,
+                              .sparse = x->sparse || (y && y->sparse),
+                              .work = 20 * pairs * (double)x->nrow,
+                              .bytes = 8 * pairs};
+  rank_job job = {.x = x, .y = y, .plan = &plan, .out = out, .clock = clock, .report = report};
   gpugeo_status status =
-      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.workers, error);
+      gg_backend_spread(&options->run, &request, &job.backend, &plan.device, &plan.workers, error);
   if (status) return status;
-  *report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
-  const bool ordered = !backend->can.ranks;
-  status = gg_rank_order_make(x, ordered, &order_x, plan.threads, clock, error);
-  if (!status && y) status = gg_rank_order_make(y, ordered, &order_y, plan.threads, clock, error);
-  if (!status) status = backend->rank_pairs(&plan, clock, report, error);
-  gg_rank_order_free(&order_x);
-  gg_rank_order_free(&order_y);
+  *report = gg_report_of(job.backend, plan.device, plan.workers, plan.threads);
+  job.width = panel_width(x, y, options->run.work_bytes);
+  void *block = NULL;
+  if (job.width < x->ncol || (y && job.width < y->ncol)) {
+    block = gg_allocate(job.width * job.width, sizeof(double));
+    if (!block) return gg_fail_memory(error, job.width * job.width * (int64_t)sizeof(double));
+    plan.out = block;
+  }
+  status = rank_all(&job, error);
+  gg_free(block);
   report->seconds = gg_now() - clock->start;
   return status;
 }

@@ -174,12 +174,9 @@ static void run_with(const golden_family *family, char **field, gpugeo_backend b
   free(result.values);
 }
 
-/* True if a row can be run with sparse matrices, which pairwise Spearman correlations and great
-   circles refuse. */
+/* True if a row can be run with sparse matrices, which great circles refuse. */
 static bool can_be_sparse(const golden_family *family, char **field) {
-  return family->sparse && strcmp(field[GOLDEN_METHOD], "great-circle") != 0 &&
-         !(strcmp(field[GOLDEN_METHOD], "spearman") == 0 &&
-           strstr(field[GOLDEN_OPTIONS], "use=pairwise"));
+  return family->sparse && strcmp(field[GOLDEN_METHOD], "great-circle") != 0;
 }
 
 /* Runs one row of the manifest on one backend, also with sparse copies of its matrices. */

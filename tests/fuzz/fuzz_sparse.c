@@ -184,13 +184,10 @@ static answer ask(calls *c, int which, const gpugeo_matrix *x, int way) {
   return a;
 }
 
-/* Sparse matrices are refused with missing values in pairwise Spearman correlations, and as
-   longitudes and latitudes. */
+/* Sparse matrices are refused as longitudes and latitudes. */
 static bool is_refused(const calls *c, int which, const answer *a) {
-  const bool ranks =
-      c->cor.method == GPUGEO_COR_METHOD_SPEARMAN && c->cor.use == GPUGEO_COR_USE_PAIRWISE;
-  const bool sphere = c->knn.metric.kind == GPUGEO_METRIC_GREAT_CIRCLE;
-  return ((which == 1 && ranks) || (which == 2 && sphere)) && a->status == GPUGEO_ERROR_ARGUMENT;
+  return which == 2 && c->knn.metric.kind == GPUGEO_METRIC_GREAT_CIRCLE &&
+         a->status == GPUGEO_ERROR_ARGUMENT;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -102,14 +102,12 @@ function why = why_not (row, folder)
 
 endfunction
 
-## True if a case can be run with sparse matrices, which are of doubles.  Pairwise Spearman correlations
-## and great circles refuse them.
+## True if a case can be run with sparse matrices, which are of doubles.  Great circles refuse them.
 function yes = takes_sparse (row)
 
   yes = any (strcmp (row.function, {"dist", "cdist", "cor", "knn", "radius"})) ...
         && ! strcmp (row.storage, "single") && isempty (strfind (row.options, "file=")) ...
-        && ! strcmp (row.method, "great-circle") ...
-        && ! (strcmp (row.method, "spearman") && ! isempty (strfind (row.options, "use=pairwise")));
+        && ! strcmp (row.method, "great-circle");
 
 endfunction
 

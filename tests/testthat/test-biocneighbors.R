@@ -79,6 +79,67 @@ test_that("the options of findKNN() are respected", {
   expect_error(GpugeoParam("Hamming distance"), "method must be one of", class = "gpugeo_error")
 })
 
+test_that("sparse points have the neighbours of dense ones, without a dense copy", {
+  skip_if_not_installed("BiocNeighbors")
+  skip_if_not_installed("Matrix")
+  set.seed(7)
+  x <- Matrix::rsparsematrix(60, 12, 0.3, dimnames = list(paste0("p", 1:60), NULL))
+  x[, 1] <- 1 # no point has length 0
+  x <- methods::as(x, "CsparseMatrix")
+  dense <- as.matrix(x)
+  y <- x[5:9, ]
+  forms <- list(x, methods::as(x, "RsparseMatrix"), methods::as(x, "TsparseMatrix"))
+  for (distance in c("Euclidean", "Manhattan", "Cosine", "jaccard")) {
+    ours <- GpugeoParam(distance, memory_limit = 2^20)
+    for (form in forms) {
+      expect_same(
+        BiocNeighbors::findKNN(form, k = 6, BNPARAM = ours),
+        BiocNeighbors::findKNN(dense, k = 6, BNPARAM = ours)
+      )
+    }
+    expect_same(
+      BiocNeighbors::findKNN(x, k = 6, BNPARAM = ours, subset = c("p9", "p2")),
+      BiocNeighbors::findKNN(dense, k = 6, BNPARAM = ours, subset = c("p9", "p2"))
+    )
+    for (query in list(y, as.matrix(y))) {
+      expect_same(
+        BiocNeighbors::queryKNN(x, query, k = 5, BNPARAM = ours),
+        BiocNeighbors::queryKNN(dense, as.matrix(y), k = 5, BNPARAM = ours)
+      )
+    }
+    expect_same(
+      BiocNeighbors::queryKNN(x, Matrix::t(y), k = 5, BNPARAM = ours, transposed = TRUE),
+      BiocNeighbors::queryKNN(dense, as.matrix(y), k = 5, BNPARAM = ours)
+    )
+    expect_same(
+      BiocNeighbors::findNeighbors(x, 0.8, BNPARAM = ours),
+      BiocNeighbors::findNeighbors(dense, 0.8, BNPARAM = ours)
+    )
+  }
+  # The peer, which takes dense points only.
+  expect_equal(
+    BiocNeighbors::findKNN(x, k = 6, BNPARAM = GpugeoParam("Cosine")),
+    BiocNeighbors::findKNN(dense, k = 6, BNPARAM = BiocNeighbors::KmknnParam(distance = "Cosine"))
+  )
+  index <- BiocNeighbors::buildIndex(x, BNPARAM = GpugeoParam())
+  expect_s4_class(methods::slot(index, "sparse"), "dgCMatrix")
+  expect_identical(dim(methods::slot(index, "data")), c(0L, 0L))
+  expect_identical(dim(index), dim(x))
+  expect_identical(rownames(index), rownames(x))
+  zero <- x
+  zero[3, ] <- 0
+  expect_error(
+    BiocNeighbors::findKNN(zero, k = 2, BNPARAM = GpugeoParam("Cosine")),
+    "X must have no point of length 0",
+    class = "gpugeo_error"
+  )
+  expect_error(
+    BiocNeighbors::findKNN(x, k = 2, BNPARAM = GpugeoParam(memory_limit = 7)),
+    "memory_limit must be",
+    class = "gpugeo_error"
+  )
+})
+
 test_that("bluster, scran and scater take it unchanged", {
   skip_if_not_installed("bluster")
   x <- points_here(200, 10)
@@ -111,7 +172,7 @@ test_that("bluster, scran and scater take it unchanged", {
 
 # The interfaces of later versions, whose generics a fresh process defines as their help describes
 # them: `generics` and code for the searches of each.
-later_interface <- function(generics, build, find, query, near) {
+later_interface <- function(generics, build, find, query, near, of_sparse) {
   rscript(c(
     'setClass("BiocNeighborParam", contains = "VIRTUAL", slots = c(distance = "character"))',
     'setClass("BiocNeighborIndex", contains = "VIRTUAL")',
@@ -123,6 +184,8 @@ later_interface <- function(generics, build, find, query, near) {
     "y <- matrix(rnorm(12), 4)",
     paste("index <-", build), paste("find <-", find), paste("query <-", query),
     paste("near <-", near),
+    "library(Matrix)",
+    paste("of_sparse <- function(x)", of_sparse),
     "plain <- gpugeo::gpu_knn(x, 3)",
     "stopifnot(",
     "  identical(find(k = 3), plain),",
@@ -131,6 +194,8 @@ later_interface <- function(generics, build, find, query, near) {
     "    list(index = t(plain$index))),",
     "  identical(find(k = I(rep(1:3, 10)))$index[[29]], plain$index[29, 1:2]),",
     "  identical(query(query = y, k = 2), gpugeo::gpu_knn(x, 2, y)),",
+    "  identical(query(query = as(y, 'CsparseMatrix'), k = 2), query(query = y, k = 2)),",
+    "  identical(of_sparse(as(x, 'CsparseMatrix')), find(k = 3)),",
     "  identical(query(query = t(y), k = 2, transposed = TRUE), query(query = y, k = 2)),",
     "  identical(lengths(near(threshold = 1)$index), gpugeo::gpu_radius(x, 1)$count),",
     "  identical(near(threshold = 1, get.index = FALSE, get.distance = FALSE),",
@@ -170,7 +235,8 @@ test_that("the interface of BiocNeighbors 2.0 is known", {
       findKNN(x, ..., BNPARAM = param)
     }",
     query = "function(...) queryKNN(x, ..., BNPARAM = param)",
-    near = "function(...) findNeighbors(x, ..., BNPARAM = param)"
+    near = "function(...) findNeighbors(x, ..., BNPARAM = param)",
+    of_sparse = "findKNN(x, k = 3, BNPARAM = param)"
   )
   expect_identical(utils::tail(output, 1L), "passed")
 })
@@ -193,7 +259,8 @@ test_that("the interface of BiocNeighbors 2.4 is known", {
       findKnnFromIndex(index, ...)
     }",
     query = "function(...) queryKnnFromIndex(index, ...)",
-    near = "function(...) findNeighborsFromIndex(index, ...)"
+    near = "function(...) findNeighborsFromIndex(index, ...)",
+    of_sparse = "findKnnFromIndex(buildIndex(x, BNPARAM = param), k = 3)"
   )
   expect_identical(utils::tail(output, 1L), "passed")
 })

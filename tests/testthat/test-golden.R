@@ -61,10 +61,9 @@ for (backend in backends) {
   }
 }
 
-# Pairwise Spearman correlations and great circles refuse sparse matrices.
+# Great circles refuse sparse matrices.
 takes_sparse <- cases$`function` %in% c("dist", "cdist", "cor", "knn", "radius") & !in_file &
-  cases$method != "great-circle" &
-  !(cases$method == "spearman" & grepl("use=pairwise", cases$options, fixed = TRUE))
+  cases$method != "great-circle"
 for (backend in backends) {
   for (part in split(cases[takes_sparse, ], cases$`function`[takes_sparse])) {
     test_that(sprintf("golden cases of %s, sparse, on %s", part$`function`[1], backend), {

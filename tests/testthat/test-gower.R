@@ -64,6 +64,64 @@ test_that("matrices of numbers have the distances of daisy()", {
   expect_identical(c(only), c(NA, 1, 1))
 })
 
+test_that("a list of types is taken for every object that holds a matrix", {
+  skip_if_not_installed("cluster")
+  set.seed(10)
+  x <- cbind(
+    a = rpois(20, 1) + 1, b = rbinom(20, 1, 0.4), c = rpois(20, 1), d = rbinom(20, 1, 0.6)
+  )
+  types <- list(asymm = "b", symm = 4, logratio = "a", ordratio = 3)
+  expected <- by_daisy(x, type = types)
+  expect_types <- function(given) {
+    expect_equal(
+      c(suppressMessages(gpu_dist(given, "gower", types = types))), expected,
+      tolerance = 1e-14
+    )
+  }
+  expect_types(x)
+  forms <- list()
+  if (requireNamespace("Matrix", quietly = TRUE)) {
+    forms$sparse <- Matrix::Matrix(x, sparse = TRUE)
+    forms$by_rows <- methods::as(forms$sparse, "RsparseMatrix")
+  }
+  if (requireNamespace("DelayedArray", quietly = TRUE)) {
+    forms$delayed <- DelayedArray::DelayedArray(x)
+    forms$shifted <- DelayedArray::DelayedArray(x - 1) + 1
+  }
+  for (form in forms) {
+    expect_types(form)
+    # Ranks, levels and codes are those of x for other points, too.
+    expect_identical(
+      gpu_cdist(form, x[1:4, ], "gower", types = types),
+      gpu_cdist(x, x[1:4, ], "gower", types = types)
+    )
+    expect_identical(
+      gpu_cdist(x, form[1:4, ], "gower", types = types),
+      gpu_cdist(x, x[1:4, ], "gower", types = types)
+    )
+    expect_identical(
+      gpu_knn(form, 2, method = "gower", types = types),
+      gpu_knn(x, 2, method = "gower", types = types)
+    )
+    expect_identical(
+      gpu_hclust(form, metric = "gower", types = types)$height,
+      gpu_hclust(x, metric = "gower", types = types)$height
+    )
+  }
+  skip_if_not_installed("SingleCellExperiment")
+  cells <- SingleCellExperiment::SingleCellExperiment(list(counts = t(x)))
+  expect_types(cells)
+  SingleCellExperiment::reducedDim(cells, "PCA") <- x
+  expect_equal(
+    c(gpu_dist(cells, "gower", types = types, reducedDim = "PCA")), expected,
+    tolerance = 1e-14
+  )
+  tiles <- gpu_tiles_plan(x, method = "gower", types = types)
+  expect_equal(
+    gpu_dist_tile(cells, tiles, 1), gpu_dist_tile(x, tiles, 1)
+  )
+})
+
 test_that("other functions have the distances of gpu_dist()", {
   x <- mixed()
   weights <- c(1, 0.5, 2, 3, 1, 0.25, 1.5)

@@ -230,3 +230,37 @@ test_that("a point can be its own first neighbour", {
     "k must be a whole number between 1 and 3 (the points, itself included), not 4"
   )
 })
+
+test_that("a point as its own only neighbour has its arguments checked as otherwise", {
+  set.seed(3)
+  x <- matrix(rnorm(40), 10)
+  message_of <- function(...) {
+    tryCatch(
+      if (is.list(gpu_knn(..., include_self = TRUE))) "no error",
+      gpugeo_error = conditionMessage
+    )
+  }
+  wrong <- list(
+    list(method = "hyperbolic"), list(method = "minkowski", p = -1), list(backend = "abacus"),
+    list(threads = 0), list(device = -1), list(memory_limit = 7), list(progress = 3),
+    list(method = "seuclidean", scale = 1:3), list(method = "mahalanobis", cov = diag(3)),
+    list(scale = 1:4), list(singular = "some"), list(types = 1), list(column_weights = 1),
+    list(method = function(x, y) 1, scale = 1:4), list(method = function(x, y) 1, threads = 0),
+    list(method = "great-circle"), list(method = "seuclidean", x = cbind(x, 1))
+  )
+  for (arguments in wrong) {
+    arguments <- c(arguments, if (is.null(arguments$x)) list(x = x))
+    one <- do.call(message_of, c(arguments, k = 1))
+    expect_false(one == "no error")
+    expect_identical(one, do.call(message_of, c(arguments, k = 2)))
+  }
+  itself <- list(index = matrix(1:10), distance = matrix(0, 10, 1))
+  sparse <- Matrix::Matrix(round(x), sparse = TRUE)
+  for (points in list(x, sparse)) {
+    expect_identical(gpu_knn(points, 1, include_self = TRUE), itself)
+    manhattan <- function(x, y) sum(abs(x - y))
+    expect_identical(gpu_knn(points, 1, include_self = TRUE, method = manhattan), itself)
+  }
+  one_point <- gpu_knn(x[1, , drop = FALSE], 1, include_self = TRUE)
+  expect_identical(one_point, list(index = matrix(1L), distance = matrix(0)))
+})

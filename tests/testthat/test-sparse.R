@@ -93,11 +93,32 @@ test_that("correlations of sparse columns are those of dense ones", {
   expect_error(
     gpu_cor(gaps, use = "all.obs"), "must have no missing values", class = "gpugeo_error"
   )
-  expect_error(
+  expect_same(
     gpu_cor(gaps, use = "pairwise", method = "spearman"),
-    "use must not be pairwise for Spearman correlations of a sparse matrix",
-    class = "gpugeo_error"
+    gpu_cor(as.matrix(gaps), use = "pairwise", method = "spearman")
   )
+})
+
+test_that("p-values of sparse columns are those of dense ones", {
+  few <- Matrix::rsparsematrix(30, 5, 0.5, rand.x = function(n) sample(3, n, TRUE))
+  few[2:3, 1] <- NA
+  few[3:9, 4] <- NA
+  few[, 5] <- 0
+  for (given in list(few, methods::as(few, "TsparseMatrix"), few[1:8, ])) {
+    full <- as.matrix(given)
+    for (method in c("pearson", "spearman", "kendall")) {
+      for (use in c("everything", "complete.obs", "pairwise.complete.obs")) {
+        p_values <- function(...) {
+          suppressWarnings(gpu_cor(..., use = use, method = method, p_values = TRUE))
+        }
+        expect_same(p_values(given), p_values(full))
+        expect_same(p_values(given, full[, 1:2]), p_values(full, full[, 1:2]))
+        expect_same(p_values(full[, 1], given), p_values(full[, 1], full))
+      }
+    }
+  }
+  logical <- few[, 2:3] != 0
+  expect_same(gpu_cor(logical, p_values = TRUE), gpu_cor(as.matrix(logical), p_values = TRUE))
 })
 
 test_that("neighbours of sparse points are those of dense ones", {
@@ -159,4 +180,26 @@ test_that("a sparse matrix is not expanded as a whole", {
   ))
   # The dense matrix would take 400 MB, and the points of two tiles 100 MB.
   expect_lt(as.numeric(peak), 200 * 1024)
+})
+
+test_that("p-values do not expand a sparse matrix as a whole", {
+  skip_if_not(file.exists("/proc/self/status"), "no /proc/self/status")
+  peak <- rscript(c(
+    "peak <- function() {",
+    "  line <- grep('VmHWM', readLines('/proc/self/status'), value = TRUE)",
+    "  as.numeric(gsub('[^0-9]', '', line))",
+    "}",
+    "x <- Matrix::sparseMatrix(rep(1:1e5, 2), sample(600, 2e5, TRUE), x = 1, dims = c(1e5, 600))",
+    "correlate <- function(use) {",
+    "  r <- gpugeo::gpu_cor(x, x[, 1:2], use, p_values = TRUE, threads = 1, memory_limit = 2^26)",
+    "}",
+    "before <- peak()",
+    "correlate('everything')",
+    "x@x[5] <- NA",
+    "correlate('complete.obs')",
+    "correlate('pairwise.complete.obs')",
+    "cat(peak() - before)"
+  ))
+  # The dense matrix would take 480 MB.
+  expect_lt(as.numeric(peak), 240 * 1024)
 })
