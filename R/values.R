@@ -105,6 +105,12 @@ metric_arguments <- function(call, given = parent.frame()) {
   )
 }
 
+# The arguments about the computation as they were given to the function that calls this one:
+# list(backend, threads, device, progress, memory_limit).
+run_arguments <- function(given = parent.frame()) {
+  mget(c("backend", "threads", "device", "progress", "memory_limit"), envir = given)
+}
+
 # `dots`: the expressions of `...`, of which there should be none.
 refuse_dots <- function(dots, call) {
   if (length(dots) > 0L) {
