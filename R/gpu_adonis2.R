@@ -86,13 +86,15 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
                         sqrt.dist = FALSE, # nolint: names of package vegan
                         add = FALSE, by = "terms", parallel = NULL,
                         na.action = stats::na.fail, # nolint
-                        strata = NULL, p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error", types = NULL,
-                        column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                        progress = NULL, memory_limit = NULL) {
+                        strata = NULL, p = 2, ..., metric = NULL, scale = NULL,
+                        cov = NULL, singular = "error", types = NULL, column_weights = NULL,
+                        backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                        memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
-  root <- flag_of(sqrt.dist, "sqrt.dist", call)
-  correction <- correction_of(add, call)
+  changes <- list(
+    root = flag_of(sqrt.dist, "sqrt.dist", call), correction = correction_of(add, call)
+  )
   metric <- metric_arguments(call)
   run <- run_arguments()
   if (!is.null(by)) {
@@ -106,7 +108,8 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
   }
   left <- eval(formula[[2L]], environment(formula), globalenv())
   frame <- model_frame(formula, if (!missing(data)) data, na.action)
-  left_out <- as.integer(attr(frame, "na.action"))
+  changes$left_out <- as.integer(attr(frame, "na.action"))
+  changed <- changes$correction != "none" || length(changes$left_out)
   model <- model_of(frame, by)
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
@@ -114,25 +117,23 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
   matched$method <- NULL # vegan::adonis2() does not use it with distances either
   rename_message("x", "formula", words = "the left side of formula", {
     left <- as_distances(left)
-    if (correction != "none" || length(left_out)) {
-      if (is_distances(left)) {
-        refuse_dots(matched$..., call)
-        check_no_metric(matched, "metric", call)
-      } else {
+    if (changed) {
+      if (!is_distances(left)) {
         left <- distances_between(left, metric, run, ...)
+        matched <- NULL
       }
-      check_left_side(source_of(left, "x", call)$size, model$n + length(left_out), call)
-      source <- source_of(changed_distances(left, root, correction, left_out, run, call), "x", call)
-      source$options <- list(source = "dist")
-      root <- FALSE
-    } else {
-      source <- distances_from_any(left, metric, matched, list(...), settings, memory_limit, call)
-      check_left_side(source$size, model$n, call)
+      check_left_side(left, model$n + length(changes$left_out), call)
+      left <- changed_distances(left, changes, run, call)
     }
+    source <- distances_from_any(left, metric, matched, list(...), settings, memory_limit, call)
+    check_left_side(source, model$n, call)
     permutations <- permutation_set(permutations, model$n, strata, call)
     sums <- .Call(
       C_permanova, source$inputs,
-      c(source$options, model$design, list(root = root), permutations[c("order", "rows")]),
+      c(
+        source$options, model$design, list(root = changes$root && !changed),
+        permutations[c("order", "rows")]
+      ),
       settings, call
     )
   })
@@ -149,7 +150,9 @@ model_frame <- function(formula, data, drop) {
   stats::model.frame(terms, data, na.action = drop)
 }
 
-check_left_side <- function(size, n, call) {
+# Raises an error if distances, or what distances_from_any() returned, are not those of n points.
+check_left_side <- function(left, n, call) {
+  size <- if (is_distances(left)) source_of(left, "x", call)$size else left$size
   if (size != n) {
     stop_argument(sprintf(
       "x must have the %d points of the right side, not %d", n, as.integer(size)
@@ -157,15 +160,18 @@ check_left_side <- function(size, n, call) {
   }
 }
 
-# Returns distances in memory, their roots if `root` is TRUE, with a correction and then without the
-# points that are left out.
-changed_distances <- function(d, root, correction, left_out, run, call) {
+# Returns distances in memory, changed.
+#
+# changes  list(root, correction, left_out): whether to take roots, the correction, which is that of
+#          all points, and the points that are left out then
+changed_distances <- function(d, changes, run, call) {
   all <- seq_len(source_of(d, "x", call)$size)
-  kept <- setdiff(all, left_out)
-  d <- distances_among(d, if (correction == "none") kept else all, run$memory_limit, call)
-  if (root || correction != "none") {
+  kept <- setdiff(all, changes$left_out)
+  corrected <- changes$correction != "none"
+  d <- distances_among(d, if (corrected) all else kept, run$memory_limit, call)
+  if (changes$root || corrected) {
     check_range(d, "x", call)
-    d <- add_constant(if (root) sqrt(d) else d, correction, run)
+    d <- add_constant(if (changes$root) sqrt(d) else d, changes$correction, run)
   }
   if (attr(d, "Size") > length(kept)) distances_among(d, kept, run$memory_limit, call) else d
 }

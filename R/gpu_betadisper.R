@@ -21,8 +21,8 @@
 #'
 #' @return An object of class `"betadisper"` as `vegan::betadisper()` returns it, a list with the
 #'   elements `eig`, `vectors`, `distances`, `group`, `centroids`, `group.distances` and `call`.
-#'   [gpu_permutest()] tests it. Package vegan has methods of `print()`, `anova()`, `permutest()`, `TukeyHSD()`, `plot()`,
-#'   `boxplot()` and `scores()` for it.
+#'   [gpu_permutest()] tests it. Package vegan has methods of `print()`, `anova()`, `permutest()`,
+#'   `TukeyHSD()`, `plot()`, `boxplot()` and `scores()` for it.
 #'
 #' @details Principal coordinates are those of R's [eigen()], which takes most of the time: about as
 #'   long as `stats::cmdscale()`, and 8 n^2 bytes several times. The result has the bits of
@@ -47,9 +47,9 @@
 gpu_betadisper <- function(d, group, type = c("median", "centroid"),
                            bias.adjust = FALSE, sqrt.dist = FALSE, # nolint: names of package vegan
                            add = FALSE, method = "braycurtis", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, singular = "error", types = NULL, column_weights = NULL,
-                           backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                           memory_limit = NULL) {
+                           scale = NULL, cov = NULL, singular = "error", types = NULL,
+                           column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
+                           progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   type <- choose_one(type, c("median", "centroid"), "type", call)
   adjust <- flag_of(bias.adjust, "bias.adjust", call)

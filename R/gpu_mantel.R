@@ -32,10 +32,13 @@
 #'   The result has the same bits for any number of threads, on the CPU and on a GPU, and for every
 #'   kind of distances.
 #'
-#'   On the CPU memory for n points is 12 n^2 bytes for `xdis` and 4 n^2 for each of the others, in
-#'   addition to the distances; with missing distances it is about 50 n^2 bytes. On a GPU it is
-#'   4 n^2 bytes of its memory for each of them, and with ranks 8 n^2 more. `memory_limit` does not
-#'   make it less. For 65,536 points, 4 n^2 bytes are 16 GiB.
+#'   In addition to the distances that are given, and 4 n bytes for each permutation of n points,
+#'   the CPU takes 16 n^2 bytes for two matrices of distances and 20 n^2 for three, since `xdis` is
+#'   stored as a square; `"spearman"` takes up to 12 n^2 more while it ranks. A call starts only if
+#'   there is memory for all of that, 28 n^2 or 32 n^2 bytes with any method: 112 or 128 GiB for
+#'   65,536 points. `memory_limit` does not make it less. With missing distances it is several
+#'   times the 8 n^2 bytes of a square matrix. On a GPU it is 4 n^2 bytes of its memory for each
+#'   matrix, and with ranks 8 n^2 more.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -29,7 +29,10 @@ both <- function(formula, data, permutations = 199, ..., by = "terms", without_f
   for (k in without_freedom) {
     expect_identical(got$Df[k], 0)
     expect_lt(abs(expected$SumOfSqs[k]), 1e-10)
-    expected$F[k] <- attr(expected, "F.perm")[, k] <- NaN
+    permuted <- attr(expected, "F.perm")
+    permuted[, k] <- NaN
+    expected <- structure(expected, F.perm = permuted)
+    expected$F[k] <- NaN
     expected$SumOfSqs[k] <- expected$R2[k] <- 0
     expected$`Pr(>F)`[k] <- NA_real_
   }
@@ -342,6 +345,27 @@ test_that("bad arguments are errors", {
   wrong(gpu_adonis2(~g), "formula must have a left and a right side, not be ")
   wrong(gpu_adonis2(d ~ g, by = "axis"), 'by must be one of "terms", "margin", "onedf", not "axis"')
   wrong(gpu_adonis2(d ~ g, permutations = none, sqrt.dist = NA), "sqrt.dist must be true or false")
+  wrong(
+    gpu_adonis2(d ~ g, permutations = none, add = 1),
+    'add must be true, false, "lingoes" or "cailliez", not 1'
+  )
+  wrong(
+    gpu_adonis2(d ~ g, permutations = none, add = TRUE, p = 1),
+    "p goes with points, not with distances"
+  )
+  wrong(
+    gpu_adonis2(-d ~ g, permutations = none, add = TRUE),
+    "the left side of formula must have distances of at least 0, but the smallest is -10"
+  )
+  wrong(
+    gpu_adonis2(stats::dist(c(1, NA, 3, 4)) ~ g, permutations = none, add = TRUE),
+    "the left side of formula must have finite distances only, but 3 of them are not; the first is"
+  )
+  gap <- factor(c(1, 1, 2, 2, NA))
+  wrong(
+    gpu_adonis2(d ~ gap, permutations = none, na.action = stats::na.omit),
+    "the left side of formula must have the 5 points of the right side, not 4"
+  )
   wrong(
     gpu_adonis2(d ~ g, permutations = none, p = 1),
     "p goes with points, not with distances"

@@ -155,7 +155,7 @@ test_that("bad arguments are errors", {
     "xdis must have finite distances only, but 3 of them are not; the first is missing"
   )
   gaps <- stats::dist(c(1, NA, 3, 4))
-  wrong(gpu_mantel(gaps, d, permutations = order, na.rm = NA), "na.rm must be true or false, not NA")
+  wrong(gpu_mantel(gaps, d, na.rm = NA), "na.rm must be true or false, not NA")
   wrong(
     gpu_mantel(gaps, stats::dist(1:3), permutations = order, na.rm = TRUE),
     "ydis must have as many points as xdis, 4, not 3"

@@ -46,7 +46,7 @@ test_that("edges are those of vegan", {
   both(0 * d, use, 19)
   both(d^6, use, 19) # far from metric
   expect_error(vegan::mrpp(-d, use, 9), "non-negative")
-  expect_error(gpu_mrpp(-d, use, 9), "dat must have distances of at least 0", class = "gpugeo_error")
+  expect_error(gpu_mrpp(-d, use, 9), "dat must have distances of at least", class = "gpugeo_error")
 })
 
 test_that("objects are printed without vegan, too", {
