@@ -29,13 +29,12 @@ rename_argument <- function(from, to, code) {
 }
 
 # Does the same, also where a message begins with the name, by the words `words`, and after "goes
-# with".
+# with" and "points as".
 rename_message <- function(from, to, code, words = to) {
   tryCatch(rename_argument(from, to, code), gpugeo_error = function(condition) {
     condition$message <- sub(paste0("^", from, " "), paste0(words, " "), condition$message)
     condition$message <- sub(
-      sprintf(" goes with %s ", from), sprintf(" goes with %s ", to), condition$message,
-      fixed = TRUE
+      sprintf("( goes with | points as )%s\\b", from), paste0("\\1", to), condition$message
     )
     stop(condition)
   })

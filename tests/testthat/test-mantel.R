@@ -148,7 +148,7 @@ test_that("bad arguments are errors", {
   )
   wrong(
     gpu_mantel(d, stats::dist(1:3), permutations = order),
-    "ydis must have as many points as x, 4, not 3"
+    "ydis must have as many points as xdis, 4, not 3"
   )
   wrong(
     gpu_mantel(stats::dist(c(1, NA, 3, 4)), d, permutations = order),
