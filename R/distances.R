@@ -81,3 +81,57 @@ distances_from_any <- function(x, metric, matched, given, settings, memory_limit
   }
   source
 }
+
+# Returns distances between points as gpu_dist() does, in double precision.
+#
+# metric  what metric_arguments() returns
+# run     what run_arguments() returns
+# ...     what selects a part of x
+distances_between <- function(x, metric, run, ...) {
+  gpu_dist(
+    x, metric$method, ..., p = metric$p, scale = metric$scale, cov = metric$cov,
+    singular = metric$singular, types = metric$types, column_weights = metric$column_weights,
+    backend = run$backend, threads = run$threads, device = run$device, precision = "double",
+    progress = run$progress, memory_limit = run$memory_limit
+  )
+}
+
+# Returns the distances among some points, whose numbers increase, as an object of class "dist".
+# Those in a file or on a device are read in blocks of columns of at most 64 MiB.
+distances_among <- function(d, kept, memory_limit, call) {
+  stored <- inherits(d, stored_distances)
+  n <- as.double(if (stored) d$size else attr(d, "Size"))
+  count <- as.double(length(kept))
+  if (!stored && count == n) {
+    return(d)
+  }
+  if (stored) {
+    check_stored_size(count, memory_limit, call)
+  }
+  values <- numeric(count * (count - 1) / 2)
+  width <- if (stored) max(1, floor(2^23 / count)) else 1
+  end <- 0
+  for (first in if (count > 1) seq(1, count - 1, width)) {
+    columns <- seq(first, min(first + width, count) - 1)
+    rows <- seq(first + 1, count)
+    part <- if (stored) {
+      block <- read_pairs(d, as.double(kept[rows]), as.double(kept[columns]), call)
+      if (length(columns) == 1L) block else block[outer(rows, columns, ">")]
+    } else {
+      j <- as.double(kept[columns])
+      .subset(d, n * (j - 1) - j * (j - 1) / 2 + kept[rows] - j)
+    }
+    values[end + seq_along(part)] <- part
+    end <- end + length(part)
+  }
+  structure(values, Size = as.integer(count), Diag = FALSE, Upper = FALSE, class = "dist")
+}
+
+# Raises an error if the distances among n points take more than a memory limit that was given.
+check_stored_size <- function(n, memory_limit, call) {
+  limit <- setting("memory_limit", memory_limit, NULL)
+  bytes <- n * (n - 1) * 4
+  if (is.numeric(limit) && isTRUE(bytes > limit)) {
+    refuse_size("x", sprintf("%.0f distances", n * (n - 1) / 2), bytes, limit, call)
+  }
+}

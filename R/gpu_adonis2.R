@@ -14,11 +14,18 @@
 #'   that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean the same there. `method` is
 #'   not used for distances.
 #' @param sqrt.dist Whether to take the square roots of the distances.
+#' @param add How to correct distances, after `sqrt.dist`, so that no eigenvalue of principal
+#'   coordinates is negative: `"lingoes"` adds a constant to their squares, `"cailliez"` to
+#'   themselves; `TRUE` stands for `"lingoes"`. The constant is that of [gpu_pcoa()], which is 0
+#'   for Euclidean distances; rounding may leave 1e-8 for `"cailliez"` in vegan.
 #' @param by What is tested: `"terms"`, each term after those before it; `"margin"`, each term after
 #'   all others, but for those that are part of an interaction; `"onedf"`, each contrast after
 #'   those before it; `NULL`, all terms together.
-#' @param na.action What to do with missing values in `data`. Samples that it leaves out can only be
-#'   left out of distances in memory.
+#' @param parallel Not used: `threads` is the number of threads. It is there so that arguments have
+#'   the positions that they have in package vegan.
+#' @param na.action What to do with missing values in `data`: [stats::na.fail()], or
+#'   [stats::na.omit()], which leaves out samples. As in vegan, distances are computed and corrected
+#'   with all samples before some are left out.
 #' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
 #'   is a matrix or has blocks.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of the points, see [gpu_inputs].
@@ -41,6 +48,15 @@
 #'   threads, for any `memory_limit`, on the CPU and on a GPU, and for every kind of distances.
 #'
 #'   A GPU has the distances in its memory, 8 bytes for each pair, and needs at most 1 GiB more.
+#'
+#'   With `add`, or if `na.action` leaves out samples, the distances are copied to memory, 8 bytes
+#'   for each pair of points: with `add` those of all points, otherwise of the points that are left.
+#'   For a file and for distances on a device this is an error if `memory_limit` is given and they
+#'   take more; a file with such distances, or `as.dist()` of a part, can be given instead.
+#'
+#'   A term in `by = "margin"` that adds nothing to the others has no degrees of freedom, and `F` is
+#'   `NaN`, 0 / 0; in vegan it may be `Inf` or `-Inf`, since there the sum of squares is not exactly
+#'   0.
 #'
 #'   Distances must be finite and not negative. They need not be metric: sums of squares of
 #'   semimetric ones may be negative.
@@ -67,14 +83,20 @@
 #' gpu_adonis2(warpbreaks["breaks"] ~ wool * tension, warpbreaks, method = "euclidean")
 #' @export
 gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis",
-                        sqrt.dist = FALSE, by = "terms", # nolint: names of package vegan
-                        na.action = stats::na.fail, strata = NULL, # nolint
-                        p = 2, ..., scale = NULL, cov = NULL, singular = "error", types = NULL,
-                        column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                        progress = NULL, memory_limit = NULL) {
+                        sqrt.dist = FALSE, # nolint: names of package vegan
+                        add = FALSE, by = "terms", parallel = NULL,
+                        na.action = stats::na.fail, # nolint
+                        strata = NULL, p = 2, ..., metric = NULL, scale = NULL,
+                        cov = NULL, singular = "error", types = NULL, column_weights = NULL,
+                        backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                        memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
-  root <- flag_of(sqrt.dist, "sqrt.dist", call)
+  changes <- list(
+    root = flag_of(sqrt.dist, "sqrt.dist", call), correction = correction_of(add, call)
+  )
+  metric <- metric_arguments(call)
+  run <- run_arguments()
   if (!is.null(by)) {
     by <- choose_one(by, c("terms", "margin", "onedf"), "by", call)
   }
@@ -86,27 +108,32 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
   }
   left <- eval(formula[[2L]], environment(formula), globalenv())
   frame <- model_frame(formula, if (!missing(data)) data, na.action)
-  left <- left_side(left, attr(frame, "na.action"), call)
+  changes$left_out <- as.integer(attr(frame, "na.action"))
+  changed <- changes$correction != "none" || length(changes$left_out)
   model <- model_of(frame, by)
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- list(
-    method = method, p = p, scale = scale, cov = cov, singular = singular, types = types,
-    column_weights = column_weights
-  )
   matched$method <- NULL # vegan::adonis2() does not use it with distances either
   rename_message("x", "formula", words = "the left side of formula", {
-    source <- distances_from_any(left, metric, matched, list(...), settings, memory_limit, call)
-    if (source$size != model$n) {
-      stop_argument(sprintf(
-        "x must have the %d points of the right side, not %d", model$n, as.integer(source$size)
-      ), "x", call)
+    left <- as_distances(left)
+    if (changed) {
+      if (!is_distances(left)) {
+        left <- distances_between(left, metric, run, ...)
+        matched <- NULL
+      }
+      check_left_side(left, model$n + length(changes$left_out), call)
+      left <- changed_distances(left, changes, run, call)
     }
+    source <- distances_from_any(left, metric, matched, list(...), settings, memory_limit, call)
+    check_left_side(source, model$n, call)
     permutations <- permutation_set(permutations, model$n, strata, call)
     sums <- .Call(
       C_permanova, source$inputs,
-      c(source$options, model$design, list(root = root), permutations[c("order", "rows")]),
+      c(
+        source$options, model$design, list(root = changes$root && !changed),
+        permutations[c("order", "rows")]
+      ),
       settings, call
     )
   })
@@ -123,22 +150,42 @@ model_frame <- function(formula, data, drop) {
   stats::model.frame(terms, data, na.action = drop)
 }
 
-# Returns the left side, distances as an object of class "dist", without the points that were left
-# out.
-left_side <- function(left, left_out, call) {
-  left <- as_distances(left)
-  if (is.null(left_out)) {
-    return(left)
+# Raises an error if distances, or what distances_from_any() returned, are not those of n points.
+check_left_side <- function(left, n, call) {
+  size <- if (is_distances(left)) source_of(left, "x", call)$size else left$size
+  if (size != n) {
+    stop_argument(sprintf(
+      "x must have the %d points of the right side, not %d", n, as.integer(size)
+    ), "x", call)
   }
-  if (!inherits(left, "dist")) {
-    stop_argument(
-      paste(
-        "na.action must keep all samples unless the left side of formula is an object of class",
-        "\"dist\""
-      ), "na.action", call
-    )
+}
+
+# Returns distances in memory, changed.
+#
+# changes  list(root, correction, left_out): whether to take roots, the correction, which is that of
+#          all points, and the points that are left out then
+changed_distances <- function(d, changes, run, call) {
+  all <- seq_len(source_of(d, "x", call)$size)
+  kept <- setdiff(all, changes$left_out)
+  corrected <- changes$correction != "none"
+  d <- distances_among(d, if (corrected) all else kept, run$memory_limit, call)
+  if (changes$root || corrected) {
+    check_range(d, "x", call)
+    d <- add_constant(if (changes$root) sqrt(d) else d, changes$correction, run)
   }
-  stats::as.dist(as.matrix(left)[-left_out, -left_out, drop = FALSE])
+  if (attr(d, "Size") > length(kept)) distances_among(d, kept, run$memory_limit, call) else d
+}
+
+# Corrects distances by the constant of gpu_pcoa(), which is 0 for two points and if all are equal.
+add_constant <- function(d, correction, run) {
+  if (correction == "none" || attr(d, "Size") < 3 || isTRUE(all(d == 0))) {
+    return(d)
+  }
+  constant <- rename_message("d", "x", gpu_pcoa(
+    d, 1, correction = correction, backend = run$backend, threads = run$threads,
+    device = run$device, progress = run$progress, memory_limit = run$memory_limit
+  ))$ac
+  if (correction == "lingoes") sqrt(d^2 + 2 * constant) else d + constant
 }
 
 # Returns the model of a right side: n, the degrees of freedom of what is tested (df), its labels,

@@ -24,7 +24,8 @@
 #'   groups, over n (n - 1) / 4. Sums of ranks are exact. After the same `set.seed()` p-values are
 #'   those of `vegan::anosim()`: see [gpu_adonis2()] for permutations and what counts as equal.
 #'
-#'   Distances may be infinite, but not missing. The result has the same bits for any number of
+#'   Distances may be infinite, but not missing. Negative ones are ranked, too, with a warning for
+#'   distances in memory. The result has the same bits for any number of
 #'   threads, on the CPU and on a GPU, and for every kind of distances. Ranks
 #'   on a GPU take 12 n^2 bytes of its memory, which include the distances unless they are there.
 #'
@@ -40,9 +41,9 @@
 #' gpu_anosim(gpu_dist(iris[1:4]), iris$Species, 99)
 #' @export
 gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis", strata = NULL,
-                       p = 2, ..., scale = NULL, cov = NULL, singular = "error", types = NULL,
-                       column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                       progress = NULL, memory_limit = NULL) {
+                       parallel = NULL, p = 2, ..., scale = NULL, cov = NULL, singular = "error",
+                       types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
+                       device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Permutations")
@@ -53,6 +54,7 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
     column_weights = column_weights
   )
   x <- as_distances(x)
+  warn_of_negative(x, call)
   rename_message("method", "distance", {
     source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
     grouping <- groups_of(grouping, source$size, 2L, call)
@@ -89,6 +91,15 @@ as_distances <- function(x) {
     attr(x, "method") <- "user supplied square matrix"
   }
   x
+}
+
+# Warns of negative distances in memory, which have ranks nevertheless.
+warn_of_negative <- function(x, call) {
+  if (inherits(x, "dist") && is.numeric(x) && any(x < -sqrt(.Machine$double.eps), na.rm = TRUE)) {
+    warning(simpleWarning(sprintf(
+      "some distances of x are negative; the smallest is %s", show_value(min(x, na.rm = TRUE))
+    ), call))
+  }
 }
 
 # Returns a factor of n values without missing ones, of which two are equal, and which has at least

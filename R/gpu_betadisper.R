@@ -21,8 +21,8 @@
 #'
 #' @return An object of class `"betadisper"` as `vegan::betadisper()` returns it, a list with the
 #'   elements `eig`, `vectors`, `distances`, `group`, `centroids`, `group.distances` and `call`.
-#'   Package vegan has methods of `print()`, `anova()`, `permutest()`, `TukeyHSD()`, `plot()`,
-#'   `boxplot()` and `scores()` for it.
+#'   [gpu_permutest()] tests it. Package vegan has methods of `print()`, `anova()`, `permutest()`,
+#'   `TukeyHSD()`, `plot()`, `boxplot()` and `scores()` for it.
 #'
 #' @details Principal coordinates are those of R's [eigen()], which takes most of the time: about as
 #'   long as `stats::cmdscale()`, and 8 n^2 bytes several times. The result has the bits of
@@ -38,7 +38,7 @@
 #' @references Anderson, M. J. (2006) Distance-based tests for homogeneity of multivariate
 #'   dispersions. *Biometrics* **62**, 245-253.
 #'
-#' @seealso [gpu_adonis2()], `vegan::betadisper()`, `vegan::permutest()`
+#' @seealso [gpu_permutest()], [gpu_adonis2()], `vegan::betadisper()`
 #'
 #' @examples
 #' spread <- gpu_betadisper(gpu_dist(iris[1:4]), iris$Species)
@@ -46,22 +46,20 @@
 #' @export
 gpu_betadisper <- function(d, group, type = c("median", "centroid"),
                            bias.adjust = FALSE, sqrt.dist = FALSE, # nolint: names of package vegan
-                           add = FALSE, method = "braycurtis", p = 2, ..., scale = NULL,
-                           cov = NULL, singular = "error", types = NULL, column_weights = NULL,
-                           backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                           memory_limit = NULL) {
+                           add = FALSE, method = "braycurtis", p = 2, ..., metric = NULL,
+                           scale = NULL, cov = NULL, singular = "error", types = NULL,
+                           column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
+                           progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   type <- choose_one(type, c("median", "centroid"), "type", call)
   adjust <- flag_of(bias.adjust, "bias.adjust", call)
   root <- flag_of(sqrt.dist, "sqrt.dist", call)
   correction <- correction_of(add, call)
+  metric <- metric_arguments(call)
+  run <- run_arguments()
   d <- as_distances(d)
   if (!is_distances(d)) {
-    d <- rename_message("x", "d", gpu_dist(
-      d, method, ..., p = p, scale = scale, cov = cov, singular = singular, types = types,
-      column_weights = column_weights, backend = backend, threads = threads, device = device,
-      progress = progress, memory_limit = memory_limit
-    ))
+    d <- rename_message("x", "d", distances_between(d, metric, run, ...))
   } else {
     refuse_dots(match.call(expand.dots = FALSE)$..., call)
     check_no_metric(match.call(), c("method", "metric"), call)
@@ -113,14 +111,21 @@ check_dispersed <- function(d, group, n, call) {
       length(group)
     ), "group", call)
   }
+  check_range(d, "d", call)
+}
+
+# Raises an error if distances in memory are negative or infinite.
+check_range <- function(d, name, call) {
   limits <- suppressWarnings(range(d, na.rm = TRUE)) # of none: Inf and -Inf
   if (limits[1L] < -sqrt(.Machine$double.eps)) {
     stop_argument(sprintf(
-      "d must have distances of at least 0, but the smallest is %s", show_value(limits[1L])
-    ), "d", call)
+      "%s must have distances of at least 0, but the smallest is %s", name, show_value(limits[1L])
+    ), name, call)
   }
   if (limits[2L] == Inf) {
-    stop_argument("d must have finite distances only, but the largest is Inf", "d", call)
+    stop_argument(
+      sprintf("%s must have finite distances only, but the largest is Inf", name), name, call
+    )
   }
 }
 
@@ -247,6 +252,138 @@ center_distances <- function(space, centers, group) {
     )
   }
   sqrt(pmax(with - without, 0))
+}
+
+# --- The test -----------------------------------------------------------------------------------
+
+#' Permutation test of dispersions
+#'
+#' `gpu_permutest()` tests whether the groups of [gpu_betadisper()] have the same mean distance from
+#' their centers, as `vegan::permutest()` does, and needs no package vegan.
+#'
+#' @param x What [gpu_betadisper()] or `vegan::betadisper()` returned.
+#' @param pairwise Whether to compare each pair of groups, too, by the statistic of a t test.
+#' @inheritParams gpu_adonis2
+#'
+#' @return An object of class `"permutest.betadisper"` as `vegan::permutest()` returns it, a list
+#'   with the elements `tab` (the analysis of variance, with the number of permutations and the
+#'   p-value), `pairwise` (`NULL`, or the observed and permuted p-values of each pair), `groups`,
+#'   `statistic`, `perm` (the statistics of the permutations) and `control`. Package vegan prints
+#'   it if it is installed.
+#'
+#' @details The residuals of the distances from the means of the groups are permuted. After the same
+#'   `set.seed()` the p-values are those of `vegan::permutest()`. Numbers of permutations need
+#'   package permute.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_betadisper()]
+#'
+#' @examplesIf requireNamespace("permute", quietly = TRUE)
+#' set.seed(1)
+#' spread <- gpu_betadisper(gpu_dist(iris[1:4]), iris$Species)
+#' gpu_permutest(spread, pairwise = TRUE, permutations = 99)
+#' @export
+gpu_permutest <- function(x, pairwise = FALSE, permutations = 999, parallel = NULL) {
+  call <- sys.call()
+  if (!inherits(x, "betadisper")) {
+    stop_argument(
+      sprintf("x must be of class \"betadisper\", not %s", show_value(x)), "x", call
+    )
+  }
+  pairwise <- flag_of(pairwise, "pairwise", call)
+  group <- droplevels(x$group)
+  if (nlevels(group) < 2L || length(group) <= nlevels(group)) {
+    stop_argument(
+      "x must have at least two groups, and more points than groups", "x", call
+    )
+  }
+  set <- permutation_set(permutations, length(x$distances), NULL, call)
+  rows <- permutation_rows(set, call)
+  distances <- unname(x$distances)
+  table <- stats::anova(stats::lm(distances ~ group))
+  f <- permuted_f(distances, group, rows)
+  p <- permutation_p(as.matrix(f), table$F[1L])
+  statistic <- c("Overall (F)" = table$F[1L])
+  pairs <- if (pairwise) test_pairs(distances, group, rows)
+  statistic <- c(statistic, pairs$statistic)
+  table <- cbind(table[, 1:4], c(nrow(rows), NA), c(p, NA))
+  dimnames(table) <- list(
+    c("Groups", "Residuals"), c("Df", "Sum Sq", "Mean Sq", "F", "N.Perm", "Pr(>F)")
+  )
+  perm <- if (pairwise) {
+    structure(cbind(f, pairs$perm), dimnames = list(NULL, names(statistic)))
+  } else {
+    structure(f, names = if (length(f)) names(statistic)) # one name, as in vegan
+  }
+  load_vegan("permutest.betadisper", print_permutest)
+  structure(
+    list(
+      tab = table, pairwise = pairs[["p"]], groups = levels(group), statistic = statistic,
+      perm = perm, control = set$control
+    ),
+    class = "permutest.betadisper"
+  )
+}
+
+# Returns the F statistics of the permuted residuals.
+permuted_f <- function(distances, group, rows) {
+  q <- qr(stats::model.matrix(~group))
+  residuals <- qr.resid(q, distances)
+  between <- nlevels(group) - 1
+  within <- length(group) - nlevels(group)
+  vapply(seq_len(nrow(rows)), function(k) {
+    permuted <- residuals[rows[k, ]]
+    fitted <- qr.fitted(q, permuted)
+    sum((fitted - mean(fitted))^2) / between / (sum(qr.resid(q, permuted)^2) / within)
+  }, 0)
+}
+
+# Returns list(statistic, p = list(observed, permuted), perm) of the pairs of groups.
+test_pairs <- function(distances, group, rows) {
+  pairs <- utils::combn(levels(group), 2L)
+  members <- split(seq_along(group), group)
+  statistics <- function(values) {
+    apply(pairs, 2L, function(pair) {
+      t_statistic(values[members[[pair[1L]]]], values[members[[pair[2L]]]])
+    })
+  }
+  observed <- statistics(distances)
+  permuted <- vapply(seq_len(nrow(rows)), function(k) statistics(distances[rows[k, ]]), observed)
+  permuted <- matrix(permuted, ncol = length(observed), byrow = TRUE)
+  labels <- apply(pairs, 2L, paste, collapse = "-")
+  freedom <- apply(pairs, 2L, function(pair) sum(group %in% pair) - 2)
+  reached <- colSums(sweep(abs(permuted), 2L, abs(observed), ">=")) # no tolerance, as in vegan
+  list(
+    statistic = stats::setNames(observed, paste(labels, "(t)")),
+    p = list(
+      observed = stats::setNames(2 * stats::pt(-abs(observed), freedom), labels),
+      permuted = stats::setNames((reached + 1) / (nrow(rows) + 1), labels)
+    ),
+    perm = permuted
+  )
+}
+
+# Returns Student's statistic of two samples of equal variance. The order of operations is that of
+# vegan, since ties of permuted statistics with the observed one show in p-values.
+t_statistic <- function(x, y) {
+  m <- length(x)
+  n <- length(y)
+  pooled <- sqrt(((m - 1) * stats::var(x) + (n - 1) * stats::var(y)) / (m + n - 2))
+  (mean(x) - mean(y)) / (pooled * sqrt(1 / m + 1 / n))
+}
+
+print_permutest <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat("Permutation test of the dispersions of groups\n", permutation_heading(x$control), sep = "")
+  stats::printCoefmat(
+    x$tab, digits = digits, has.Pvalue = TRUE, P.values = TRUE, cs.ind = NULL, tst.ind = 4L,
+    zap.ind = 2:3, na.print = ""
+  )
+  if (!is.null(x$pairwise)) {
+    cat("\nPairs of groups: p-values of t tests, and of permutations\n")
+    print(do.call(cbind, x$pairwise), digits = digits)
+  }
+  invisible(x)
 }
 
 print_betadisper <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {

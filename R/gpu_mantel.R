@@ -1,15 +1,18 @@
 #' Mantel test
 #'
-#' `gpu_mantel()` is a drop-in replacement for `vegan::mantel()` and `vegan::mantel.partial()`, on
-#' all CPU cores or on a GPU, for distances in memory, in a file or on a device.
+#' `gpu_mantel()` and `gpu_mantel_partial()` have the arguments and the results of `vegan::mantel()`
+#' and `vegan::mantel.partial()`, but for Kendall's correlation. They compute on all CPU cores or on
+#' a GPU, for distances in memory, in a file or on a device.
 #'
 #' @param xdis,ydis Distances, objects of class `"dist"`, symmetric matrices, a [gpu_dist_file()] or
 #'   a [gpu_dist_device], of the same points, at most 65,536. Those of `xdis` are permuted.
 #' @param method `"pearson"` or `"spearman"`, or the beginning of such a name.
-#' @param zdis Distances, too: the correlation is the partial one, given them. `NULL`: it is not
-#'   partial.
+#' @param zdis Distances, too: the correlation is the partial one, given them. In `gpu_mantel()`,
+#'   `NULL`: it is not partial.
 #' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
 #'   is a matrix or has blocks.
+#' @param na.rm Whether missing distances are allowed: each correlation is that of the pairs of
+#'   points for which both distances are there, in each permutation. `FALSE`: they are an error.
 #' @inheritParams gpu_adonis2
 #' @inheritParams gpu_dist
 #'
@@ -22,10 +25,20 @@
 #'   Kendall's correlation is refused: it compares all pairs of pairs of points, about n^4 / 8 for
 #'   each permutation.
 #'
-#'   Distances must be finite: there is no `na.rm`. The result has the same bits for any number of
-#'   threads, on the CPU and on a GPU, and for every kind of distances. On the CPU memory is 12 n^2
-#'   bytes for `xdis` and 4 n^2 for each of the others, in addition to the distances. On a GPU it is
-#'   4 n^2 bytes for each of them, and with ranks 8 n^2 more.
+#'   Distances must be finite, or with `na.rm` missing. If some are missing, the correlations are
+#'   those of [stats::cor()], which takes about as long as package vegan, on one thread of the CPU;
+#'   distances in a file or on a device are read for `na.rm` by `as.dist()`.
+#'
+#'   The result has the same bits for any number of threads, on the CPU and on a GPU, and for every
+#'   kind of distances.
+#'
+#'   In addition to the distances that are given, and 4 n bytes for each permutation of n points,
+#'   the CPU takes 16 n^2 bytes for two matrices of distances and 20 n^2 for three, since `xdis` is
+#'   stored as a square; `"spearman"` takes up to 12 n^2 more while it ranks. A call starts only if
+#'   there is memory for all of that, 28 n^2 or 32 n^2 bytes with any method: 112 or 128 GiB for
+#'   65,536 points. `memory_limit` does not make it less. With missing distances it is several
+#'   times the 8 n^2 bytes of a square matrix. On a GPU it is 4 n^2 bytes of its memory for each
+#'   matrix, and with ranks 8 n^2 more.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -42,44 +55,131 @@
 #' size <- gpu_dist(iris[c("Sepal.Length", "Petal.Length")])
 #' width <- gpu_dist(iris[c("Sepal.Width", "Petal.Width")])
 #' gpu_mantel(size, width, "spearman", 99)
-#' gpu_mantel(size, width, permutations = 99, zdis = dist(as.integer(iris$Species)))
+#' gpu_mantel_partial(size, width, dist(as.integer(iris$Species)), permutations = 99)
 #' @export
 gpu_mantel <- function(xdis, ydis, method = "pearson", permutations = 999, strata = NULL,
-                       zdis = NULL, backend = NULL, threads = NULL, device = NULL,
-                       progress = NULL, memory_limit = NULL) {
-  call <- sys.call()
-  method <- mantel_method(method, call)
-  bar <- progress_bar("Permutations")
-  on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  x <- mantel_side(xdis, "xdis", call)
-  y <- mantel_side(ydis, "ydis", call)
-  z <- if (!is.null(zdis)) mantel_side(zdis, "zdis", call)
-  permutations <- permutation_set(permutations, as.integer(x$size), strata, call)
-  options <- c(
-    list(source = x$source, source_y = y$source, source_z = z$source, method = method),
-    permutations[c("order", "rows")]
+                       na.rm = FALSE, parallel = NULL, # nolint: names of package vegan
+                       zdis = NULL, backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                       memory_limit = NULL) {
+  result <- mantel_test(
+    list(xdis = xdis, ydis = ydis, zdis = zdis), method, permutations, strata, na.rm,
+    run_arguments(), sys.call()
   )
-  statistic <- rename_message("x", "xdis", rename_message("y", "ydis", rename_message("z", "zdis", {
-    .Call(C_mantel, c(x$inputs, y$inputs, z$inputs), options, settings, call)
-  })))
+  name_test(result, match.call(), if (!is.null(zdis)) strata, substitute(strata))
+}
+
+#' @rdname gpu_mantel
+#' @export
+gpu_mantel_partial <- function(xdis, ydis, zdis, method = "pearson", permutations = 999,
+                               strata = NULL, na.rm = FALSE, # nolint: names of package vegan
+                               parallel = NULL, backend = NULL, threads = NULL, device = NULL,
+                               progress = NULL, memory_limit = NULL) {
+  result <- mantel_test(
+    list(xdis = xdis, ydis = ydis, zdis = zdis), method, permutations, strata, na.rm,
+    run_arguments(), sys.call()
+  )
+  name_test(result, match.call(), if (!is.null(zdis)) strata, substitute(strata))
+}
+
+# Returns the object of both tests, which name_test() completes.
+#
+# sides  list(xdis, ydis, zdis), the last of them maybe NULL
+# run    what run_arguments() returns
+mantel_test <- function(sides, method, permutations, strata, missing_allowed, run, call) {
+  method <- mantel_method(method, call)
+  sides <- sides[!vapply(sides, is.null, NA)]
+  if (flag_of(missing_allowed, "na.rm", call)) {
+    sides <- lapply(sides, function(d) if (inherits(d, stored_distances)) stats::as.dist(d) else d)
+  }
+  sides <- Map(mantel_side, sides, names(sides), list(call))
+  incomplete <- missing_allowed && any(vapply(sides, function(side) anyNA(side$inputs[[1L]]), NA))
+  set <- permutation_set(permutations, as.integer(sides$xdis$size), strata, call)
+  statistic <- if (incomplete) {
+    mantel_complete(sides, method, permutation_rows(set, call), call)
+  } else {
+    mantel_core(sides, method, set, run, call)
+  }
   variants <- c(
     pearson = "Pearson's product-moment correlation", spearman = "Spearman's rank correlation rho"
   )
   permuted <- statistic[-1L]
   tested <- length(permuted) > 0L
-  result <- list(
-    call = match.call(), method = variants[[method]], statistic = statistic[1L],
+  load_vegan("mantel", print_mantel)
+  structure(list(
+    call = NULL, method = variants[[method]], statistic = statistic[1L],
     signif = if (tested) permutation_p(as.matrix(permuted), statistic[1L]) else NA,
-    perm = if (tested) permuted, permutations = length(permuted),
-    control = permutations$control
-  )
-  if (!is.null(z) && !is.null(strata)) {
-    result$strata <- deparse_call(substitute(strata))
+    perm = if (tested) permuted, permutations = length(permuted), control = set$control
+  ), class = c(if (length(sides) > 2L) "mantel.partial", "mantel"))
+}
+
+# Adds the call to the object of a test, and the strata of a partial one, whose expression is
+# `words`.
+name_test <- function(result, matched, strata, words) {
+  result["call"] <- list(matched)
+  if (!is.null(strata)) {
+    result$strata <- deparse_call(words)
     result$stratum.values <- strata
   }
-  load_vegan("mantel", print_mantel)
-  structure(result, class = c(if (!is.null(z)) "mantel.partial", "mantel"))
+  result
+}
+
+# Returns the statistic of the points as they are, and of the permutations.
+mantel_core <- function(sides, method, set, run, call) {
+  bar <- progress_bar("Permutations")
+  on.exit(bar$close())
+  settings <- run_settings(
+    run$backend, run$threads, run$device, "double", run$progress, bar$update, run$memory_limit
+  )
+  options <- c(
+    list(
+      source = sides$xdis$source, source_y = sides$ydis$source, source_z = sides$zdis$source,
+      method = method
+    ),
+    set[c("order", "rows")]
+  )
+  inputs <- c(sides$xdis$inputs, sides$ydis$inputs, sides$zdis$inputs)
+  rename_message("x", "xdis", rename_message("y", "ydis", rename_message("z", "zdis", {
+    .Call(C_mantel, inputs, options, settings, call)
+  })))
+}
+
+# Does the same for distances of which some are missing, by the pairs of points that have both.
+mantel_complete <- function(sides, method, rows, call) {
+  n <- sides$xdis$size
+  for (name in names(sides)) {
+    check_mantel_values(sides[[name]], n, name, call)
+  }
+  square <- matrix(0, n, n)
+  lower <- lower.tri(square)
+  square[lower] <- sides$xdis$inputs[[1L]]
+  square <- square + t(square)
+  correlate <- function(x, y) stats::cor(x, y, use = "complete.obs", method = method)
+  y <- sides$ydis$inputs[[1L]]
+  z <- sides$zdis$inputs[[1L]]
+  yz <- if (!is.null(z)) correlate(y, z)
+  statistic <- function(x) {
+    xy <- correlate(x, y)
+    if (is.null(z)) {
+      return(xy)
+    }
+    xz <- correlate(x, z)
+    (xy - xz * yz) / sqrt(1 - xz^2) / sqrt(1 - yz^2)
+  }
+  permuted <- function(k) statistic(square[rows[k, ], rows[k, ]][lower])
+  c(statistic(square[lower]), vapply(seq_len(nrow(rows)), permuted, 0))
+}
+
+check_mantel_values <- function(side, n, name, call) {
+  if (side$size != n) {
+    stop_argument(sprintf(
+      "%s must have as many points as xdis, %d, not %d", name, as.integer(n), as.integer(side$size)
+    ), name, call)
+  }
+  if (any(is.infinite(side$inputs[[1L]]))) {
+    stop_argument(
+      sprintf("%s must have finite distances or missing ones, not infinite ones", name), name, call
+    )
+  }
 }
 
 mantel_method <- function(method, call) {

@@ -2,8 +2,8 @@
 #'
 #' `gpu_mds()` finds points in few dimensions whose Euclidean distances are near the given ones, by
 #' the algorithm SMACOF: metric multidimensional scaling as in `smacof::smacofSym(type = "ratio")`,
-#' with or without weights. It takes distances, a file of distances, or the points themselves, and
-#' computes on all CPU cores.
+#' with or without weights. It takes distances in memory, in a file or on a device, or the points
+#' themselves, and computes on all CPU cores.
 #'
 #' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances
@@ -15,8 +15,8 @@
 #'   `"random"`, normal random numbers of R's generator; or a matrix with n rows and k columns.
 #' @param relax If `TRUE`, the steps of the fourth and all later iterations are twice as long.
 #' @param tolerance The iteration ends if it lowers the stress by at most this part; 0 to 1.
-#' @param max_iterations The most iterations. If they are not enough, there is a warning. 0: the
-#'   result is the start, at its best scale.
+#' @param max_iterations The most iterations. If `tolerance` is not reached after them, there is a
+#'   warning. 0: the result is the start, at its best scale.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_dist
 #'

@@ -42,9 +42,9 @@
 #' @export
 gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
                      weight.type = 1, strata = NULL, # nolint: names of package vegan
-                     p = 2, ..., scale = NULL, cov = NULL, singular = "error", types = NULL,
-                     column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                     progress = NULL, memory_limit = NULL) {
+                     parallel = NULL, p = 2, ..., scale = NULL, cov = NULL, singular = "error",
+                     types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
+                     device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Permutations")

@@ -22,6 +22,10 @@
 #'   tested in the order of the rows: after the same `set.seed()` the p-values are those of
 #'   `vegan::adonis2()`, called for one pair after the other.
 #'
+#'   Of a file, and of distances on a device, only the distances among the points of a pair are read
+#'   and are in memory at a time, 8 bytes for each pair of points. If `memory_limit` is given and
+#'   they take more, it is an error.
+#'
 #' @inheritSection gpu_dist Errors
 #'
 #' @seealso [gpu_adonis2()], [stats::p.adjust()]
@@ -31,25 +35,20 @@
 #' gpu_pairwise_adonis(gpu_dist(iris[1:4]), iris$Species, 99)
 #' @export
 gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
-                                method = "braycurtis", strata = NULL, p = 2, ..., scale = NULL,
-                                cov = NULL, singular = "error", types = NULL,
+                                method = "braycurtis", strata = NULL, p = 2, ..., metric = NULL,
+                                scale = NULL, cov = NULL, singular = "error", types = NULL,
                                 column_weights = NULL, backend = NULL, threads = NULL,
                                 device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   choose_one(adjust, as.vector(stats::p.adjust.methods), "adjust", call)
+  metric <- metric_arguments(call)
+  run <- run_arguments()
   x <- as_distances(x)
   if (!is_distances(x)) {
-    x <- gpu_dist(
-      x, method, ..., p = p, scale = scale, cov = cov, singular = singular, types = types,
-      column_weights = column_weights, backend = backend, threads = threads, device = device,
-      progress = progress, memory_limit = memory_limit
-    )
+    x <- distances_between(x, metric, run, ...)
   } else {
     refuse_dots(match.call(expand.dots = FALSE)$..., call)
     check_no_metric(match.call(), "metric", call)
-  }
-  if (inherits(x, stored_distances)) {
-    x <- stats::as.dist(x)
   }
   source <- source_of(x, "x", call)
   group <- named_group(group, source$size, call)
@@ -62,7 +61,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
   pairs <- utils::combn(levels(group), 2L)
   rows <- lapply(seq_len(ncol(pairs)), function(k) {
     kept <- which(group %in% pairs[, k])
-    d <- distances_among(x, kept)
+    d <- distances_among(x, kept, memory_limit, call)
     table <- gpu_adonis2(
       d ~ group, data.frame(group = droplevels(group[kept])), permutations,
       strata = if (!is.null(strata)) droplevels(as.factor(strata)[kept]), backend = backend,
@@ -92,15 +91,4 @@ named_group <- function(group, n, call) {
     stop_argument("group must have at least two different values", "group", call)
   }
   group
-}
-
-# Returns the distances between some of the points, whose numbers increase.
-distances_among <- function(d, kept) {
-  n <- attr(d, "Size")
-  count <- length(kept)
-  places <- lapply(seq_len(count - 1L), function(k) {
-    j <- as.double(kept[k])
-    n * (j - 1) - j * (j - 1) / 2 + kept[(k + 1L):count] - j
-  })
-  structure(unclass(d)[unlist(places)], Size = count, Diag = FALSE, Upper = FALSE, class = "dist")
 }

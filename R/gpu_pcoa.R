@@ -15,7 +15,8 @@
 #'   number that does so, and 0 if no eigenvalue is negative.
 #' @param tolerance How large the residuals may be, as a part of the largest eigenvalue in
 #'   magnitude; 0 to 1.
-#' @param max_passes The most passes over the distances of a search for eigenvalues.
+#' @param max_passes The most passes over the distances of a search for eigenvalues. If `tolerance`
+#'   is not reached after them, there is a warning.
 #' @param eig If `TRUE`, all eigenvalues are computed: see Details.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_dist
@@ -41,7 +42,7 @@
 #' * `residual`: for each of the k largest eigenvalues the length of B v - eig v, where v is its
 #'   eigenvector of length 1 and B Gower's matrix; as a part of the largest eigenvalue;
 #' * `passes`: over the distances; `converged`: `TRUE` if all residuals are within `tolerance`. If
-#'   `max_passes` were not enough, it is `FALSE`, with a warning.
+#'   `max_passes` ended the search, it is `FALSE`, with a warning.
 #'
 #' @details B = -1/2 J A J, where A has the squares of the distances and J takes the mean from a
 #'   vector, is never stored. Its largest eigenvalues are found by products with blocks of vectors

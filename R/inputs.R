@@ -310,18 +310,19 @@ points_of.DelayedMatrix <- function(x, argument, from) {
     return(read_blocks(x))
   }
   if (!from$panels || !nzchar(gpu_hdf5_version())) {
-    refuse_size(x, bytes, limit, argument, from$call)
+    values <- sprintf("%.0f x %.0f values", nrow(x), ncol(x))
+    refuse_size(argument, values, bytes, limit, from$call)
   }
   stored_points(x)
 }
 
-refuse_size <- function(x, bytes, limit, argument, call) {
+refuse_size <- function(argument, values, bytes, limit, call) {
   size <- function(bytes) {
     format(structure(bytes, class = "object_size"), units = "auto", standard = "IEC")
   }
   stop_argument(sprintf(
-    "%s must fit into memory_limit: its %.0f x %.0f values take %s, and memory_limit is %s",
-    argument, nrow(x), ncol(x), size(bytes), size(limit)
+    "%s must fit into memory_limit: its %s take %s, and memory_limit is %s", argument, values,
+    size(bytes), size(limit)
   ), argument, call)
 }
 

@@ -38,6 +38,15 @@ free_permutations <- function(n, control) {
   list(order = as.integer(c(n, control$nperm)), rows = FALSE, control = control, seed = seed)
 }
 
+# Returns a matrix with a permutation in each row, of what permutation_set() returned.
+permutation_rows <- function(set, call) {
+  if (set$rows) {
+    return(unclass(set$order))
+  }
+  options <- list(order = set$order, rows = FALSE, inverse = FALSE)
+  t(.Call(C_order, list(), options, run_settings(progress = FALSE), call)) + 1L
+}
+
 set_of <- function(order) {
   list(order = order, rows = TRUE, control = attr(order, "control"), seed = attr(order, "seed"))
 }

@@ -28,14 +28,13 @@ rename_argument <- function(from, to, code) {
   })
 }
 
-# Does the same, also where a message begins with the name, by the words `words`, and after
-# "must be given with".
+# Does the same, also where a message begins with the name, by the words `words`, and after "must be
+# given with" and "points as".
 rename_message <- function(from, to, code, words = to) {
   tryCatch(rename_argument(from, to, code), gpugeo_error = function(condition) {
     condition$message <- sub(paste0("^", from, " "), paste0(words, " "), condition$message)
     condition$message <- sub(
-      sprintf(" must be given with %s ", from), sprintf(" must be given with %s ", to),
-      condition$message, fixed = TRUE
+      sprintf("( must be given with | points as )%s\\b", from), paste0("\\1", to), condition$message
     )
     stop(condition)
   })
@@ -103,6 +102,12 @@ metric_arguments <- function(call, given = parent.frame()) {
     list(method = metric_of(given$method, given$metric, default, call)),
     mget(intersect(parameters, names(given)), envir = given)
   )
+}
+
+# The arguments about the computation as they were given to the function that calls this one:
+# list(backend, threads, device, progress, memory_limit).
+run_arguments <- function(given = parent.frame()) {
+  mget(c("backend", "threads", "device", "progress", "memory_limit"), envir = given)
 }
 
 # `dots`: the expressions of `...`, of which there should be none.

@@ -1,28 +1,42 @@
 # Compares a table with vegan's: the same p-values, degrees of freedom, labels and heading; the
 # others up to rounding.
-expect_vegan <- function(got, expected) {
+expect_vegan <- function(got, expected, tolerance = 1e-10) {
   expect_identical(class(got), class(expected))
   expect_identical(rownames(got), rownames(expected))
   expect_identical(names(got), names(expected))
   expect_equal(got$Df, expected$Df)
-  expect_equal(got$SumOfSqs, expected$SumOfSqs, tolerance = 1e-10)
-  expect_equal(got$R2, expected$R2, tolerance = 1e-10)
-  expect_equal(got$F, expected$F, tolerance = 1e-10)
+  expect_equal(got$SumOfSqs, expected$SumOfSqs, tolerance = tolerance)
+  expect_equal(got$R2, expected$R2, tolerance = tolerance)
+  expect_equal(got$F, expected$F, tolerance = tolerance)
   expect_identical(got$`Pr(>F)`, expected$`Pr(>F)`)
   expect_identical(attr(got, "heading")[1L], attr(expected, "heading")[1L])
   permuted <- attr(expected, "F.perm")
-  expect_equal(attr(got, "F.perm"), permuted, tolerance = 1e-9, ignore_attr = TRUE)
+  expect_equal(attr(got, "F.perm"), permuted, tolerance = 10 * tolerance, ignore_attr = TRUE)
   expect_identical(attr(got, "Random.seed"), attr(expected, "Random.seed"))
   same <- setdiff(names(attr(expected, "control")), c("call", "all.perms"))
   expect_equal(attr(got, "control")[same], attr(expected, "control")[same])
 }
 
 # Calls both with the same arguments after the same seed.
-both <- function(formula, data, permutations = 199, ..., by = "terms") {
+#
+# without_freedom  terms whose F is 0 / 0, which is left to rounding there
+both <- function(formula, data, permutations = 199, ..., by = "terms", without_freedom = NULL,
+                 tolerance = 1e-10) {
   set.seed(7)
   expected <- vegan::adonis2(formula, data, permutations, ..., by = by)
   set.seed(7)
-  expect_vegan(gpu_adonis2(formula, data, permutations, ..., by = by), expected)
+  got <- suppressMessages(gpu_adonis2(formula, data, permutations, ..., by = by))
+  for (k in without_freedom) {
+    expect_identical(got$Df[k], 0)
+    expect_lt(abs(expected$SumOfSqs[k]), 1e-10)
+    permuted <- attr(expected, "F.perm")
+    permuted[, k] <- NaN
+    expected <- structure(expected, F.perm = permuted)
+    expected$F[k] <- NaN
+    expected$SumOfSqs[k] <- expected$R2[k] <- 0
+    expected$`Pr(>F)`[k] <- NA_real_
+  }
+  expect_vegan(got, expected, tolerance)
 }
 
 test_that("tables are those of vegan", {
@@ -138,11 +152,10 @@ test_that("missing values, and models that explain nothing or everything, are th
   sites$A1[c(3, 8)] <- NA
   expect_error(gpu_adonis2(d ~ A1, sites), "missing values in object")
   both(d ~ A1 + Use, sites, na.action = stats::na.omit)
-  expect_error(
-    gpu_adonis2(matrix(1:40, 20) ~ A1, sites, na.action = stats::na.omit),
-    "na.action must keep all samples unless the left side of formula is an object of class \"dist",
-    fixed = TRUE
-  )
+  both(d ~ A1, sites, na.action = stats::na.exclude, by = "margin")
+  both(d ~ A1 + Use, sites, na.action = stats::na.omit, sqrt.dist = TRUE, add = TRUE)
+  both(vegan_data("dune") ~ A1 * Use, sites, method = "bray", na.action = stats::na.omit)
+  both(vegan_data("dune") ~ A1, sites, method = "euclidean", add = TRUE, na.action = stats::na.omit)
   few <- stats::dist(c(1, 4, 9, 11))
   for (g in list(gl(4, 1), rep(1, 4))) {
     set.seed(1)
@@ -153,6 +166,139 @@ test_that("missing values, and models that explain nothing or everything, are th
     expect_equal(as.matrix(got), as.matrix(expected), tolerance = 1e-10)
     expect_identical(attr(got, "heading")[1L], attr(expected, "heading")[1L])
   }
+})
+
+test_that("corrections are those of vegan", {
+  skip_if_not_installed("vegan")
+  dune <- vegan_data("dune")
+  sites <- vegan_data("dune.env")
+  for (add in list(TRUE, "lingoes", "cailliez", FALSE)) {
+    for (d in list(vegan::vegdist(dune), vegan::vegdist(dune)^3, stats::dist(dune))) {
+      both(d ~ Management * A1, sites, add = add)
+      rounding <- identical(add, "cailliez") && max(d) > 1 # Euclidean: 1e-8 in place of 0 in vegan
+      both(
+        d ~ Management + A1, sites, add = add, by = "margin", sqrt.dist = TRUE,
+        tolerance = if (rounding) 1e-7 else 1e-10
+      )
+    }
+    both(dune ~ Use, sites, method = "bray", add = add)
+    both(stats::dist(c(1, 4, 9, 11)) ~ gl(2, 2), add = add)
+  }
+  d <- vegan::vegdist(dune)
+  both(d ~ Use, sites, 99, "bray", TRUE, "cailliez") # by position
+  set.seed(1)
+  expected <- vegan::adonis2(d ~ Use, sites, 99, "bray", FALSE, TRUE, "margin", 1)
+  set.seed(1)
+  expect_vegan(gpu_adonis2(d ~ Use, sites, 99, "bray", FALSE, TRUE, "margin", 1), expected)
+})
+
+test_that("positions of arguments are those of vegan", {
+  skip_if_not_installed("vegan")
+  theirs <- list(
+    vegan::adonis2, vegan::anosim, vegan::mrpp, vegan::mantel, vegan::mantel.partial,
+    vegan::betadisper
+  )
+  ours <- list(gpu_adonis2, gpu_anosim, gpu_mrpp, gpu_mantel, gpu_mantel_partial, gpu_betadisper)
+  for (k in seq_along(theirs)) {
+    names <- setdiff(names(formals(theirs[[k]])), "...")
+    expect_identical(names(formals(ours[[k]]))[seq_along(names)], names)
+  }
+})
+
+test_that("corrections and samples left out give the same for files as for memory", {
+  x <- as.matrix(iris[1:4])
+  order <- t(vapply(1:20, function(k) (seq_len(148) * 5L + k * 11L) %% 148L + 1L, integer(148)))
+  data <- iris
+  data$Species[c(1, 77)] <- NA
+  d <- gpu_dist(x, "manhattan")
+  table <- function(left, ...) {
+    made <- gpu_adonis2(left ~ Species, data, order, ..., na.action = stats::na.omit)
+    unclass(made)[c("SumOfSqs", "F", "Pr(>F)")]
+  }
+  square <- as.matrix(d)[-c(1, 77), -c(1, 77)]
+  kept <- data[-c(1, 77), ]
+  expected <- unclass(gpu_adonis2(stats::as.dist(square) ~ Species, kept, order))
+  expected <- expected[c("SumOfSqs", "F", "Pr(>F)")]
+  expect_identical(table(d), expected)
+  expect_identical(table(x, method = "manhattan"), expected)
+  expect_identical(table(x, metric = "manhattan"), expected)
+  corrected <- table(d, add = "cailliez", sqrt.dist = TRUE)
+  expect_identical(table(x, metric = "manhattan", add = "cailliez", sqrt.dist = TRUE), corrected)
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  on.exit(unlink(file))
+  stored <- gpu_dist(x, "manhattan", file = file)
+  expect_identical(table(stored), expected)
+  expect_identical(table(stored, add = "cailliez", sqrt.dist = TRUE), corrected)
+  big <- matrix(sin(1:1200), 1200)
+  stored <- gpu_dist(big, file = tempfile(fileext = ".h5"))
+  on.exit(unlink(stored$file), add = TRUE)
+  expect_error(
+    gpu_adonis2(stored ~ gl(2, 600), add = TRUE, memory_limit = 2^20),
+    paste(
+      "the left side of formula must fit into memory_limit: its 719400 distances take 5.5 MiB, and",
+      "memory_limit is 1 MiB"
+    ),
+    fixed = TRUE, class = "gpugeo_error"
+  )
+})
+
+test_that("distances of some points are those of the square matrix", {
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  x <- matrix(sin(1:300), 100)
+  file <- tempfile(fileext = ".h5")
+  stored <- gpu_dist(x, file = file)
+  d <- stats::dist(x)
+  for (kept in list(1:100, 2:3, c(1L, 50L, 100L), seq(1, 100, 3), 7L)) {
+    expected <- c(stats::as.dist(as.matrix(d)[kept, kept, drop = FALSE]))
+    expect_identical(c(distances_among(gpu_dist(x), kept, NULL, NULL)), c(stats::as.dist(
+      as.matrix(gpu_dist(x))[kept, kept, drop = FALSE]
+    )))
+    expect_equal(c(distances_among(stored, kept, NULL, NULL)), expected, tolerance = 1e-14)
+  }
+  unlink(file)
+  big <- gpu_dist(matrix(sin(1:3000), 3000), file = file) # several blocks
+  got <- distances_among(big, seq(1, 2999, 1), NULL, NULL)
+  expect_true(identical(c(got), c(gpu_dist(matrix(sin(1:2999), 2999)))))
+  unlink(file)
+})
+
+test_that("edges are those of vegan", {
+  skip_if_not_installed("vegan")
+  sites <- vegan_data("dune.env")
+  d <- vegan::vegdist(vegan_data("dune"))
+  four <- stats::dist(c(1, 4, 9, 11))
+  sites$twice <- 2 * sites$A1
+  sites$again <- factor(paste0("x", sites$Management))
+  for (by in list("terms", "onedf", NULL)) { # terms that add nothing
+    both(d ~ A1 + twice + Use, sites, by = by)
+    both(d ~ Management + again, sites, by = by)
+    both(0 * d ~ Management, sites, by = by)
+    both(d^6 ~ Management * A1, sites, by = by) # far from metric
+  }
+  one <- gl(4, 1)
+  for (by in list("terms", "onedf", NULL)) {
+    both(four ~ gl(2, 2), permutations = 99, strata = one, by = by)
+  }
+  alone <- suppressMessages(gpu_adonis2(four ~ gl(2, 2), strata = one, by = "margin"))
+  expect_identical(alone$`Pr(>F)`[1L], 1) # an error in vegan
+  both(four ~ factor(c(1, 2, 3, 3))) # groups of one
+  negative <- stats::as.dist(1 - diag(6))
+  negative[c(3, 8, 12)] <- 9 # pairs of a group are far apart: a negative sum of squares
+  pairs <- factor(c(1, 2, 3, 1, 2, 3))
+  both(negative ~ pairs)
+  expect_lt(suppressMessages(gpu_adonis2(negative ~ pairs))$SumOfSqs[1L], 0)
+  both(d ~ A1 + twice + Use, sites, by = "margin", without_freedom = 1:2)
+})
+
+test_that("a term that adds nothing has no degrees of freedom", {
+  order <- rbind(4:1, c(2L, 1L, 4L, 3L))
+  x <- c(1, 2, 4, 7)
+  twice <- 2 * x
+  got <- gpu_adonis2(stats::dist(c(1, 4, 9, 11)) ~ x + twice, permutations = order, by = "margin")
+  expect_identical(got$Df, c(0, 0, 2, 3))
+  expect_identical(got$SumOfSqs[1:2], c(0, 0))
+  expect_identical(got$F[1:2], c(NaN, NaN))
 })
 
 test_that("the printed table has the call", {
@@ -199,6 +345,27 @@ test_that("bad arguments are errors", {
   wrong(gpu_adonis2(~g), "formula must have a left and a right side, not be ")
   wrong(gpu_adonis2(d ~ g, by = "axis"), 'by must be one of "terms", "margin", "onedf", not "axis"')
   wrong(gpu_adonis2(d ~ g, permutations = none, sqrt.dist = NA), "sqrt.dist must be true or false")
+  wrong(
+    gpu_adonis2(d ~ g, permutations = none, add = 1),
+    'add must be true, false, "lingoes" or "cailliez", not 1'
+  )
+  wrong(
+    gpu_adonis2(d ~ g, permutations = none, add = TRUE, p = 1),
+    "p goes with points, not with distances"
+  )
+  wrong(
+    gpu_adonis2(-d ~ g, permutations = none, add = TRUE),
+    "the left side of formula must have distances of at least 0, but the smallest is -10"
+  )
+  wrong(
+    gpu_adonis2(stats::dist(c(1, NA, 3, 4)) ~ g, permutations = none, add = TRUE),
+    "the left side of formula must have finite distances only, but 3 of them are not; the first is"
+  )
+  gap <- factor(c(1, 1, 2, 2, NA))
+  wrong(
+    gpu_adonis2(d ~ gap, permutations = none, na.action = stats::na.omit),
+    "the left side of formula must have the 5 points of the right side, not 4"
+  )
   wrong(
     gpu_adonis2(d ~ g, permutations = none, p = 1),
     "p must be given with points, not with distances"

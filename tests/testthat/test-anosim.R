@@ -31,6 +31,26 @@ test_that("results are those of vegan", {
   expect_output(print(bray), "ANOSIM statistic R: ")
 })
 
+test_that("edges are those of vegan", {
+  skip_if_not_installed("vegan")
+  d <- vegan::vegdist(vegan_data("dune"))
+  use <- vegan_data("dune.env")$Management
+  four <- stats::dist(c(1, 4, 9, 11))
+  both(four, gl(2, 2), 99, strata = gl(4, 1)) # leaves no permutation
+  both(0 * d, use, 19)
+  suppressWarnings(both(d - 0.5, use, 19))
+  expect_warning(vegan::anosim(d - 0.5, use, 1), "some dissimilarities are negative")
+  expect_warning(
+    gpu_anosim(d - 0.5, use, matrix(20:1, 1)),
+    "some distances of x are negative; the smallest is -0.2",
+    fixed = TRUE
+  )
+  for (groups in list(rep(1, 20), 1:20)) {
+    expect_error(vegan::anosim(d, groups, 9))
+    expect_error(gpu_anosim(d, groups, 9), class = "gpugeo_error")
+  }
+})
+
 test_that("objects are printed without vegan, too", {
   order <- rbind(4:1, c(2, 1, 4, 3), 1:4)
   made <- gpu_anosim(stats::dist(c(1, 4, 9, 11)), gl(2, 2), order)

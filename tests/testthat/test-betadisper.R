@@ -85,6 +85,69 @@ test_that("the methods of vegan work, and give the same p-values", {
   unlink(file)
 })
 
+# Compares gpugeo's test with vegan's.
+both_tests <- function(made, ...) {
+  set.seed(4)
+  expected <- suppressMessages(vegan::permutest(made, ...))
+  set.seed(4)
+  got <- suppressMessages(gpu_permutest(made, ...))
+  expect_identical(class(got), class(expected))
+  expect_identical(names(got), names(expected))
+  expect_identical(got$tab$`Pr(>F)`, expected$tab$`Pr(>F)`)
+  expect_identical(got$pairwise$permuted, expected$pairwise$permuted)
+  expect_equal(got$pairwise$observed, expected$pairwise$observed, tolerance = 1e-13)
+  expect_equal(got$tab, expected$tab, tolerance = 1e-12)
+  expect_equal(got$statistic, expected$statistic, tolerance = 1e-12)
+  expect_equal(got$perm, expected$perm, tolerance = 1e-10)
+  expect_identical(got$groups, expected$groups)
+  same <- setdiff(names(expected$control), c("call", "all.perms"))
+  expect_identical(got$control[same], expected$control[same])
+}
+
+test_that("the permutation test is vegan's", {
+  skip_if_not_installed("vegan")
+  cases <- list(
+    list(vegan::vegdist(vegan_data("dune")), vegan_data("dune.env")$Management),
+    list(vegan::vegdist(vegan_data("varespec")), gl(2, 8, 24)),
+    list(vegan::vegdist(vegan_data("BCI")), vegan_data("BCI.env")$Habitat),
+    list(stats::dist(c(1, 4, 9, 11, 20)), c(1, 1, 2, 2, 2)) # fewer permutations than asked for
+  )
+  for (case in cases) {
+    made <- gpu_betadisper(case[[1L]], case[[2L]])
+    both_tests(made)
+    both_tests(made, TRUE, 199)
+    both_tests(vegan::betadisper(case[[1L]], case[[2L]], "centroid"), TRUE, 199)
+  }
+  made <- gpu_betadisper(cases[[1L]][[1L]], cases[[1L]][[2L]])
+  both_tests(made, TRUE, permute::how(nperm = 49, blocks = gl(4, 5)))
+  both_tests(made, TRUE, permute::shuffleSet(20, 19))
+  expect_identical(gpu_permutest(made, TRUE, 0)$tab$`Pr(>F)`, c(1, NA)) # an error in vegan
+  expect_output(print(gpu_permutest(made, TRUE, 9)), "Pairwise comparisons:")
+})
+
+test_that("the permutation test needs no vegan", {
+  x <- as.matrix(iris[1:4])
+  made <- gpu_betadisper(x, iris$Species, "centroid", metric = "euclidean")
+  order <- t(vapply(1:30, function(k) (seq_len(150) * 7L + k * 11L) %% 150L + 1L, integer(150)))
+  got <- gpu_permutest(made, TRUE, order)
+  model <- stats::lm(made$distances ~ iris$Species)
+  f <- stats::anova(model)$F[1L]
+  permuted <- vapply(1:30, function(k) {
+    stats::anova(stats::lm(stats::resid(model)[order[k, ]] ~ iris$Species))$F[1L]
+  }, 0)
+  expect_equal(got$statistic[[1L]], f)
+  expect_equal(got$perm[, 1L], permuted)
+  expect_identical(got$tab$`Pr(>F)`[1L], (1 + sum(permuted >= f)) / 31)
+  pair <- iris$Species != "virginica"
+  t <- stats::t.test(made$distances[pair] ~ iris$Species[pair], var.equal = TRUE)
+  expect_equal(got$statistic[["setosa-versicolor (t)"]], t$statistic[[1L]])
+  expect_equal(got$pairwise$observed[["setosa-versicolor"]], t$p.value)
+  expect_output(print_permutest(got), paste0(
+    "Permutation test of the dispersions of groups\nPermutation: supplied matrix\n",
+    "Number of permutations: 30\n.*N.Perm.*Groups.*Residuals.*Pairs of groups: .*observed +permuted"
+  ))
+})
+
 test_that("distances from centroids are those of the definition", {
   x <- as.matrix(iris[1:4])
   centroids <- stats::aggregate(x, list(iris$Species), mean)
@@ -129,4 +192,11 @@ test_that("bad arguments are errors", {
     gpu_betadisper(d / 0, two), "d must have finite distances only, but the largest is Inf"
   )
   wrong(gpu_betadisper(matrix(1:8, 4), two, method = "hyperbolic"), "method must be one of ")
+  wrong(gpu_permutest(1), 'x must be of class "betadisper", not 1')
+  made <- gpu_betadisper(d, two)
+  wrong(gpu_permutest(made, 1), "pairwise must be true or false, not 1")
+  wrong(
+    gpu_permutest(gpu_betadisper(d, rep(1, 4)), permutations = matrix(1:4, 1)),
+    "x must have at least two groups, and more points than groups"
+  )
 })

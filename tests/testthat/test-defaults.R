@@ -76,6 +76,21 @@ test_that("metric is another name of method, but for both of them", {
       class = "gpugeo_error"
     )
   }
+  order <- rbind(4:1, c(2L, 1L, 4L, 3L))
+  two <- gl(2, 2)
+  calls <- list(
+    function(...) as.matrix(gpu_adonis2(x ~ two, permutations = order, ...)),
+    function(...) gpu_betadisper(x, two, "centroid", ...)$distances,
+    function(...) gpu_pairwise_adonis(x, two, order, ...)
+  )
+  for (call in calls) {
+    expect_identical(call(metric = "manhattan"), call(method = "manhattan"))
+    expect_false(identical(call(metric = "manhattan"), call(metric = "euclidean")))
+    expect_error(call(metric = "manhattan", method = "manhattan"),
+      "metric must not be given with method, which means the same",
+      class = "gpugeo_error"
+    )
+  }
   expect_identical(gpu_cor(x, metric = "spearman"), gpu_cor(x, method = "spearman"))
   expect_error(gpu_dist(x, metric = "nearest"), "method must be one of", class = "gpugeo_error")
 })

@@ -21,7 +21,11 @@ both_partial <- function(x, y, z, ...) {
   set.seed(3)
   expected <- vegan::mantel.partial(x, y, z, ...)
   set.seed(3)
-  expect_vegan(gpu_mantel(x, y, ..., zdis = z), expected)
+  got <- gpu_mantel_partial(x, y, z, ...)
+  expect_vegan(got, expected)
+  set.seed(3)
+  same <- setdiff(names(got), "call")
+  expect_identical(unclass(gpu_mantel(x, y, ..., zdis = z))[same], unclass(got)[same])
 }
 
 test_that("results are those of vegan", {
@@ -41,6 +45,44 @@ test_that("results are those of vegan", {
   }
   both(stats::dist(c(1, 4, 9, 11)), stats::dist(c(2, 3, 9, 8)))
   expect_output(print(gpu_mantel(species, soil, "s", 19)), "Mantel statistic based on Spearman")
+})
+
+test_that("missing distances, one permutation and distances without variance are as in vegan", {
+  skip_if_not_installed("vegan")
+  species <- vegan::vegdist(vegan_data("varespec"))
+  soil <- stats::dist(scale(vegan_data("varechem")))
+  acid <- stats::dist(vegan_data("varechem")$pH)
+  gaps <- species
+  gaps[c(3, 50, 200)] <- NA
+  holes <- soil
+  holes[c(3, 70)] <- NA
+  for (method in c("pearson", "spearman")) {
+    both(gaps, holes, method, 99, na.rm = TRUE)
+    both(species, soil, method, 49, na.rm = TRUE)
+    both_partial(gaps, soil, acid, method, 49, na.rm = TRUE)
+    both_partial(species, gaps, holes, method, 19, gl(4, 6), TRUE)
+    both(species, soil, method, 9, strata = gl(24, 1)) # leaves no permutation
+  }
+  four <- stats::dist(c(1, 4, 9, 11))
+  both(four, four^2, permutations = 99) # all 23
+  expected <- suppressWarnings(vegan::mantel(0 * species, soil, permutations = 9))
+  got <- gpu_mantel(0 * species, soil, permutations = 9)
+  expect_true(is.na(got$statistic) && is.na(expected$statistic))
+  expect_true(is.na(got$signif) && is.na(expected$signif))
+})
+
+test_that("missing distances in a file are those in memory", {
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  x <- as.matrix(iris[1:20, 1:4])
+  x[3, ] <- NA
+  file <- tempfile(fileext = ".h5")
+  stored <- gpu_dist(x, file = file)
+  y <- gpu_dist(iris[1:20, 1:2])
+  order <- rbind(20:1, c(2:20, 1L))
+  got <- gpu_mantel(stored, y, permutations = order, na.rm = TRUE)
+  expect_identical(got$statistic, stats::cor(c(stats::as.dist(stored)), c(y), use = "complete.obs"))
+  expect_identical(got$perm, gpu_mantel(gpu_dist(x), y, permutations = order, na.rm = TRUE)$perm)
+  unlink(file)
 })
 
 test_that("objects are printed without vegan, too", {
@@ -106,10 +148,20 @@ test_that("bad arguments are errors", {
   )
   wrong(
     gpu_mantel(d, stats::dist(1:3), permutations = order),
-    "ydis must have as many points as x, 4, not 3"
+    "ydis must have as many points as xdis, 4, not 3"
   )
   wrong(
     gpu_mantel(stats::dist(c(1, NA, 3, 4)), d, permutations = order),
     "xdis must have finite distances only, but 3 of them are not; the first is missing"
+  )
+  gaps <- stats::dist(c(1, NA, 3, 4))
+  wrong(gpu_mantel(gaps, d, na.rm = NA), "na.rm must be true or false, not NA")
+  wrong(
+    gpu_mantel(gaps, stats::dist(1:3), permutations = order, na.rm = TRUE),
+    "ydis must have as many points as xdis, 4, not 3"
+  )
+  wrong(
+    gpu_mantel(gaps, d / 0, permutations = order, na.rm = TRUE),
+    "ydis must have finite distances or missing ones, not infinite ones"
   )
 })

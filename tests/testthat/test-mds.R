@@ -37,6 +37,31 @@ test_that("configurations are those of SMACOF", {
   }
 })
 
+test_that("relaxed steps do not end at a larger stress than as many iterations of SMACOF", {
+  for (iterations in c(1, 5, 20, 50)) {
+    map <- suppressWarnings(gpu_mds(eurodist, tolerance = 0, max_iterations = iterations))
+    theirs <- smacof_distances(eurodist, 2, iterations)
+    stress <- sqrt(sum((eurodist - theirs)^2) / sum(eurodist^2))
+    expect_lte(map$stress, stress * (1 + 1e-9))
+  }
+})
+
+# smacofSym() is called without `::`, since no package of Debian has smacof.
+test_that("the stress is not larger than that of smacof after as many iterations", {
+  skip_if_not_installed("smacof")
+  peer <- getExportedValue("smacof", "smacofSym")
+  start <- stats::cmdscale(eurodist)
+  for (iterations in c(1, 5, 20)) {
+    theirs <- suppressWarnings(peer(eurodist, 2, init = start, itmax = iterations, eps = 0))
+    for (relax in c(FALSE, TRUE)) {
+      ours <- suppressWarnings(gpu_mds(
+        eurodist, 2, start = start, relax = relax, tolerance = 0, max_iterations = iterations
+      ))
+      expect_lte(ours$stress, theirs$stress * (1 + 1e-12))
+    }
+  }
+})
+
 test_that("the result is a minimum, with the elements of smacof", {
   map <- gpu_mds(eurodist, tolerance = 1e-9)
   expect_true(map$converged)

@@ -38,6 +38,17 @@ test_that("results are those of vegan", {
   expect_output(print(bray), "Chance corrected within-group agreement A: ")
 })
 
+test_that("edges are those of vegan", {
+  skip_if_not_installed("vegan")
+  d <- vegan::vegdist(vegan_data("dune"))
+  use <- vegan_data("dune.env")$Management
+  both(stats::dist(c(1, 4, 9, 11)), gl(2, 2), 99, strata = gl(4, 1)) # leaves no permutation
+  both(0 * d, use, 19)
+  both(d^6, use, 19) # far from metric
+  expect_error(vegan::mrpp(-d, use, 9), "non-negative")
+  expect_error(gpu_mrpp(-d, use, 9), "dat must have distances of at least", class = "gpugeo_error")
+})
+
 test_that("objects are printed without vegan, too", {
   order <- rbind(4:1, c(1, 3, 2, 4), 1:4)
   made <- gpu_mrpp(stats::dist(c(1, 4, 9, 11)), gl(2, 2), order)

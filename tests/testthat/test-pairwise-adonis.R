@@ -33,6 +33,21 @@ test_that("each pair is tested as vegan does", {
   expect_equal(gpu_pairwise_adonis(square, group, 99, strata = strata), got, tolerance = 1e-12)
 })
 
+test_that("files give the same as distances in memory", {
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  order <- t(vapply(1:9, function(k) (seq_len(100) * 7L + k * 11L) %% 100L + 1L, integer(100)))
+  file <- tempfile(fileext = ".h5")
+  x <- as.matrix(iris[1:4])
+  got <- gpu_pairwise_adonis(gpu_dist(x, file = file), iris$Species, order)
+  expect_identical(got, gpu_pairwise_adonis(gpu_dist(x), iris$Species, order))
+  expect_error(
+    gpu_pairwise_adonis(gpu_dist_file(file), iris$Species, order, memory_limit = 30000),
+    "x must fit into memory_limit: its 4950 distances take 38.7 KiB, and memory_limit is 29.3 KiB",
+    fixed = TRUE, class = "gpugeo_error"
+  )
+  unlink(file)
+})
+
 test_that("groups of one are tested, too", {
   skip_if_not_installed("permute")
   got <- gpu_pairwise_adonis(stats::dist(c(1, 4, 9)), c("x", "y", "y"), 5)
