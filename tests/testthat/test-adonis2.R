@@ -351,7 +351,7 @@ test_that("bad arguments are errors", {
   )
   wrong(
     gpu_adonis2(d ~ g, permutations = none, add = TRUE, p = 1),
-    "p goes with points, not with distances"
+    "p must be given with points, not with distances"
   )
   wrong(
     gpu_adonis2(-d ~ g, permutations = none, add = TRUE),
