@@ -129,13 +129,14 @@ static void gather_edges(void *job, gg_range range) {
     s->forest->other[e] = s->forest->edge[s->radix.value[e]];
 }
 
-/* Runs work over all edges on the forest's threads. */
-static void run(const sorting *s, void (*work)(void *, gg_range)) {
-  gg_parallel_for(&(gg_loop){.threads = s->forest->threads,
-                             .count = s->forest->count,
-                             .grain = 16384,
-                             .work = work,
-                             .job = (void *)s});
+/* Runs work over all edges on the forest's threads. Returns false if the call must stop. */
+static bool run(const sorting *s, void (*work)(void *, gg_range)) {
+  return gg_parallel_for(&(gg_loop){.threads = s->forest->threads,
+                                    .count = s->forest->count,
+                                    .grain = 16384,
+                                    .work = work,
+                                    .job = (void *)s,
+                                    .clock = s->radix.clock});
 }
 
 gpugeo_status gg_forest_sort(gg_forest *forest, gg_clock *clock, gpugeo_error *error) {
@@ -150,18 +151,18 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gg_clock *clock, gpugeo_error *e
     gg_radix_free(&s.radix);
     return gg_fail_memory(error, forest->count * 24);
   }
-  run(&s, write_keys);
+  s.radix.clock = clock;
   const int bits = gg_radix_bits(forest->count > 0 ? most - s.least : 0);
-  gg_radix_sort(&s.radix, forest->count, bits, forest->threads);
-  run(&s, gather_edges);
+  const bool gathered = run(&s, write_keys) &&
+                        gg_radix_sort(&s.radix, forest->count, bits, forest->threads) &&
+                        run(&s, gather_edges);
   gg_radix_free(&s.radix);
+  if (!gathered) return gg_fail_interrupt(error);
   gg_edge *sorted = forest->other;
   forest->other = forest->edge;
   forest->edge = sorted;
-  if (gg_clock_poll(clock, 0) ||
-      !sort_ties(sorted, forest->count, forest->core, forest->other, clock))
-    return gg_fail_interrupt(error);
-  return GPUGEO_OK;
+  const bool done = sort_ties(sorted, forest->count, forest->core, forest->other, clock);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 /* --- Reducing --------------------------------------------------------------------------------- */

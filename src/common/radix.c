@@ -180,29 +180,33 @@ static void swap(gg_radix *radix) {
   radix->other_value = old.value;
 }
 
-static void each_slice(sorting *s, void (*work)(void *job, gg_range range)) {
-  gg_parallel_for(&(gg_loop){.threads = (int32_t)s->slices,
-                             .count = s->slices,
-                             .grain = 1,
-                             .work = work,
-                             .job = s,
-                             .from_both_ends = true});
+static bool each_slice(sorting *s, void (*work)(void *job, gg_range range)) {
+  return gg_parallel_for(&(gg_loop){.threads = (int32_t)s->slices,
+                                    .count = s->slices,
+                                    .grain = 1,
+                                    .work = work,
+                                    .job = s,
+                                    .clock = s->radix->clock,
+                                    .from_both_ends = true});
 }
 
-void gg_radix_sort(gg_radix *radix, int64_t n, int bits, int32_t threads) {
+bool gg_radix_sort(gg_radix *radix, int64_t n, int bits, int32_t threads) {
   sorting s = {.radix = radix, .n = n, .slices = most_slices(n, threads)};
   while (s.digit < FIRST_DIGIT && s.digit < bits && (int64_t)(2 * KEYS) << s.digit <= n)
     ++s.digit;
   if (bits == 64 && s.digit == 0) s.digit = 1; /* 64 bits cannot be shifted out at once */
   s.shift = bits - s.digit;
-  each_slice(&s, count_slices);
+  if (!each_slice(&s, count_slices)) return false;
   add_up(&s);
-  each_slice(&s, move_slices);
-  gg_parallel_for(&(gg_loop){.threads = n < SLICE ? 1 : threads,
-                             .count = digits_of(&s),
-                             .grain = digits_of(&s) / (8 * (int64_t)threads),
-                             .work = sort_digits,
-                             .job = &s,
-                             .from_both_ends = true});
+  if (!each_slice(&s, move_slices)) return false;
+  const gg_loop digits = {.threads = n < SLICE ? 1 : threads,
+                          .count = digits_of(&s),
+                          .grain = digits_of(&s) / (8 * (int64_t)threads),
+                          .work = sort_digits,
+                          .job = &s,
+                          .clock = radix->clock,
+                          .from_both_ends = true};
+  if (!gg_parallel_for(&digits)) return false;
   swap(radix);
+  return true;
 }

@@ -462,27 +462,35 @@ static bool find_edges(const search *s, double begun) {
 /* --- A round: components are joined ----------------------------------------------------------- */
 
 /* Leads each component along its edge. Of two that lead to each other the first leads to itself.
-   There are no longer circles, since no two edges are equal. */
-static void lead(const search *s) {
+   There are no longer circles, since no two edges are equal. Returns false if the call must stop.
+ */
+static bool lead(const search *s) {
   for (int64_t c = 0; c < s->components; ++c) {
+    if (gg_clock_poll_loop(s->clock, c)) return false;
     const int32_t at = s->best_position[c];
     s->next[c] = (int32_t)s->component[s->nearest[at]];
   }
   for (int64_t c = 0; c < s->components; ++c)
     if (s->next[c] > c && s->next[s->next[c]] == c) s->next[c] = (int32_t)c;
+  return true;
 }
 
-/* Adds the edges of all components that lead to another one. */
-static void add_edges(const search *s) {
-  for (int64_t c = 0; c < s->components; ++c)
+/* Adds the edges of all components that lead to another one. Returns false if the call must stop.
+ */
+static bool add_edges(const search *s) {
+  for (int64_t c = 0; c < s->components; ++c) {
+    if (gg_clock_poll_loop(s->clock, c)) return false;
     if (s->next[c] != c) s->forest->edge[s->forest->count++] = edge_at(s, s->best_position[c]);
+  }
+  return true;
 }
 
 /* Numbers the components that lead to themselves from 0 on, and replaces next of all others by the
-   number of that to which they lead in the end. */
-static void renumber(search *s) {
+   number of that to which they lead in the end. Returns false if the call must stop. */
+static bool renumber(search *s) {
   int32_t *next = s->next;
   for (int64_t c = 0; c < s->components; ++c) {
+    if (gg_clock_poll_loop(s->clock, c)) return false;
     int32_t last = (int32_t)c;
     while (next[last] != last)
       last = next[last];
@@ -495,6 +503,7 @@ static void renumber(search *s) {
   for (int64_t c = 0; c < s->components; ++c)
     next[c] = s->best_position[next[c]];
   s->components = count;
+  return true;
 }
 
 /* Renumbers the components of a range of leaves and marks those with one only; the loop's work. */
@@ -531,9 +540,7 @@ static bool join_all(search *s) {
   const double all = log((double)s->tree.n);
   while (s->components > 1) {
     if (!find_edges(s, 1 - 0.5 * log((double)s->components) / all)) return false;
-    lead(s);
-    add_edges(s);
-    renumber(s);
+    if (!lead(s) || !add_edges(s) || !renumber(s)) return false;
     label(s);
   }
   return true;
