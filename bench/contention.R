@@ -1,15 +1,15 @@
 # Calls on a machine that others use: default threads and one thread, quiet and beside busy loops.
 #
-#   Rscript --min-vsize=4G bench/contention.R [--label=NAME] [--loops=N] [--runs=N] [--scale=S] [--data=FOLDER]
+#   Rscript --min-vsize=4G bench/contention.R [--label=NAME] [--loops=N] [--runs=N] [--scale=S]
+#     [--data=FOLDER]
 #   or: make bench
 #
 # Prints a table and writes it to bench/results/contention-<label>.csv. There are as many busy loops as
 # processors, or N. Runs on one thread and on default threads alternate, N (9) of each, and their medians are
 # compared: beside busy loops default threads shall take at most 1.25 times as long as one thread (ratio at
 # least 0.8); quiet, layouts shall be at least 1.6 times as fast on two threads. wiki-vote.txt.gz is read from
-# FOLDER (../shared/data); without it its row is left out, with a line that says so. The numbers of points are
-# multiplied by S (1), by which a run with small ones shows that all calls work. Permutation tests and Mantel tests
-# need package permute.
+# FOLDER (../shared/data); without it its row is left out, with a line that says so. Numbers of points are
+# multiplied by S (1): --scale=0.02 shows that all calls work. gpu_adonis2() and gpu_mantel() need permute.
 
 source("bench/common.R")
 
