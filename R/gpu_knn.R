@@ -43,13 +43,13 @@
 #' neighbour only if fewer than `k` points have a distance, ties by row number, and never within a
 #' radius. `gpu_knn()` warns about missing distances as `gpu_dist()` does; `gpu_radius()` does not.
 #'
-#' In few dimensions trees are searched, and time grows little faster than the number of points: for
-#' Euclidean (also squared and standardized), Mahalanobis, Manhattan, maximum and Minkowski
-#' distances, on the CPU in up to 128 dimensions and on a GPU in up to 16, if a sample of the points
-#' shows that this is faster than computing each distance once. A GPU takes no sample of up to
-#' about 270,000 points in up to 6 dimensions; it computes all distances below 2^30 pairs of points,
-#' and with more than 6 dimensions below 2^36 pairs. Great circles are always searched in a tree, of
-#' points on the sphere in space, and on the CPU only. A tree takes about 20 bytes for each
+#' With up to 128 columns trees may be searched, and time grows little faster than the number of
+#' points: for Euclidean (also squared and standardized), Mahalanobis, Manhattan, maximum and
+#' Minkowski distances, on the CPU in up to 128 dimensions and on a GPU in up to 16, if a sample of
+#' the points shows that this is faster than computing each distance once. A GPU takes no sample of
+#' up to about 270,000 points in up to 6 dimensions; it computes all distances below 2^30 pairs of
+#' points, and with more than 6 dimensions below 2^36 pairs. Great circles are always searched in a
+#' tree, of points on the sphere in space, and on the CPU only. A tree takes about 20 bytes for each
 #' coordinate of a point on the CPU, and 90 bytes for each point and 9 for each coordinate on a GPU;
 #' with a smaller `memory_limit` all distances are computed.
 #'

@@ -114,15 +114,23 @@ check_selection <- function(name, inputs, call) {
 # argument  the name of the argument, for errors
 # from      what input_reader() returned
 points_of <- function(x, argument, from) {
-  if (is.null(x) || (!is.object(x) && is.matrix(x) && is.null(from$coding$columns))) {
+  if (is.null(x) || (!is.object(x) && is.matrix(x) && !has_codes(from))) {
     return(x) # dispatch takes five microseconds
   }
-  if (!is.null(from$coding$columns) && !is_table(x)) {
-    x <- points_of(x, argument, dense_reader(from))
-    return(if (is.matrix(x)) code_columns(x, argument, from) else x)
+  if (has_codes(from) && !is_table(x)) {
+    return(coded_points(x, argument, from))
   }
   UseMethod("points_of")
 }
+
+# Returns the codes of an object that holds a matrix.
+coded_points <- function(x, argument, from) {
+  x <- points_of(x, argument, dense_reader(from))
+  if (is.matrix(x)) code_columns(x, argument, from) else x
+}
+
+# True if columns have codes, for metric "gower".
+has_codes <- function(from) !is.null(from$coding$columns)
 
 # The same without anything to select: for positions and matrices of parameters.
 as_points <- function(x, argument, call, sparse = FALSE) {
@@ -144,7 +152,7 @@ points_of.default <- function(x, argument, from) {
 }
 
 points_of.data.frame <- function(x, argument, from) {
-  if (!is.null(from$coding$columns)) {
+  if (has_codes(from)) {
     return(code_columns(x, argument, from))
   }
   check_columns(x, argument, from)

@@ -7,6 +7,12 @@ argument <- function(name, default) {
   found <- grep(paste0("^--", name, "="), arguments, value = TRUE)
   if (length(found)) sub("^[^=]*=", "", found[1L]) else default
 }
+
+# Returns the numbers of an argument, separated by commas.
+numbers <- function(name, default) {
+  given <- argument(name, "")
+  if (nzchar(given)) as.numeric(strsplit(given, ",")[[1L]]) else default
+}
 has_gpu <- nrow(gpu_info()$devices) > 0L
 label <- argument("label", if (has_gpu) "gpu" else "cpu")
 only <- argument("only", "")

@@ -1,8 +1,10 @@
 # Nearest neighbours in 1 to 64 dimensions: gpugeo beside its peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/knn_dimensions.R [--label=NAME] [--only=many|uniform|clusters|plane]     or: make bench
+#   Rscript --min-vsize=4G bench/knn_dimensions.R [--label=NAME] [--only=many|uniform|clusters|plane]
+#     [--dimensions=1,2,3] [--points=20000]     or: make bench
 #
 # Prints a row for each size and peer and writes all of them to bench/results/knn_dimensions-<label>.csv.
+# --dimensions: those that are run, by default 13 from 1 to 64. --points: of each kind.
 # Two CPU threads; the peers take one thread but BiocNeighbors, which is given two. Three kinds of points:
 # uniform; 50 normal clusters; and points near a plane of three dimensions in space. Peers that are not
 # installed are left out, with a line that says so.
@@ -28,19 +30,28 @@ peers <- list(
   RANN = function(x) RANN::nn2(x, k = k + 1),
   FNN = function(x) FNN::get.knn(x, k),
   dbscan = function(x) dbscan::kNN(x, k),
-  BiocNeighbors = function(x) {
-    BiocNeighbors::findKNN(x, k, BNPARAM = BiocNeighbors::KmknnParam(),
-                           BPPARAM = BiocParallel::MulticoreParam(2))
-  }
+  "BiocNeighbors Kmknn" = function(x) by_bioconductor(x, BiocNeighbors::KmknnParam()),
+  "BiocNeighbors Vptree" = function(x) by_bioconductor(x, BiocNeighbors::VptreeParam()),
+  "BiocNeighbors Exhaustive" = function(x) by_bioconductor(x, BiocNeighbors::ExhaustiveParam())
 )
-peers <- peers[vapply(names(peers), installed, TRUE)]
+by_bioconductor <- function(x, algorithm) {
+  BiocNeighbors::findKNN(x, k, BNPARAM = algorithm, BPPARAM = BiocParallel::MulticoreParam(2))
+}
+package_of <- function(peer) sub(" .*", "", peer)
+packages <- unique(package_of(names(peers)))
+peers <- peers[package_of(names(peers)) %in% packages[vapply(packages, installed, TRUE)]]
+
+# Returns the name of a peer with the version of its package.
+named <- function(peer) {
+  package <- package_of(peer)
+  sub(package, paste(package, utils::packageVersion(package)), peer)
+}
 
 compare <- function(kind, n, m, among = names(peers)) {
   x <- kinds[[kind]](n, m)
   ours <- seconds(gpu_knn(x, k))
   for (peer in among) {
-    version <- paste(peer, utils::packageVersion(peer))
-    report(kind, paste(format(n), "x", m), ours, version, seconds(peers[[peer]](x)), ">= 1")
+    report(kind, paste(format(n), "x", m), ours, named(peer), seconds(peers[[peer]](x)), ">= 1")
   }
 }
 
@@ -53,8 +64,7 @@ if (only %in% c("", "many")) {
     ours <- seconds(gpu_knn(x, k))
     report("uniform", paste("1e+06 x", m), ours, "to reach", c(0.6, 1)[m - 1], ">= 1")
     for (peer in trees) {
-      version <- paste(peer, utils::packageVersion(peer))
-      report("uniform", paste("1e+06 x", m), ours, version, seconds(peers[[peer]](x)), ">= 4")
+      report("uniform", paste("1e+06 x", m), ours, named(peer), seconds(peers[[peer]](x)), ">= 4")
     }
   }
   # 4 million pairs.
@@ -66,7 +76,9 @@ if (only %in% c("", "many")) {
 # --- dimensions --------------------------------------------------------------------------------
 
 for (kind in if (nzchar(only)) intersect(only, names(kinds)) else names(kinds)) {
-  for (m in c(1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64)) compare(kind, 20000, m)
+  for (m in numbers("dimensions", c(1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64))) {
+    compare(kind, numbers("points", 20000), m)
+  }
 }
 
 write_results("knn_dimensions")

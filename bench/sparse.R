@@ -1,12 +1,14 @@
 # Sparse matrices: gpugeo with a sparse matrix beside gpugeo with the dense one, and beside BiocNeighbors, all timed
 # in this run.
 #
-#   Rscript --min-vsize=4G bench/sparse.R [--label=NAME] [--only=small|large]     or: make bench
+#   Rscript --min-vsize=4G bench/sparse.R [--label=NAME] [--only=small|distances|large] [--points=20000]
+#     [--cells=200000]     or: make bench
 #
 # Prints a row for each metric or size and writes all of them to bench/results/sparse-<label>.csv. Two CPU threads,
 # and a GPU if there is one. --only=small, about five minutes, leaves out 200,000 cells x 2,000 genes at 7 %: all of
 # them on a GPU, and on the CPU, which takes an hour for all, the neighbours of 2,000 of them. The dense matrix of that
-# size takes 3.2 GB.
+# size takes 3.2 GB. --only=distances: the metrics of sparse kernels for --points x 2,000 at 5 %, sparse and dense
+# alternating, with a result of 1.6 GB. --cells changes the size of the large rows.
 
 source("bench/common.R")
 
@@ -56,25 +58,53 @@ small <- function() {
   }
 }
 
-large <- function() {
-  x <- random(200000, 2000, 0.07)
+# Times calls with the sparse and with the dense matrix in turn, three times; the rows are their medians.
+distances <- function() {
+  n <- numbers("points", 20000)
+  x <- random(n, 2000, 0.05)
   y <- as.matrix(x)
-  size <- "2e+05 x 2000, 7 %"
+  metrics <- c(
+    "euclidean", "sqeuclidean", "manhattan", "cosine", "pearson", "binary", "jaccard", "hamming", "braycurtis"
+  )
+  time <- function(z, metric) {
+    gc(FALSE)
+    start <- now()
+    gpu_dist(z, metric)
+    now() - start
+  }
+  for (backend in backends) {
+    options(gpugeo.backend = backend)
+    for (metric in metrics) {
+      times <- replicate(3, c(time(x, metric), time(y, metric)))
+      target <- if (backend != "cpu") ">= 0.9" else if (metric %in% c("euclidean", "cosine")) ">= 2" else ">= 1"
+      report(paste0(metric, if (backend != "cpu") paste(" on", backend)), paste(format(n), "x 2000, 5 %"),
+             stats::median(times[1, ]), "gpugeo, dense", stats::median(times[2, ]), target)
+    }
+  }
+}
+
+large <- function() {
+  cells <- numbers("cells", 200000)
+  x <- random(cells, 2000, 0.07)
+  y <- as.matrix(x)
+  size <- paste(format(cells), "x 2000, 7 %")
   if (has_gpu) compare("15 nearest", size, x, y, NULL, function(z) gpu_knn(z, 15), on = "cuda")
-  few <- 1:2000
+  few <- seq_len(min(2000, cells))
+  nearest <- paste("15 nearest to", length(few))
   options(gpugeo.backend = "cpu")
   ours <- seconds(gpu_knn(x, 15, query = x[few, ]))
-  report("15 nearest to 2000", size, ours, "gpugeo, dense", seconds(gpu_knn(y, 15, query = y[few, ])), ">= 1")
+  report(nearest, size, ours, "gpugeo, dense", seconds(gpu_knn(y, 15, query = y[few, ])), ">= 1")
   if (!installed("BiocNeighbors")) return()
   two <- BiocParallel::MulticoreParam(2)
   index <- NULL
   building <- seconds(index <- BiocNeighbors::buildIndex(y, BNPARAM = BiocNeighbors::KmknnParam()))
   peer <- seconds(BiocNeighbors::queryKNN(query = y[few, ], BNINDEX = index, k = 15, BPPARAM = two))
   version <- paste("BiocNeighbors", utils::packageVersion("BiocNeighbors"))
-  report("15 nearest to 2000", size, ours, paste(version, "Kmknn"), peer, ">= 1")
-  report("15 nearest to 2000", size, ours, paste(version, "Kmknn, index"), building + peer)
+  report(nearest, size, ours, paste(version, "Kmknn"), peer, ">= 1")
+  report(nearest, size, ours, paste(version, "Kmknn, index"), building + peer)
 }
 
 if (only %in% c("", "small")) small()
+if (only %in% c("", "distances")) distances()
 if (only %in% c("", "large")) large()
 write_results("sparse")

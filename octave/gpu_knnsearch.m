@@ -6,10 +6,10 @@
 ## Find the rows of @var{X} that are nearest to each row of @var{Y}, or of @var{X}, without storing the
 ## matrix of all distances: memory grows with the number of neighbours.
 ##
-## @var{X} is n by m and @var{Y} q by m; sparse ones are not expanded as a whole.  @var{idx} and @var{D} are q by K: row numbers of @var{X} and
-## distances, the nearest first and ties by row number.  Without @var{Y}, or with an empty one, @code{[]},
-## the neighbours are those of the rows of @var{X}.  A point is not its own neighbour, but other points with
-## the same coordinates are.
+## @var{X} is n by m and @var{Y} q by m; sparse ones are not expanded as a whole.  @var{idx} and @var{D} are q
+## by K: row numbers of @var{X} and distances, the nearest first and ties by row number.  Without @var{Y}, or
+## with an empty one, @code{[]}, the neighbours are those of the rows of @var{X}.  A point is not its own
+## neighbour, but other points with the same coordinates are.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -51,7 +51,7 @@
 ## result is the same on any number of threads, on the CPU and on a GPU. @var{info} is that of
 ## @code{gpu_pdist}.
 ##
-## In few dimensions trees are searched, and time grows little faster than the number of points: for Euclidean
+## With up to 128 columns trees may be searched, and time grows little faster than the number of points: for Euclidean
 ## (also squared and standardized), Mahalanobis, city-block, Chebychev and Minkowski distances, on the CPU in up
 ## to 128 dimensions and on a GPU in up to 16, if a sample of the points shows that this is faster than computing
 ## each distance once.  A GPU takes no sample of up to about 270,000 points in up to 6 dimensions; it computes

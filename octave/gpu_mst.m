@@ -20,9 +20,9 @@
 ## points, a vector and a file with the same distances.  Its distances are the heights of single linkage.  A missing
 ## distance is an error that gives the number of missing ones and the first pair.
 ##
-## In few dimensions the tree is found by a tree of boxes, for the same metrics and by the same rule as the
-## neighbours of @code{gpu_knnsearch}, and time grows little faster than the number of points.  Otherwise each
-## distance is computed or read once.  A GPU takes points; distances that are given are read on the CPU, and
+## With up to 128 columns on the CPU, and up to 16 on a GPU, the tree is found by a tree of boxes, for the same
+## metrics and by the same rule as the neighbours of @code{gpu_knnsearch}, and time grows little faster than
+## the number of points.  Otherwise each distance is computed or read once.  A GPU takes points; distances that are given are read on the CPU, and
 ## by default points with coordinates that are missing or infinite, too.
 ##
 ## @example

@@ -31,8 +31,8 @@
 ## Those of @code{gpu_knnsearch} but @qcode{"IncludeTies"}.
 ## @end table
 ##
-## Points whose distance is missing are not joined.  In few dimensions trees are searched, as by
-## @code{gpu_knnsearch}.  @var{d} is single if @var{X} is.  @var{info} is that of @code{gpu_pdist}.
+## Points whose distance is missing are not joined.  With few columns trees are searched, by the rule
+## of @code{gpu_knnsearch}.  @var{d} is single if @var{X} is.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example
 ## gpu_neighbor_graph ([0; 1; 4; 6], "K", 1)

@@ -53,7 +53,8 @@
 ## @end table
 ##
 ## @qcode{"great-circle"}, the distance on a sphere, is a metric of @code{gpu_knnsearch},
-## @code{gpu_rangesearch}, @code{gpu_neighbor_graph}, @code{gpu_collisions} and @code{gpu_closest_pair} only.
+## @code{gpu_rangesearch}, @code{gpu_neighbor_graph}, @code{gpu_dbscan}, @code{gpu_collisions} and
+## @code{gpu_closest_pair} only.
 ##
 ## The names that begin with fast are MATLAB's for faster and less exact algorithms.  Here they are other
 ## names of the exact metrics, bit for bit.

@@ -21,6 +21,9 @@
 ## @item @code{knnsearch (X, Y, "K", k)}
 ## @tab @code{gpu_knnsearch (X, Y, "K", k)}
 ## @tab without @var{Y}: the neighbours of each row of @var{X}, itself not among them
+## @item R's @code{FNN::get.knn (x, k)}
+## @tab @code{gpu_knnsearch (X, "K", k)}
+## @tab any metric
 ## @item @code{rangesearch (X, Y, r)}
 ## @tab @code{gpu_rangesearch (X, Y, r)}
 ## @tab the same
@@ -51,11 +54,17 @@
 ## @item @code{pdist2 (X, Y) < r} and @code{find}
 ## @tab @code{gpu_collisions (X, r, "Y", Y, "what", "pairs")}
 ## @tab without the matrix, in one to three dimensions
+## @item R's @code{spatstat.geom::closepairs (X, r, twice = FALSE)}
+## @tab @code{gpu_collisions (X, r, "what", "pairs")}
+## @tab without the matrix
 ## @item @code{min (pdist (X))}
 ## @tab @code{gpu_closest_pair (X)}
 ## @tab the same
 ## @item @code{layout (graph (...), "force")}, @code{plot (graph (...))}
 ## @tab @code{gpu_layout (edges)}, @code{gpu_layout_plot (edges, xy)}
+## @tab millions of edges
+## @item R's @code{igraph::layout_with_fr (g)}
+## @tab @code{gpu_layout (edges)}
 ## @tab millions of edges
 ## @item @code{pinv (cov (X))} and @code{pdist (X, "mahalanobis", C)}
 ## @tab @code{gpu_pdist (X, "mahalanobis", "singular", "pinv")}

@@ -83,7 +83,7 @@ test_that("sparse points have the neighbours of dense ones, without a dense copy
   skip_if_not_installed("BiocNeighbors")
   skip_if_not_installed("Matrix")
   set.seed(7)
-  x <- Matrix::rsparsematrix(60, 12, 0.3, dimnames = list(paste0("p", 1:60), NULL))
+  x <- Matrix::rsparsematrix(60, 12, 0.3, rand.x = rnorm, dimnames = list(paste0("p", 1:60), NULL))
   x[, 1] <- 1 # no point has length 0
   x <- methods::as(x, "CsparseMatrix")
   dense <- as.matrix(x)

@@ -111,7 +111,7 @@ test_that("a list of types is taken for every object that holds a matrix", {
   skip_if_not_installed("SingleCellExperiment")
   cells <- SingleCellExperiment::SingleCellExperiment(list(counts = t(x)))
   expect_types(cells)
-  SingleCellExperiment::reducedDim(cells, "PCA") <- x
+  SingleCellExperiment::reducedDims(cells) <- list(PCA = x)
   expect_equal(
     c(gpu_dist(cells, "gower", types = types, reducedDim = "PCA")), expected,
     tolerance = 1e-14

@@ -430,8 +430,10 @@ static void end_search(search *s) {
 
 /* --- The choice between a tree and all pairs -------------------------------------------------- */
 
-/* Nanoseconds on one thread with AVX-512, of which only the ratios matter: measured with uniform
-   points, clusters and points near a surface of three dimensions, in 2 to 64 coordinates. */
+/* Nanoseconds on one thread with AVX-512, of which only the ratios matter, fitted to times of
+   20,000 uniform points, of 50 clusters and near a plane of three dimensions, in 2 to 64
+   coordinates: the points of bench/knn_dimensions.R, which measures what the choice by these
+   times yields (bench/results/knn_dimensions-cpu16.csv). */
 static double seconds_of_pair(double m) { return 1 + 0.07 * m; }
 static double seconds_of_point(double m) { return 6 + 1.5 * m; } /* of a tree, for each halving */
 static double seconds_of_work(const gg_kd_work *work, double m) {
@@ -466,7 +468,9 @@ static bool may_be_faster(const gg_dist_plan *plan) {
 }
 
 bool gg_kd_suits(const gg_dist_plan *plan, gg_tree_use use, int64_t k) {
-  enum { COORDINATES = 128 }; /* with more, data as in single-cell analysis gain nothing */
+  /* bench/knn_dimensions.R measures up to 64 coordinates; the rule by times is left to choose up to
+     twice as many, beyond which trees of single-cell data were not faster than all pairs. */
+  enum { COORDINATES = 128 };
   if (plan->sphere_radius > 0) return true;
   if (use == GG_TREES_NEVER || plan->m > GG_KD_MOST_COORDINATES || !gg_has_sum_limits(plan))
     return false;
