@@ -5,8 +5,8 @@
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
 # threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
 # such points. From n points on, sizes are n / 4, n / 2 and n, for growth. n = 20,000 takes 5 GB of memory.
-# --python is a Python with scipy, quitefastmst and genieclust (python3). Peers that are not installed are left out, with a
-# line that says so.
+# --python is a Python with scipy, quitefastmst and genieclust (python3). Peers that are not installed are left
+# out, with a line that says so.
 
 source("bench/common.R")
 

@@ -69,8 +69,8 @@ test_that("dendextend cuts and colours", {
   expect_equal(coloured(ours), coloured(theirs))
 })
 
-# 70,000 points in 2 columns: stats::hclust() refuses more than 65,536. Ward's linkage without a matrix
-# gives a shallow tree, single linkage a deep one.
+# 70,000 points in 2 columns: stats::hclust() refuses more than 65,536. Ward's linkage without a
+# matrix gives a shallow tree, single linkage a deep one.
 large_points <- function() {
   set.seed(70000)
   matrix(rnorm(140000), 70000, dimnames = list(paste0("p", 1:70000), NULL))
