@@ -5,8 +5,8 @@
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
 # threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
 # such points. From n points on, sizes are n / 4, n / 2 and n, for growth. n = 20,000 takes 5 GB of memory.
-# --python is a Python with scipy and quitefastmst (python3). Peers that are not installed are left out, with a
-# line that says so.
+# --python is a Python with scipy, quitefastmst and genieclust (python3). Peers that are not installed are left
+# out, with a line that says so.
 
 source("bench/common.R")
 
@@ -65,13 +65,18 @@ for (linkage in c("average", "complete", "ward.D2")) {
 for (linkage in c("single", "mcquitty", "centroid", "median")) compare("normal", most, linkage, FALSE)
 for (linkage in c("average", "ward.D2")) compare("clusters", most, linkage, FALSE)
 
-tree <- gpu_hclust(kinds$normal(most), "average")
-report("cophenetic", format(most, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
-       seconds(cophenetic(tree)), if (most == 20000) ">= 20" else NA)
+for (n in most / c(4, 2, 1)) {
+  tree <- gpu_hclust(kinds$normal(n), "average")
+  report("cophenetic", format(n, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
+         seconds(cophenetic(tree)), if (n == 20000) ">= 20" else NA)
+}
 
 # Ward's linkage without a matrix. The peers refuse so many points.
-x <- kinds$normal(70000)
-report("ward.D2 from points", "70,000 x 50", seconds(gpu_hclust(x, "ward.D2")), "none", NA)
+for (n in c(70000, 140000, 280000)) {
+  x <- kinds$normal(n)
+  size <- paste(format(n, big.mark = ","), "x 50")
+  report("ward.D2 from points", size, seconds(gpu_hclust(x, "ward.D2")), "none", NA)
+}
 
 # Silhouettes of 20 clusters. The peer takes an object of class dist, and cannot have one of more than 65,536 points
 # in memory here.
@@ -120,22 +125,32 @@ x <- kinds$normal(most)
 report("spanning tree", paste(format(most, big.mark = ","), "x 50 normal"), seconds(gpu_mst(x)),
        "vegan::spantree", if (installed("vegan")) seconds(vegan::spantree(dist(x))) else NA)
 
-# DBSCAN: 1,000,000 points in the plane with some 12 neighbours each, and in clusters with more.
+# DBSCAN: points in the plane with some 12 neighbours each, for all sizes, and in clusters with more.
 if (installed("dbscan")) {
-  for (job in list(list("uniform", 0.002), list("normal", 0.004))) {
-    x <- planes[[job[[1]]]](1000000)
-    report("dbscan", paste("1,000,000 x 2", job[[1]]), seconds(gpu_dbscan(x, job[[2]])), "dbscan::dbscan",
-           seconds(dbscan::dbscan(x, job[[2]])))
+  jobs <- list(
+    list("uniform", 250000, 0.004), list("uniform", 500000, 0.002 * sqrt(2)), list("uniform", 1000000, 0.002),
+    list("normal", 1000000, 0.004)
+  )
+  for (job in jobs) {
+    x <- planes[[job[[1]]]](job[[2]])
+    size <- paste(format(job[[2]], big.mark = ",", scientific = FALSE), "x 2", job[[1]])
+    report("dbscan", size, seconds(gpu_dbscan(x, job[[3]])), "dbscan::dbscan", seconds(dbscan::dbscan(x, job[[3]])))
   }
 }
 
-# HDBSCAN: 1,000,000 points; quitefastmst has only the tree of mutual reachability.
+# HDBSCAN. quitefastmst has only the tree of mutual reachability; genieclust makes its own clusters from that tree.
+compare_hdbscan <- function(kind, n, min_points, target = NA) {
+  x <- planes[[kind]](n)
+  what <- paste("hdbscan, minPts", min_points)
+  size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 2", kind)
+  own <- seconds(gpu_hdbscan(x, min_points))
+  report_python(what, size, own, "quitefastmst, tree only,", x, min_points - 1, target)
+  report_python(what, size, own, "genieclust, Genie,", x, paste0("genie", min_points - 1))
+}
+for (n in c(250000, 500000)) compare_hdbscan("uniform", n, 5)
 for (kind in c("uniform", "normal", "lattice")) {
   for (min_points in c(5, 20)) {
-    x <- planes[[kind]](1000000)
-    target <- if (kind == "uniform" && min_points == 5) "3 s" else NA
-    report_python(paste("hdbscan, minPts", min_points), paste("1,000,000 x 2", kind),
-                  seconds(gpu_hdbscan(x, min_points)), "quitefastmst", x, min_points - 1, target)
+    compare_hdbscan(kind, 1000000, min_points, if (kind == "uniform" && min_points == 5) "3 s" else NA)
   }
 }
 if (installed("dbscan")) {

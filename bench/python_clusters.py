@@ -1,11 +1,13 @@
-"""Spanning trees of quitefastmst, which genieclust uses, and linkages of scipy, timed for bench/cluster.R.
+"""Spanning trees of quitefastmst, clusterings of genieclust and linkages of scipy, timed for bench/cluster.R.
 
   python3 bench/python_clusters.py FILE COLUMNS CLOCK WORK
 
 FILE has points row by row (doubles) or, for COLUMNS 0, condensed distances. CLOCK is wall, or cpu for the processor's
 seconds of all threads. WORK is a linkage, or a number: of the neighbours without the point itself up to which its core
-distance reaches; 0 is for Euclidean distances. Prints two lines of CSV: names, and the version and the seconds, the
-median of five runs after two, or those of the first run if it takes longer than two seconds.
+distance reaches; 0 is for Euclidean distances. "genie" and such a number is genieclust's clustering of mutual
+reachability, which takes the tree of quitefastmst; genieclust has no HDBSCAN. Prints two lines of CSV: names, and the
+version and the seconds, the median of five runs after two, or those of the first run if it takes longer than two
+seconds.
 """
 
 import importlib.metadata
@@ -25,6 +27,13 @@ def main(file, columns, clock, work):
 
         def job():
             package.mst_euclid(points, int(work))
+    elif work.startswith("genie"):
+        import genieclust as package
+
+        points = values.reshape(-1, int(columns))
+
+        def job():
+            package.Genie(M=int(work.removeprefix("genie"))).fit(points)
     else:
         import scipy as package
         from scipy.cluster.hierarchy import linkage

@@ -39,40 +39,12 @@ function [passed, failed, skipped] = check_golden ()
 
 endfunction
 
-## The rows as a structure array of text, one field a column.
-function cases = read_cases (file)
-
-  lines = strsplit (strtrim (fileread (file)), "\n");
-  fields = cellfun (@split_line, lines, "UniformOutput", false);
-  table = vertcat (fields{2:end});
-  cases = cell2struct (table, fields{1}, 2)';
-
-endfunction
-
-## The fields of one line of CSV.
-function fields = split_line (line)
-
-  tokens = regexp (line, "(?:^|,)(\"(?:[^\"]|\"\")*\"|[^,]*)", "tokens");
-  fields = cellfun (@(token) token{1}, tokens, "UniformOutput", false);
-  quoted = strncmp (fields, "\"", 1);
-  fields(quoted) = cellfun (@(text) regexprep (text(2:end-1), "\"\"", "\""), fields(quoted), ...
-                            "UniformOutput", false);
-
-endfunction
-
 ## The matrices of matrices.txt in a structure, by their names; read once.
 function matrices = all_matrices (folder)
 
   persistent kept = [];
   if (isempty (kept))
-    kept = struct ();
-    blocks = strsplit (strtrim (fileread (fullfile (folder, "matrices.txt"))), "\n\n");
-    for i = 1:numel (blocks)
-      [name, rest] = strtok (blocks{i}, "\n");
-      lines = strsplit (rest(2:end), "\n");
-      values = cellfun (@(line) str2double (strsplit (line, ",")), lines, "UniformOutput", false);
-      kept.(name) = vertcat (values{:});
-    endfor
+    kept = read_matrices (fullfile (folder, "matrices.txt"));
   endif
   matrices = kept;
 

@@ -1,27 +1,33 @@
 # Golden cases: see tests/golden/README.md for the format.
 golden_folder <- test_path("..", "golden")
 
-golden_cases <- function() {
-  read.csv(
-    file.path(golden_folder, "cases.csv"),
-    colClasses = "character", na.strings = character(), check.names = FALSE
-  )
+# The rows of a file of cases, as text.
+read_cases <- function(file) {
+  read.csv(file, colClasses = "character", na.strings = character(), check.names = FALSE)
 }
 
-# The lines of each matrix of matrices.txt, by its name.
-golden_matrices <- local({
-  lines <- readLines(file.path(golden_folder, "matrices.txt"))
+golden_cases <- function() read_cases(file.path(golden_folder, "cases.csv"))
+
+# The lines of each matrix of a file such as matrices.txt, by its name.
+matrix_lines <- function(file) {
+  lines <- readLines(file)
   blocks <- split(lines[nzchar(lines)], cumsum(!nzchar(lines))[nzchar(lines)])
   stats::setNames(lapply(blocks, `[`, -1L), vapply(blocks, `[`, "", 1L))
-})
+}
+
+# The matrix of such lines.
+matrix_of_lines <- function(lines) {
+  do.call(rbind, lapply(strsplit(lines, ",", fixed = TRUE), as.numeric))
+}
+
+golden_matrices <- matrix_lines(file.path(golden_folder, "matrices.txt"))
 
 golden_matrix <- function(name) {
   shape <- regmatches(name, regexec("^([0-9]+)x([0-9]+)$", name))[[1]]
   if (length(shape) == 3L) {
     return(matrix(0, as.integer(shape[2]), as.integer(shape[3])))
   }
-  rows <- strsplit(golden_matrices[[name]], ",", fixed = TRUE)
-  do.call(rbind, lapply(rows, as.numeric))
+  matrix_of_lines(golden_matrices[[name]])
 }
 
 # The value of one option in a case: a matrix by its name, a truth value, a number, or text.
