@@ -23,8 +23,8 @@
 #'   from there. They take trees of more than 65,536 points, except that the time of
 #'   [stats::as.dendrogram()] grows at least with the square of the number of points, and faster for
 #'   chains. Functions that go through a dendrogram recursively, as `rev()` does, end with the error
-#'   "C stack usage is too close to the limit" if hundreds of merges are nested, which is common with
-#'   `"single"`.
+#'   "C stack usage is too close to the limit" if hundreds of merges are nested, which is common
+#'   with `"single"`.
 #'
 #' @details Linkages and conventions are those of [stats::hclust()]: `"ward.D2"` squares the
 #'   distances and returns roots of heights, `"centroid"` and `"median"` take the distances as they

@@ -36,9 +36,10 @@
 #'   reachability to two nodes may be in the other one, and then clusters may differ. Where no
 #'   cluster is found, `dbscan::hdbscan()` gives memberships of noise, and outlier scores of 1.
 #'
-#'   With up to 128 columns on the CPU, and up to 16 on a GPU, core distances and tree are found by a
-#'   tree of boxes, for the same metrics and by the same rule as the neighbours of [gpu_knn()], and time grows little faster than the
-#'   number of points, unless coordinates are missing or infinite. Otherwise each distance is
+#'   With up to 128 columns on the CPU, and up to 16 on a GPU, core distances and tree are found by
+#'   a tree of boxes, for the same metrics and by the same rule as the neighbours of [gpu_knn()],
+#'   and time grows little faster than the number of points, unless coordinates are missing or
+#'   infinite. Otherwise each distance is
 #'   computed or read twice, and memory grows with the number of points times `minPts`. A missing
 #'   distance is an error that gives the number of missing ones and the first pair. A GPU takes
 #'   points; distances that are given are read on the CPU.

@@ -24,7 +24,8 @@
 #'   A missing distance is an error that gives the number of missing ones and the first pair.
 #'
 #'   With up to 128 columns on the CPU, and up to 16 on a GPU, the tree is found by a tree of boxes,
-#'   for the same metrics and by the same rule as the neighbours of [gpu_knn()], and time grows little faster than the number of points:
+#'   for the same metrics and by the same rule as the neighbours of [gpu_knn()], and time grows
+#'   little faster than the number of points:
 #'   each component's shortest edge to another one is added, round by round (Boruvka 1926).
 #'   Otherwise each distance is computed or read once, and working memory grows with the number of
 #'   points.

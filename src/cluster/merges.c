@@ -92,6 +92,7 @@ static bool sort_by_height(sorter *s, int64_t n, gg_merge *sorted, gg_clock *clo
   return true;
 }
 
+/* True if no merge is before its predecessor by is_before(). */
 static bool are_sorted(const gg_merge *merges, int64_t count) {
   for (int64_t k = 1; k < count; ++k)
     if (is_before(&merges[k], &merges[k - 1])) return false;

@@ -52,7 +52,7 @@ function write_script (name)
     "  @() gpu_dgp_graph([e, ones(200000, 1)], 'max_solutions', 1), ..."
     "  @() gpu_layout(e, 'iterations', 1), @() gpu_layout_quality(e, many([1:end 1],1:2), 'pivots', 2), ..."
     "  @() gpu_linkage(x, 'average'), @() gpu_mst(many), @() gpu_dbscan(many, 0.001, 5), ..."
-    "  @() gpu_hdbscan(many, 5), @() gpu_silhouette(many(1:20000,:), repmat ((1:4)', 5000, 1)), ..."
+    "  @() gpu_hdbscan(many, 5), @() gpu_silhouette(many(1:20000,:), repmat ((1:200)', 100, 1)), ..."
     "  @() gpu_kmedoids(x, 3), @() gpu_permanova(x, group, 'metric', 'euclidean', 'permutations', 999), ..."
     "  @() gpu_anosim(x, group, 'metric', 'euclidean', 'permutations', 99), ..."
     "  @() gpu_mrpp(x, group, 'metric', 'euclidean', 'permutations', 999), ..."

@@ -92,7 +92,7 @@ calls <- c(
   "  mst = function() gpu_mst(many),",
   "  dbscan = function() gpu_dbscan(many, 0.001),",
   "  hdbscan = function() gpu_hdbscan(many, 5),",
-  "  silhouette = function() gpu_silhouette(many[1:20000, ], rep(1:4, 5000), threads = 1),",
+  "  silhouette = function() gpu_silhouette(many[1:20000, ], rep(1:200, 100), threads = 1),",
   "  pam = function() gpu_pam(x, 3),",
   "  adonis2 = function() gpu_adonis2(x ~ group, method = 'euclidean'),",
   "  pairwise_adonis = function() gpu_pairwise_adonis(x, group),",
