@@ -314,7 +314,7 @@ static void test_slices(gpugeo_shape shape) {
 
 static void test_labels(void) {
   const char *labels[23];
-  char text[23][16];
+  char text[23][24];
   for (int i = 0; i < 23; ++i) {
     snprintf(text[i], sizeof text[i], "point %d", i);
     labels[i] = i == 7 ? "" : i == 8 ? "\xc3\xa4" : text[i];
