@@ -211,5 +211,3 @@ if (has_gpu) {
     }
   }
 }
-
-write_results("cluster")

@@ -115,5 +115,3 @@ if (has_gpu && only != "cpu") {
   report("beads, whole call", size, times[1, best], "pinned copy", copy)
   report("beads, device", size, times[2, best], "pinned copy", copy)
 }
-
-write_results("collide")

@@ -44,6 +44,7 @@ seconds <- function(expression) {
   stats::median(vapply(1:5, function(run) once(calls), 0))
 }
 
+# Adds a row to the table of results, prints it, and writes the table: a run that is ended keeps its rows.
 results <- NULL
 report <- function(what, size, gpugeo, peer, peer_seconds, target = NA_character_) {
   row <- data.frame(
@@ -53,10 +54,13 @@ report <- function(what, size, gpugeo, peer, peer_seconds, target = NA_character
   results <<- rbind(results, row)
   cat(sprintf("%-24s %-13s gpugeo %8.4f s   %-30s %9.4f s   ratio %6.2f   target %s\n",
               what, size, gpugeo, peer, peer_seconds, peer_seconds / gpugeo, target))
+  write_results()
 }
 
-# Writes the rows of report() to bench/results/<family>-<label>.csv.
-write_results <- function(family) {
+# Writes the rows of report() to bench/results/<script>-<label>.csv.
+write_results <- function() {
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
+  family <- sub("[.]R$", "", basename(script))
   machine <- if (has_gpu) gpu_info()$devices$name[1L] else {
     cpu <- grep("model name", readLines("/proc/cpuinfo"), value = TRUE)[1L]
     all <- parallel::detectCores()
@@ -75,5 +79,4 @@ write_results <- function(family) {
     c(paste0("Rscript --min-vsize=4G bench/", family, ".R"), told), collapse = " "
   )
   write.csv(results, file, row.names = FALSE)
-  cat("Written:", file, "\n")
 }

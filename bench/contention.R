@@ -107,4 +107,3 @@ tryCatch(
   finally = tools::pskill(busy)
 )
 unlink(file)
-write_results("contention")

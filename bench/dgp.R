@@ -90,5 +90,3 @@ if (has_gpu && only != "cpu") {
     cat(sprintf("%s solutions, %.6g by chance\n", result$count_text, result$expected))
   }
 }
-
-write_results("dgp")

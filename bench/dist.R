@@ -143,5 +143,3 @@ if (has_gpu && only != "cpu") {
   report("pearson, whole call", "8192 x 16384", whole, "cuBLAS DGEMM's rate",
          2 * steps / peer$dgemm_flops)
 }
-
-write_results("dist")

@@ -80,5 +80,3 @@ for (kind in if (nzchar(only)) intersect(only, names(kinds)) else names(kinds)) 
     compare(kind, numbers("points", 20000), m)
   }
 }
-
-write_results("knn_dimensions")

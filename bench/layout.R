@@ -142,5 +142,3 @@ if (has_gpu && only != "cpu") {
     report(paste0(graph[[1]], ", stress, not s"), shape(graph[[2]]), whole$stress, "none", NA)
   }
 }
-
-write_results("layout")

@@ -179,5 +179,3 @@ if (large > 0) {
   alone("adonis2 from points, a factor of 17 levels", size_of(large),
         seconds(gpu_adonis2(x ~ many, other, method = "euclidean")))
 }
-
-write_results("ordination")

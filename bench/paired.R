@@ -84,4 +84,3 @@ for (name in names(jobs)) {
          stats::median(times["this", ]) * stats::median(times["other", ] / times["this", ]), ">= 1")
 }
 for (build in builds) stopCluster(build)
-write_results("paired")

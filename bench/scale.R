@@ -160,5 +160,3 @@ if (gpus > 1L && only != "cpu") {
 } else if (only != "cpu") {
   cat("One GPU or none: several are not timed\n")
 }
-
-write_results("scale")

@@ -26,4 +26,3 @@ for (metric in metrics) {
   name <- if (metric[[1]] == "minkowski") paste0("minkowski p=", metric[[2]]) else metric[[1]]
   report(paste0(name, ", ", gpu_info()$simd), "2000 x 500", ours, "stats::dist", theirs, metric[[3]])
 }
-write_results("simd")

@@ -107,4 +107,3 @@ large <- function() {
 if (only %in% c("", "small")) small()
 if (only %in% c("", "distances")) distances()
 if (only %in% c("", "large")) large()
-write_results("sparse")
