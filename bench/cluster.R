@@ -1,6 +1,9 @@
 # Hierarchical clustering: gpugeo beside its peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--n=20000] [--python=PROGRAM]     or: make bench
+#   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--only=PART,PART] [--n=20000] [--python=PROGRAM]
+#   or: make bench
+#
+# Parts, all by default: linkage, cophenetic, ward, silhouette, pam, tree, dbscan, hdbscan, device.
 #
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
 # threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
@@ -58,50 +61,60 @@ compare <- function(kind, n, linkage, from_points) {
   )
 }
 
-for (linkage in c("average", "complete", "ward.D2")) {
-  for (n in most / c(4, 2)) compare("normal", n, linkage, FALSE)
-  compare("normal", most, linkage, TRUE)
+if (runs_part("linkage")) {
+  for (linkage in c("average", "complete", "ward.D2")) {
+    for (n in most / c(4, 2)) compare("normal", n, linkage, FALSE)
+    compare("normal", most, linkage, TRUE)
+  }
+  for (linkage in c("single", "mcquitty", "centroid", "median")) compare("normal", most, linkage, FALSE)
+  for (linkage in c("average", "ward.D2")) compare("clusters", most, linkage, FALSE)
 }
-for (linkage in c("single", "mcquitty", "centroid", "median")) compare("normal", most, linkage, FALSE)
-for (linkage in c("average", "ward.D2")) compare("clusters", most, linkage, FALSE)
 
-for (n in most / c(4, 2, 1)) {
-  tree <- gpu_hclust(kinds$normal(n), "average")
-  report("cophenetic", format(n, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
-         seconds(cophenetic(tree)), if (n == 20000) ">= 20" else NA)
+if (runs_part("cophenetic")) {
+  for (n in most / c(4, 2, 1)) {
+    tree <- gpu_hclust(kinds$normal(n), "average")
+    report("cophenetic", format(n, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
+           seconds(cophenetic(tree)), if (n == 20000) ">= 20" else NA)
+  }
 }
 
 # Ward's linkage without a matrix. The peers refuse so many points.
-for (n in c(70000, 140000, 280000)) {
-  x <- kinds$normal(n)
-  size <- paste(format(n, big.mark = ","), "x 50")
-  report("ward.D2 from points", size, seconds(gpu_hclust(x, "ward.D2")), "none", NA)
+if (runs_part("ward")) {
+  for (n in c(70000, 140000, 280000)) {
+    x <- kinds$normal(n)
+    size <- paste(format(n, big.mark = ","), "x 50")
+    report("ward.D2 from points", size, seconds(gpu_hclust(x, "ward.D2")), "none", NA)
+  }
 }
 
 # Silhouettes of 20 clusters. The peer takes an object of class dist, and cannot have one of more than 65,536 points
 # in memory here.
-for (n in c(5000, 10000, 100000)) {
-  x <- kinds$normal(n)
-  clusters <- sample(20, n, TRUE)
-  size <- paste(format(n, big.mark = ","), "x 50, 20 clusters")
-  peer <- if (installed("cluster") && n <= 10000) seconds(cluster::silhouette(clusters, dist(x))) else NA
-  report("silhouette from points", size, seconds(gpu_silhouette(x, clusters)), "stats::dist, cluster", peer,
-         if (n == 1e5) "20 s" else NA)
-  if (n <= 10000) {
-    d <- gpu_dist(x)
-    report("silhouette from dist", size, seconds(gpu_silhouette(d, clusters)), "cluster::silhouette",
-           if (installed("cluster")) seconds(cluster::silhouette(clusters, d)) else NA)
+if (runs_part("silhouette")) {
+  for (n in c(5000, 10000, 100000)) {
+    x <- kinds$normal(n)
+    clusters <- sample(20, n, TRUE)
+    size <- paste(format(n, big.mark = ","), "x 50, 20 clusters")
+    peer <- if (installed("cluster") && n <= 10000) seconds(cluster::silhouette(clusters, dist(x))) else NA
+    report("silhouette from points", size, seconds(gpu_silhouette(x, clusters)), "stats::dist, cluster", peer,
+           if (n == 1e5) "20 s" else NA)
+    if (n <= 10000) {
+      d <- gpu_dist(x)
+      report("silhouette from dist", size, seconds(gpu_silhouette(d, clusters)), "cluster::silhouette",
+             if (installed("cluster")) seconds(cluster::silhouette(clusters, d)) else NA)
+    }
   }
 }
 
 # Medoids, from points. The peer's variant f_5 swaps as eagerly; its default takes minutes for 10,000 points.
-for (n in c(2500, 5000, 10000)) {
-  x <- kinds$clusters(n)
-  size <- paste(format(n, big.mark = ","), "x 50, 20 medoids")
-  peer <- function(variant) if (installed("cluster")) seconds(cluster::pam(x, 20, variant = variant)) else NA
-  report("pam", size, seconds(gpu_pam(x, 20)), "cluster::pam, f_5", peer("f_5"))
-  report("pam, original", size, seconds(gpu_pam(x, 20, variant = "original")), "cluster::pam",
-         if (n == 2500) peer("original") else NA)
+if (runs_part("pam")) {
+  for (n in c(2500, 5000, 10000)) {
+    x <- kinds$clusters(n)
+    size <- paste(format(n, big.mark = ","), "x 50, 20 medoids")
+    peer <- function(variant) if (installed("cluster")) seconds(cluster::pam(x, 20, variant = variant)) else NA
+    report("pam", size, seconds(gpu_pam(x, 20)), "cluster::pam, f_5", peer("f_5"))
+    report("pam, original", size, seconds(gpu_pam(x, 20, variant = "original")), "cluster::pam",
+           if (n == 2500) peer("original") else NA)
+  }
 }
 
 # Minimum spanning trees: of quitefastmst's, which genieclust uses, from the points; of vegan's from the distances,
@@ -116,17 +129,19 @@ planes <- list(
 spanning_tree <- function(x, size, target = NA) {
   report_python("spanning tree", size, seconds(gpu_mst(x)), "quitefastmst", x, 0, target)
 }
-for (n in c(250000, 500000, 1000000)) {
-  spanning_tree(planes$uniform(n), paste(format(n, big.mark = ","), "x 2 uniform"), if (n == 1e6) "1.0 s" else NA)
+if (runs_part("tree")) {
+  for (n in c(250000, 500000, 1000000)) {
+    spanning_tree(planes$uniform(n), paste(format(n, big.mark = ","), "x 2 uniform"), if (n == 1e6) "1.0 s" else NA)
+  }
+  for (kind in names(planes)[-1]) spanning_tree(planes[[kind]](1000000), paste("1,000,000 x 2", kind))
+  spanning_tree(matrix(rnorm(3e6), 1e6), "1,000,000 x 3 normal")
+  x <- kinds$normal(most)
+  report("spanning tree", paste(format(most, big.mark = ","), "x 50 normal"), seconds(gpu_mst(x)),
+         "vegan::spantree", if (installed("vegan")) seconds(vegan::spantree(dist(x))) else NA)
 }
-for (kind in names(planes)[-1]) spanning_tree(planes[[kind]](1000000), paste("1,000,000 x 2", kind))
-spanning_tree(matrix(rnorm(3e6), 1e6), "1,000,000 x 3 normal")
-x <- kinds$normal(most)
-report("spanning tree", paste(format(most, big.mark = ","), "x 50 normal"), seconds(gpu_mst(x)),
-       "vegan::spantree", if (installed("vegan")) seconds(vegan::spantree(dist(x))) else NA)
 
 # DBSCAN: points in the plane with some 12 neighbours each, for all sizes, and in clusters with more.
-if (installed("dbscan")) {
+if (runs_part("dbscan") && installed("dbscan")) {
   jobs <- list(
     list("uniform", 250000, 0.004), list("uniform", 500000, 0.002 * sqrt(2)), list("uniform", 1000000, 0.002),
     list("normal", 1000000, 0.004)
@@ -147,22 +162,24 @@ compare_hdbscan <- function(kind, n, min_points, target = NA) {
   report_python(what, size, own, "quitefastmst, tree only,", x, min_points - 1, target)
   report_python(what, size, own, "genieclust, Genie,", x, paste0("genie", min_points - 1))
 }
-for (n in c(250000, 500000)) compare_hdbscan("uniform", n, 5)
-for (kind in c("uniform", "normal", "lattice")) {
-  for (min_points in c(5, 20)) {
-    compare_hdbscan(kind, 1000000, min_points, if (kind == "uniform" && min_points == 5) "3 s" else NA)
+if (runs_part("hdbscan")) {
+  for (n in c(250000, 500000)) compare_hdbscan("uniform", n, 5)
+  for (kind in c("uniform", "normal", "lattice")) {
+    for (min_points in c(5, 20)) {
+      compare_hdbscan(kind, 1000000, min_points, if (kind == "uniform" && min_points == 5) "3 s" else NA)
+    }
   }
-}
-if (installed("dbscan")) {
-  for (columns in c(2, 50)) {
-    x <- matrix(rnorm(5000 * columns), 5000)
-    report("hdbscan, minPts 5", paste("5,000 x", columns, "normal"), seconds(gpu_hdbscan(x, 5)), "dbscan::hdbscan",
-           seconds(dbscan::hdbscan(x, 5)))
+  if (installed("dbscan")) {
+    for (columns in c(2, 50)) {
+      x <- matrix(rnorm(5000 * columns), 5000)
+      report("hdbscan, minPts 5", paste("5,000 x", columns, "normal"), seconds(gpu_hdbscan(x, 5)), "dbscan::hdbscan",
+             seconds(dbscan::hdbscan(x, 5)))
+    }
   }
 }
 
 # On a device, whole calls from R. van 't Veer's genes have missing values; their file is that of bench/scale.R.
-if (has_gpu) {
+if (runs_part("device") && has_gpu) {
   options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
   on_device <- function(work, size, x, linkage, target = NA) {
     invisible(gpu_hclust(x[1:1000, ], linkage))
@@ -172,8 +189,11 @@ if (has_gpu) {
   if (file.exists(file)) {
     genes <- as.matrix(read.csv(file, row.names = 1))
     genes <- genes[rowSums(is.na(genes)) < 20, ] # the others have no distance from some genes
-    on_device("average, van 't Veer's genes", paste(format(nrow(genes), big.mark = ","), "x 39"), genes, "average",
-              "0.5 s")
+    size <- paste(format(nrow(genes), big.mark = ","), "x 39")
+    invisible(gpu_hclust(genes[1:1000, ], "average"))
+    peer <- if (has_fastcluster) seconds(fastcluster::hclust(gpu_dist(genes), "average")) else NA
+    report("average, van 't Veer's genes on a device", size, seconds(gpu_hclust(genes, "average")),
+           "gpu_dist, fastcluster", peer, "0.5 s")
   } else {
     message("no file ", file, ": van 't Veer's genes are left out")
   }

@@ -16,6 +16,10 @@ numbers <- function(name, default) {
 has_gpu <- nrow(gpu_info()$devices) > 0L
 label <- argument("label", if (has_gpu) "gpu" else "cpu")
 only <- argument("only", "")
+
+# True if --only names this part, or none.
+runs_part <- function(part) only == "" || part %in% strsplit(only, ",")[[1L]]
+
 clock <- match.arg(argument("clock", "wall"), c("wall", "cpu"))
 
 # Seconds of the clock: wall time, or the processor's time of all threads of this process.

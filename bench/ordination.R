@@ -1,8 +1,10 @@
 # Permutation tests, principal coordinates and multidimensional scaling of distances: gpugeo beside vegan, scikit-bio,
 # stats::cmdscale(), smacof and scikit-learn, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--n=2000] [--large=25145] [--clock=wall|cpu]
-#     [--runs=N] [--python=PROGRAM]     or: make bench
+#   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--only=PART,PART] [--n=2000] [--large=25145]
+#     [--clock=wall|cpu] [--runs=N] [--python=PROGRAM]     or: make bench
+#
+# Parts, all by default: tests, pcoa, mds, growth, large, device.
 #
 # Prints a row for each test and writes all of them to bench/results/ordination-<label>.csv. Two CPU threads, also of
 # scikit-bio; vegan takes one. Points are normal in 50 dimensions, groups random. All make 999 permutations, but
@@ -63,107 +65,116 @@ d <- gpu_dist(points_of(n))
 e <- gpu_dist(points_of(n))
 f <- gpu_dist(points_of(n))
 data <- sample_data(n)
-own <- c(
-  permanova = compare("adonis2, a factor of 17 levels", function() gpu_adonis2(d ~ many, data),
-                      function(count) vegan::adonis2(d ~ many, data, count)),
-  anosim = compare("anosim", function() gpu_anosim(d, data$many), function(count) vegan::anosim(d, data$many, count)),
-  mantel = compare("mantel", function() gpu_mantel(d, e), function(count) vegan::mantel(d, e, permutations = count)),
-  "mantel, spearman" = compare("mantel, spearman", function() gpu_mantel(d, e, "spearman"),
-                               function(count) vegan::mantel(d, e, "spearman", count), NA)
-)
-compare("adonis2, two factors with interaction", function() gpu_adonis2(d ~ two * three, data),
-        function(count) vegan::adonis2(d ~ two * three, data, count))
-compare("adonis2 by margin, three terms", function() gpu_adonis2(d ~ two + three + number, data, by = "margin"),
-        function(count) vegan::adonis2(d ~ two + three + number, data, count, by = "margin"), NA)
-compare("mantel, partial", function() gpu_mantel(d, e, zdis = f),
-        function(count) vegan::mantel.partial(d, e, f, permutations = count), NA)
-compare("mrpp", function() gpu_mrpp(d, data$many), function(count) vegan::mrpp(d, data$many, count), NA)
-runs <- 1
-for (type in c("median", "centroid")) {
-  compare(paste("betadisper,", type), function() gpu_betadisper(d, data$many, type),
-          function() vegan::betadisper(d, data$many, type), ">= 1", whole = TRUE)
-}
-
-# scikit-bio, which has no formulas.
-folder <- tempfile()
-dir.create(folder)
-writeBin(as.vector(d), file.path(folder, "x.bin"))
-writeBin(as.vector(e), file.path(folder, "y.bin"))
-writeBin(as.integer(data$many), file.path(folder, "groups.bin"))
-said <- suppressWarnings(system2(
-  python, c("bench/scikit_bio.py", folder, clock, permutations), stdout = TRUE, stderr = FALSE,
-  env = "OMP_NUM_THREADS=2"
-))
-if (length(said)) {
-  peer <- read.csv(text = said)
-  for (k in seq_len(nrow(peer))) {
-    report(peer$test[k], size_of(n), own[[peer$test[k]]], paste("scikit-bio", peer$version[k]), peer$seconds[k])
+if (runs_part("tests")) {
+  own <- c(
+    permanova = compare("adonis2, a factor of 17 levels", function() gpu_adonis2(d ~ many, data),
+                        function(count) vegan::adonis2(d ~ many, data, count)),
+    anosim = compare("anosim", function() gpu_anosim(d, data$many), function(count) vegan::anosim(d, data$many, count)),
+    mantel = compare("mantel", function() gpu_mantel(d, e), function(count) vegan::mantel(d, e, permutations = count)),
+    "mantel, spearman" = compare("mantel, spearman", function() gpu_mantel(d, e, "spearman"),
+                                 function(count) vegan::mantel(d, e, "spearman", count), NA)
+  )
+  compare("adonis2, two factors with interaction", function() gpu_adonis2(d ~ two * three, data),
+          function(count) vegan::adonis2(d ~ two * three, data, count))
+  compare("adonis2 by margin, three terms", function() gpu_adonis2(d ~ two + three + number, data, by = "margin"),
+          function(count) vegan::adonis2(d ~ two + three + number, data, count, by = "margin"), NA)
+  compare("mantel, partial", function() gpu_mantel(d, e, zdis = f),
+          function(count) vegan::mantel.partial(d, e, f, permutations = count), NA)
+  compare("mrpp", function() gpu_mrpp(d, data$many), function(count) vegan::mrpp(d, data$many, count), NA)
+  runs <- 1
+  for (type in c("median", "centroid")) {
+    compare(paste("betadisper,", type), function() gpu_betadisper(d, data$many, type),
+            function() vegan::betadisper(d, data$many, type), ">= 1", whole = TRUE)
   }
-} else {
-  cat("Not installed, so not timed: scikit-bio\n")
+
+  # scikit-bio, which has no formulas.
+  folder <- tempfile()
+  dir.create(folder)
+  writeBin(as.vector(d), file.path(folder, "x.bin"))
+  writeBin(as.vector(e), file.path(folder, "y.bin"))
+  writeBin(as.integer(data$many), file.path(folder, "groups.bin"))
+  said <- suppressWarnings(system2(
+    python, c("bench/scikit_bio.py", folder, clock, permutations), stdout = TRUE, stderr = FALSE,
+    env = "OMP_NUM_THREADS=2"
+  ))
+  if (length(said)) {
+    peer <- read.csv(text = said)
+    for (k in seq_len(nrow(peer))) {
+      report(peer$test[k], size_of(n), own[[peer$test[k]]], paste("scikit-bio", peer$version[k]), peer$seconds[k])
+    }
+  } else {
+    cat("Not installed, so not timed: scikit-bio\n")
+  }
+  unlink(folder, recursive = TRUE)
 }
-unlink(folder, recursive = TRUE)
 
 # Principal coordinates, 10 axes: of Euclidean distances, which have 50 axes, and of counts, which have n.
 counts_of <- function(n, m = 300) matrix(rnbinom(n * m, 0.3, mu = rexp(n * m, 0.1)), n)
-blas <- basename(extSoftVersion()[["BLAS"]])
 axes <- paste(format(n, big.mark = ","), "points")
 b <- gpu_dist(counts_of(n), "braycurtis")
-for (from in list(list("euclidean", d), list("Bray-Curtis", b))) {
-  report(paste("pcoa,", from[[1L]]), axes, seconds(gpu_pcoa(from[[2L]], 10)), paste("stats::cmdscale,", blas),
-         seconds(cmdscale(from[[2L]], 10)), if (n == 2000) ">= 50" else NA)
+if (runs_part("pcoa")) {
+  blas <- basename(extSoftVersion()[["BLAS"]])
+  for (from in list(list("euclidean", d), list("Bray-Curtis", b))) {
+    report(paste("pcoa,", from[[1L]]), axes, seconds(gpu_pcoa(from[[2L]], 10)), paste("stats::cmdscale,", blas),
+           seconds(cmdscale(from[[2L]], 10)), if (n == 2000) ">= 50" else NA)
+  }
 }
 
 # Multidimensional scaling: the same number of iterations from the same start.
-iterations <- 100
-start <- gpu_pcoa(b)$points
-scale_with <- function(...) {
-  suppressWarnings(gpu_mds(b, start = start, max_iterations = iterations, tolerance = 0, ...))
+if (runs_part("mds")) {
+  iterations <- 100
+  start <- gpu_pcoa(b)$points
+  scale_with <- function(...) {
+    suppressWarnings(gpu_mds(b, start = start, max_iterations = iterations, tolerance = 0, ...))
+  }
+  name <- paste("mds, Bray-Curtis,", iterations, "iterations")
+  time <- seconds(scale_with(relax = FALSE))
+  cat(sprintf("stress: %.6f, relaxed %.6f\n", scale_with(relax = FALSE)$stress, scale_with()$stress))
+  if (installed("smacof")) {
+    peer <- function() suppressWarnings(smacof::smacofSym(b, 2, init = start, itmax = iterations, eps = 0))
+    report(name, axes, time, "smacof", seconds(peer()))
+    cat(sprintf("stress: smacof %.6f\n", peer()$stress))
+  }
+  folder <- tempfile()
+  dir.create(folder)
+  writeBin(as.vector(b), file.path(folder, "x.bin"))
+  writeBin(as.vector(start), file.path(folder, "start.bin"))
+  said <- suppressWarnings(system2(
+    python, c("bench/scikit_learn.py", folder, clock, iterations), stdout = TRUE, stderr = FALSE,
+    env = "OMP_NUM_THREADS=2"
+  ))
+  if (length(said)) {
+    peer <- read.csv(text = said)
+    report(name, axes, time, paste("scikit-learn", peer$version), peer$seconds)
+    cat(sprintf("stress: scikit-learn %.6f\n", peer$stress))
+  } else {
+    alone(name, axes, time)
+  }
+  unlink(folder, recursive = TRUE)
+  alone(paste0(name, ", weights"), axes, seconds(scale_with(weights = 1 / (0.1 + b), relax = FALSE)))
 }
-name <- paste("mds, Bray-Curtis,", iterations, "iterations")
-time <- seconds(scale_with(relax = FALSE))
-cat(sprintf("stress: %.6f, relaxed %.6f\n", scale_with(relax = FALSE)$stress, scale_with()$stress))
-if (installed("smacof")) {
-  peer <- function() suppressWarnings(smacof::smacofSym(b, 2, init = start, itmax = iterations, eps = 0))
-  report(name, axes, time, "smacof", seconds(peer()))
-  cat(sprintf("stress: smacof %.6f\n", peer()$stress))
-}
-folder <- tempfile()
-dir.create(folder)
-writeBin(as.vector(b), file.path(folder, "x.bin"))
-writeBin(as.vector(start), file.path(folder, "start.bin"))
-said <- suppressWarnings(system2(
-  python, c("bench/scikit_learn.py", folder, clock, iterations), stdout = TRUE, stderr = FALSE,
-  env = "OMP_NUM_THREADS=2"
-))
-if (length(said)) {
-  peer <- read.csv(text = said)
-  report(name, axes, time, paste("scikit-learn", peer$version), peer$seconds)
-  cat(sprintf("stress: scikit-learn %.6f\n", peer$stress))
-} else {
-  alone(name, axes, time)
-}
-unlink(folder, recursive = TRUE)
-alone(paste0(name, ", weights"), axes, seconds(scale_with(weights = 1 / (0.1 + b), relax = FALSE)))
 
 # Growth.
-for (points in n * c(0.5, 2)) {
-  g <- gpu_dist(points_of(points))
-  other <- sample_data(points)
-  alone("adonis2, a factor of 17 levels", size_of(points), seconds(gpu_adonis2(g ~ many, other)))
-  alone("anosim", size_of(points), seconds(gpu_anosim(g, other$many)))
-  alone("mrpp", size_of(points), seconds(gpu_mrpp(g, other$many)))
-  alone("mantel", size_of(points), seconds(gpu_mantel(g, g)))
-}
-for (permutations in c(99, 9999)) {
-  alone("adonis2, a factor of 17 levels", size_of(n, permutations), seconds(gpu_adonis2(d ~ many, data, permutations)))
-  alone("mrpp", size_of(n, permutations), seconds(gpu_mrpp(d, data$many, permutations)))
-}
-for (formula in list(d ~ two, d ~ two + three, d ~ two + three + many)) {
-  alone(paste("adonis2,", deparse(formula[[3]])), size_of(n), seconds(gpu_adonis2(formula, data)))
+if (runs_part("growth")) {
+  for (points in n * c(0.5, 2)) {
+    g <- gpu_dist(points_of(points))
+    other <- sample_data(points)
+    alone("adonis2, a factor of 17 levels", size_of(points), seconds(gpu_adonis2(g ~ many, other)))
+    alone("anosim", size_of(points), seconds(gpu_anosim(g, other$many)))
+    alone("mrpp", size_of(points), seconds(gpu_mrpp(g, other$many)))
+    alone("mantel", size_of(points), seconds(gpu_mantel(g, g)))
+  }
+  for (permutations in c(99, 9999)) {
+    alone("adonis2, a factor of 17 levels", size_of(n, permutations),
+          seconds(gpu_adonis2(d ~ many, data, permutations)))
+    alone("mrpp", size_of(n, permutations), seconds(gpu_mrpp(d, data$many, permutations)))
+  }
+  for (formula in list(d ~ two, d ~ two + three, d ~ two + three + many)) {
+    alone(paste("adonis2,", deparse(formula[[3]])), size_of(n), seconds(gpu_adonis2(formula, data)))
+  }
 }
 
-if (large > 0) {
+if (runs_part("large") && large > 0) {
   x <- points_of(large)
   other <- sample_data(large)
   g <- gpu_dist(x)
@@ -178,4 +189,35 @@ if (large > 0) {
   rm(g)
   alone("adonis2 from points, a factor of 17 levels", size_of(large),
         seconds(gpu_adonis2(x ~ many, other, method = "euclidean")))
+}
+
+# On a device, whole calls from R: distances that stay there, and points.
+if (runs_part("device") && has_gpu) {
+  options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
+  invisible(gpu_adonis2(gpu_dist(points_of(500), keep = "device") ~ two, sample_data(500)))
+  x <- points_of(25145, 500)
+  other <- sample_data(25145)
+  size <- size_of(25145)
+  g <- gpu_dist(x, keep = "device")
+  h <- gpu_dist(points_of(25145), keep = "device")
+  alone("adonis2 on a device, a factor of 17 levels", size, seconds(gpu_adonis2(g ~ many, other)), "0.1 s")
+  alone("adonis2 on a device, from points x 500", size,
+        seconds(gpu_adonis2(x ~ many, other, method = "euclidean")), "0.5 s")
+  alone("anosim on a device", size, seconds(gpu_anosim(g, other$many)))
+  alone("mrpp on a device", size, seconds(gpu_mrpp(g, other$many)))
+  alone("mantel on a device", size, seconds(gpu_mantel(g, h)), "1 s")
+  alone("mantel on a device, spearman", size, seconds(gpu_mantel(g, h, "spearman")))
+  alone("pcoa on a device", "25,145 points", seconds(gpu_pcoa(h, 10)), "0.3 s")
+  gpu_release(g)
+  gpu_release(h)
+  y <- matrix(rnorm(20000 * 100), 100)
+  alone("kendall on a device", "20,000 x 100", seconds(gpu_cor(y, method = "kendall")), "0.2 s")
+  y <- matrix(rnorm(8192 * 2048), 8192)
+  alone("spearman on a device", "8,192 x 2,048", seconds(gpu_dist(y, "spearman")), "0.05 s")
+  alone("mahalanobis on a device", "8,192 x 2,048", seconds(gpu_dist(y, "mahalanobis")), "0.15 s")
+  x <- points_of(113000)
+  other <- sample_data(113000)
+  alone("adonis2 on a device, from points", size_of(113000),
+        seconds(gpu_adonis2(x ~ many, other, method = "euclidean")), "2 s")
+  alone("pcoa on a device, from points", "113,000 points", seconds(gpu_pcoa(x, 10, method = "euclidean")), "3 s")
 }
