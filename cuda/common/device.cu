@@ -429,18 +429,21 @@ struct nested_call : std::runtime_error {
 
 } // namespace
 
-turn::turn(gg_clock *clock) : lock_(in_use, std::defer_lock) {
+turn::turn(gg_clock *clock) {
   if (gg_thread_is(GG_THREAD_HOLDS_DEVICE)) throw nested_call();
-  while (!lock_.try_lock_for(std::chrono::milliseconds(20)))
+  std::unique_lock<std::timed_mutex> lock(in_use, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(20)))
     if (gg_clock_poll(clock, 0)) throw interrupted();
   if (!gg_thread_set(GG_THREAD_HOLDS_DEVICE, true)) throw std::bad_alloc();
   gg_parallel_copying(true);
+  (void)lock.release(); /* ~turn() unlocks it */
 }
 
 turn::~turn() {
   gg_parallel_copying(false);
   (void)gg_thread_set(GG_THREAD_HOLDS_DEVICE, false);
   if (release_wanted.exchange(false)) free_all(*kept);
+  in_use.unlock();
 }
 
 } // namespace gpugeo

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -233,9 +232,6 @@ public:
   ~turn();
   turn(const turn &) = delete;
   turn &operator=(const turn &) = delete;
-
-private:
-  std::unique_lock<std::timed_mutex> lock_;
 };
 
 /* --- The families --------------------------------------------------------------------------- */

@@ -4,9 +4,14 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "common/context.h"
 
@@ -50,15 +55,24 @@ struct team::member {
   }
 };
 
+struct team::state {
+  std::vector<std::unique_ptr<member>> members;
+  std::atomic<bool> stop{false};
+  std::mutex lock;
+  std::condition_variable ended;
+  int running = 0; /* under the lock */
+};
+
 team::team(int32_t device, int32_t workers, int32_t threads, gg_clock *clock, gpugeo_report *report)
     : clock_(clock), report_(report) {
   const std::vector<int> devices =
       device == GPUGEO_DEVICE_ALL ? usable_devices() : std::vector<int>{device};
   const int count = (int)devices.size();
   workers_of_device_ = (workers + count - 1) / count;
+  std::unique_ptr<state> made = std::make_unique<state>();
   for (int number = 0; number < workers; ++number) {
-    members_.push_back(std::make_unique<member>());
-    member &one = *members_.back();
+    made->members.push_back(std::make_unique<member>());
+    member &one = *made->members.back();
     one.here = {number,
                 devices[(size_t)(number % count)],
                 gg_copying_threads(std::max(threads / workers, 1)),
@@ -66,22 +80,25 @@ team::team(int32_t device, int32_t workers, int32_t threads, gg_clock *clock, gp
                 &one.report,
                 nullptr};
     one.nth = number / count;
-    one.stop = &stop_;
+    one.stop = &made->stop;
     gpugeo_run_init(&one.hooks, sizeof one.hooks);
     one.hooks.interrupt = member::interrupt;
     one.hooks.progress = member::progress;
     one.hooks.hook_data = &one;
     gg_clock_start(&one.clock, &one.hooks);
   }
+  state_ = made.release();
 }
 
-team::~team() = default;
+team::~team() { delete state_; }
 
-int team::first_device() const { return members_[0]->here.device; }
+int team::size() const { return (int)state_->members.size(); }
 
-void team::run(const std::function<void(const worker &)> &work) {
+int team::first_device() const { return state_->members[0]->here.device; }
+
+void team::run(callback<const worker &> work) {
   if (size() > 1) return run_beside(work);
-  worker here = members_[0]->here;
+  worker here = state_->members[0]->here;
   here.clock = clock_;
   here.report = report_;
   device_guard guard(here.device);
@@ -89,23 +106,23 @@ void team::run(const std::function<void(const worker &)> &work) {
   work(here);
 }
 
-void team::run_beside(const std::function<void(const worker &)> &work) {
+void team::run_beside(callback<const worker &> work) {
   {
     signals_blocked during_start;
-    for (const std::unique_ptr<member> &one : members_)
+    for (const std::unique_ptr<member> &one : state_->members)
       start(*one, work);
   }
   wait_for_all();
-  for (const std::unique_ptr<member> &one : members_)
+  for (const std::unique_ptr<member> &one : state_->members)
     if (one->thread.joinable()) one->thread.join();
-  for (const std::unique_ptr<member> &one : members_)
+  for (const std::unique_ptr<member> &one : state_->members)
     if (one->failure) std::rethrow_exception(one->failure);
   if (clock_->stopped) throw interrupted();
   add_reports();
 }
 
-void team::start(member &one, const std::function<void(const worker &)> &work) {
-  const auto compute = [this, &one, &work] {
+void team::start(member &one, callback<const worker &> work) {
+  const auto compute = [this, &one, work] {
     try {
       GG_CUDA(cudaSetDevice(one.here.device));
       one.here.resources = &resources_for(one.here.device, one.nth);
@@ -113,41 +130,42 @@ void team::start(member &one, const std::function<void(const worker &)> &work) {
     } catch (const interrupted &) { /* whoever made it stop says why */
     } catch (...) {
       one.failure = std::current_exception();
-      stop_ = true;
+      state_->stop = true;
     }
-    const std::lock_guard<std::mutex> guard(lock_);
-    if (--running_ == 0) ended_.notify_one();
+    const std::lock_guard<std::mutex> guard(state_->lock);
+    if (--state_->running == 0) state_->ended.notify_one();
   };
   one.report = {};
-  const std::lock_guard<std::mutex> guard(lock_);
+  const std::lock_guard<std::mutex> guard(state_->lock);
   try {
     one.thread = std::thread(compute);
-    ++running_;
+    ++state_->running;
   } catch (...) { /* no thread to be had */
     one.failure = std::current_exception();
-    stop_ = true;
+    state_->stop = true;
   }
 }
 
 void team::wait_for_all() {
-  std::unique_lock<std::mutex> lock(lock_);
-  while (!ended_.wait_for(lock, std::chrono::milliseconds(20), [this] { return running_ == 0; })) {
+  std::unique_lock<std::mutex> lock(state_->lock);
+  while (!state_->ended.wait_for(lock, std::chrono::milliseconds(20),
+                                 [this] { return state_->running == 0; })) {
     lock.unlock();
-    if (gg_clock_poll(clock_, fraction())) stop_ = true;
+    if (gg_clock_poll(clock_, fraction())) state_->stop = true;
     lock.lock();
   }
 }
 
 double team::fraction() const {
   double sum = 0;
-  for (const std::unique_ptr<member> &one : members_)
+  for (const std::unique_ptr<member> &one : state_->members)
     sum += one->fraction;
   return sum;
 }
 
 void team::add_reports() {
   double longest = 0;
-  for (const std::unique_ptr<member> &one : members_) {
+  for (const std::unique_ptr<member> &one : state_->members) {
     report_->notes |= one->report.notes;
     longest = std::max(longest, one->report.device_seconds);
   }

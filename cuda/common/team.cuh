@@ -2,13 +2,7 @@
 #ifndef GG_CUDA_TEAM_CUH
 #define GG_CUDA_TEAM_CUH
 
-#include <atomic>
-#include <condition_variable>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <vector>
-
+#include "cuda/common/callback.cuh"
 #include "cuda/common/device.cuh"
 
 namespace gpugeo {
@@ -37,22 +31,23 @@ public:
   team(const team &) = delete;
   team &operator=(const team &) = delete;
 
-  int size() const { return (int)members_.size(); }
+  int size() const;
   int first_device() const;
 
   /* work(worker) on all workers at a time; returns when all have ended. What one of them throws
      stops the others and is thrown on, that of the first worker if there are several. Adds to the
      report the notes of all and the device_seconds of the one that has most. */
-  void run(const std::function<void(const worker &)> &work);
+  void run(callback<const worker &> work);
 
   /* Returns the smallest memory_budget() of the devices, divided by the workers of a device. */
   int64_t least_budget(int64_t allowed);
 
 private:
   struct member;
+  struct state; /* in team.cc, since headers of threads take the compiler half a second a file */
 
-  void run_beside(const std::function<void(const worker &)> &work);
-  void start(member &one, const std::function<void(const worker &)> &work);
+  void run_beside(callback<const worker &> work);
+  void start(member &one, callback<const worker &> work);
   void wait_for_all();
   double fraction() const;
   void add_reports();
@@ -60,11 +55,7 @@ private:
   gg_clock *clock_;
   gpugeo_report *report_;
   int workers_of_device_ = 1; /* at most */
-  std::vector<std::unique_ptr<member>> members_;
-  std::atomic<bool> stop_{false};
-  std::mutex lock_;
-  std::condition_variable ended_;
-  int running_ = 0; /* under the lock */
+  state *state_;
 };
 
 } // namespace gpugeo

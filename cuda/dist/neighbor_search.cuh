@@ -2,7 +2,6 @@
 #ifndef GG_CUDA_NEIGHBOR_SEARCH_CUH
 #define GG_CUDA_NEIGHBOR_SEARCH_CUH
 
-#include <functional>
 #include <memory>
 
 #include "cuda/dist/tree_search.cuh"
@@ -13,7 +12,7 @@ namespace gpugeo {
 class neighbor_search {
 public:
   /* Enqueues a search that writes no results. */
-  using sampler = std::function<void(const tree_search &search)>;
+  using sampler = callback<const tree_search &>;
 
   /* Makes trees if the metric allows it and the points are many in few dimensions. The search is
      then usable(). If a sample of queries is taken and shows that all pairs are faster, the trees
