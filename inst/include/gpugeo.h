@@ -873,7 +873,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust(const gpugeo_distances *d,
  * Computes the cophenetic distances of a dendrogram: for two points the height of the merge that
  * joins them.
  *
- * n              points, at least 2
+ * n              points, 2 to 2^30
  * merge, height  as gpugeo_hclust() writes them
  * run            backend AUTO or CPU; precision is ignored; work_bytes, if not 0, is at least 38 n
  * out            n (n - 1) / 2 distances, condensed
