@@ -17,6 +17,10 @@
 #' @param palette Colours of an image, from those of few lines to those of many.
 #' @param n The number of vertices to print.
 #' @param threads The number of CPU threads that draw an image.
+#' @param memory_limit The maximum memory in bytes for the lengths of the edges in an image, at
+#'   least 2^20. They take 8 bytes for each pixel and 16 for each vertex; more than the limit is an
+#'   error.
+#'   `NULL`: the option `gpugeo.memory_limit`, or no limit.
 #' @param ... Of `plot()`: arguments of [graphics::points()] for the vertices, such as `pch`, `cex`
 #'   and `col`. Otherwise not used.
 #'
@@ -180,7 +184,8 @@ edge_palette <- c("#C6DBEF", "#6BAED6", "#2171B5", "#08306B", "#3F007D", "#B5006
 #' @export
 plot.gpu_layout <- function(x, y = NULL, edges = c("auto", "lines", "raster", "none"),
                             vertices = NULL, labels = NULL, xlim = NULL, ylim = NULL, main = NULL,
-                            edge_col = "grey60", palette = edge_palette, threads = NULL, ...) {
+                            edge_col = "grey60", palette = edge_palette, threads = NULL,
+                            memory_limit = NULL, ...) {
   call <- sys.call()
   check_layout(x, "x", call)
   edges <- choose_one(edges, c("auto", "lines", "raster", "none"), "edges", call)
@@ -188,7 +193,7 @@ plot.gpu_layout <- function(x, y = NULL, edges = c("auto", "lines", "raster", "n
   positions <- layout_positions(x)[, 1:2, drop = FALSE]
   begin_plot(positions, xlim, ylim, main)
   if (edges == "raster" || (edges == "auto" && nrow(ends) > most_lines)) {
-    draw_raster(x, palette, threads, call)
+    draw_raster(x, palette, threads, memory_limit, call)
   } else if (edges != "none" && nrow(ends)) {
     from <- positions[ends[, 1L], , drop = FALSE]
     to <- positions[ends[, 2L], , drop = FALSE]
@@ -226,11 +231,11 @@ draw_labels <- function(positions, labels) {
 }
 
 # Draws the edges into the whole plot region.
-draw_raster <- function(x, palette, threads, call) {
+draw_raster <- function(x, palette, threads, memory_limit, call) {
   usr <- graphics::par("usr")
   size <- pmin(pmax(round(graphics::par("pin") * device_resolution()), 1), 8192)
   options <- list(width = size[1L], height = size[2L], xlim = usr[1:2], ylim = usr[3:4])
-  settings <- run_settings(threads = threads, progress = FALSE)
+  settings <- run_settings(threads = threads, progress = FALSE, memory_limit = memory_limit)
   lines <- .Call(C_layout_raster, list(attr(x, "graph"), layout_positions(x)), options, settings,
                  call)
   image <- line_colours(lines, palette)

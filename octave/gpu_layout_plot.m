@@ -21,8 +21,9 @@
 ## columns red, green and blue between 0 and 1.
 ## @item @qcode{"vertices"}
 ## As in @code{gpu_layout}.
-## @item @qcode{"threads"}, @qcode{"progress"}
-## See @code{gpu_options}.
+## @item @qcode{"threads"}, @qcode{"progress"}, @qcode{"memory_limit"}
+## See @code{gpu_options}.  The lengths of edges take 8 bytes for each pixel and 16 for each vertex; if these
+## are more than @qcode{"memory_limit"}, the call is an error.
 ## @end table
 ##
 ## @example
@@ -152,6 +153,9 @@ endfunction
 %!error <width must be a whole number between 1 and 16384, not 0> p = gpu_layout_plot ([1 2], eye (2), "width", 0);
 %!error <xlim must be two finite numbers in ascending order, not 2 and 1> p = gpu_layout_plot ([1 2], eye (2), "xlim", [2 1]);
 %!error <ylim must be two numbers, not> p = gpu_layout_plot ([1 2], eye (2), "ylim", 1);
+%!error <memory_limit must be at least 1280032 bytes for an image of 400 by 400 pixels and 2 vertices, not 1048576>
+%! p = gpu_layout_plot ([1 2], eye (2), "width", 400, "memory_limit", 2^20);
+%!assert (size (gpu_layout_plot ([1 2], eye (2), "width", 400, "memory_limit", 1280032)), [400 400 3])
 %!error <palette must have 3 columns and at least 2 rows, not 1> p = gpu_layout_plot ([1 2], eye (2), "palette", 1);
 
 %!demo

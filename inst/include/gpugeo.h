@@ -873,7 +873,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hclust(const gpugeo_distances *d,
  * Computes the cophenetic distances of a dendrogram: for two points the height of the merge that
  * joins them.
  *
- * n              points, at least 2
+ * n              points, 2 to 2^30
  * merge, height  as gpugeo_hclust() writes them
  * run            backend AUTO or CPU; precision is ignored; work_bytes, if not 0, is at least 38 n
  * out            n (n - 1) / 2 distances, condensed
@@ -2019,7 +2019,7 @@ typedef struct gpugeo_layout_raster_options {
   size_t size;             /* set by gpugeo_layout_raster_options_init() */
   int32_t width, height;   /* of the image in pixels: 1 to GPUGEO_RASTER_SIDE_MAX */
   double xlim[2], ylim[2]; /* coordinates at its left and right, and at its bottom and top edge */
-  gpugeo_run run;          /* backend, precision and work_bytes are ignored: it runs on the CPU */
+  gpugeo_run run;          /* on the CPU; work_bytes, if not 0: at least 8 a pixel, 16 a vertex */
 } gpugeo_layout_raster_options;
 
 /* Fills *options with the defaults: 1,024 by 1,024 pixels, from 0 to 1. size is

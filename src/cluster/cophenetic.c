@@ -11,6 +11,8 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 
+enum { MOST_POINTS = 1 << 30 }; /* clusters, merged ones included, have numbers of 31 bits */
+
 /* A dendrogram, whose points are in an order in which no branches cross. */
 typedef struct dendrogram {
   int64_t n;
@@ -112,14 +114,14 @@ static int32_t count_threads(int64_t n, const gpugeo_run *run) {
   return most >= threads ? threads : most < 1 ? 1 : (int32_t)most;
 }
 
-/* Checks the run, that n is at least 2, and the working memory. */
+/* Checks the run, the number of points, and the working memory. */
 static gpugeo_status check_arguments(int64_t n, const gpugeo_run *run, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(run, error);
   if (!status) status = gg_check_family(run, GG_FAMILY_COPHENETIC, error);
   if (status) return status;
-  if (n < 2)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be at least 2, not %lld",
-                   (long long)n);
+  if (n < 2 || n > MOST_POINTS)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "n", "n must be between 2 and %d, not %lld",
+                   MOST_POINTS, (long long)n);
   return gg_check_work(run, (double)working_bytes(n, 1), error,
                        "cophenetic distances of %lld points", (long long)n);
 }

@@ -68,6 +68,10 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_mat
   if (!status) status = check_limits("ylim", options->ylim, error);
   if (status) return status;
   const double pixels = (double)options->width * options->height;
+  status = gg_check_work(&options->run, 16 * (double)graph->vertices + 8 * pixels, error,
+                         "an image of %d by %d pixels and %lld vertices", options->width,
+                         options->height, (long long)graph->vertices);
+  if (status) return status;
   return gg_check_memory(16 * ((double)graph->vertices + pixels), "layout", error,
                          "drawing %lld vertices into %.0f pixels needs", (long long)graph->vertices,
                          pixels);

@@ -615,6 +615,30 @@ static void test_centroids_errors(void) {
   free((void *)x.data);
 }
 
+/* Single linkage of points finds infinite distances that are not in the tree. */
+static void test_infinite_distances(void) {
+  static const struct {
+    gpugeo_metric metric;
+    double p, x[6]; /* 3 points, by columns; only the first two are infinitely far apart */
+  } given[] = {{GPUGEO_METRIC_BRAYCURTIS, 2, {1, -1, 3, 0, 0, 0}},
+               {GPUGEO_METRIC_MANHATTAN, 2, {1e308, -1e308, NAN, 0, 0, 0}},
+               {GPUGEO_METRIC_MINKOWSKI, 0x1p-10, {0, 1e10, 1e10, 0, 1e10, 0}}};
+  for (size_t k = 0; k < sizeof given / sizeof *given; ++k) {
+    const gpugeo_matrix x = {given[k].x, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL};
+    const gpugeo_distances from_points = {.x = &x};
+    gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_SINGLE, GPUGEO_BACKEND_CPU);
+    options.metric.kind = given[k].metric;
+    options.metric.p = given[k].p;
+    gpugeo_error error = {0};
+    tree t = tree_make(3);
+    check_error(gpugeo_hclust(&from_points, &options, t.merge, t.height, t.order, NULL, &error),
+                &error, GPUGEO_ERROR_DATA,
+                "d must have finite distances only, but 1 of them is not; the first is Inf, "
+                "between points 1 and 2");
+    tree_free(&t);
+  }
+}
+
 static void test_errors(void) {
   const double d[] = {1, NAN, 3, 4, INFINITY, NAN};
   const gpugeo_distances bad = {.condensed = d, .condensed_points = 4}, none = {.x = NULL};
@@ -658,7 +682,9 @@ static void test_cophenetic_errors(void) {
                 GPUGEO_ERROR_ARGUMENT,
                 "merge must have each point and each earlier merge once, but row 2 does not");
   check_error(gpugeo_cophenetic(1, twice, height, &run, out, NULL, &error), &error,
-              GPUGEO_ERROR_ARGUMENT, "n must be at least 2, not 1");
+              GPUGEO_ERROR_ARGUMENT, "n must be between 2 and 1073741824, not 1");
+  check_error(gpugeo_cophenetic(INT64_MAX, twice, height, &run, out, NULL, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "n must be between 2 and 1073741824, not 9223372036854775807");
   run.work_bytes = 3 * 38 - 1;
   check_error(
       gpugeo_cophenetic(3, twice, height, &run, out, NULL, &error), &error, GPUGEO_ERROR_MEMORY,
@@ -992,6 +1018,7 @@ int main(void) {
   test_cophenetic();
   test_errors();
   test_cophenetic_errors();
+  test_infinite_distances();
   test_cophenetic_stop();
   test_device();
   return check_end();

@@ -760,8 +760,36 @@ static void test_pictures(void) {
   }
 }
 
+/* --- Images --------------------------------------------------------------------------------------
+ */
+
+/* Images take the working memory that is stated, and no less. */
+static void test_image_memory(void) {
+  const int32_t ends[] = {0, 1};
+  const double at[] = {0, 1, 0.25, 0.25};
+  const gpugeo_graph graph = {.vertices = 2, .edges = {ends, GPUGEO_TYPE_INT32, 1, 2, 1, NULL}};
+  const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, 2, 2, 2, NULL};
+  gpugeo_layout_raster_options options;
+  gpugeo_layout_raster_options_init(&options, sizeof options);
+  options.width = 8;
+  options.height = 4;
+  double lines[32];
+  gpugeo_error error = {0};
+  options.run.work_bytes = 8 * 8 * 4 + 16 * 2;
+  gpugeo_status status = gpugeo_layout_raster(&graph, &positions, &options, lines, &error);
+  CHECK(!status, "%s", error.message);
+  --options.run.work_bytes;
+  status = gpugeo_layout_raster(&graph, &positions, &options, lines, &error);
+  CHECK(status == GPUGEO_ERROR_MEMORY && !strcmp(error.argument, "memory_limit") &&
+            !strcmp(error.message,
+                    "memory_limit must be at least 288 bytes for an image of 8 by 4 pixels and 2 "
+                    "vertices, not 287"),
+        "status %d: %s", (int)status, error.message);
+}
+
 int main(void) {
   gpugeo_error error;
+  test_image_memory();
   test_any();
   test_million(GPUGEO_BACKEND_CPU);
   if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error))

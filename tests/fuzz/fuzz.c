@@ -91,6 +91,190 @@ void set_way(gpugeo_run *run, int way, int64_t work_bytes) {
   gg_set_simd(simd[way]);
 }
 
+/* --- Calls that take distances ------------------------------------------------------------------
+ */
+
+/* Numbers of points of which there are no distances. */
+static int64_t take_wrong_number(bytes *b) {
+  static const int64_t wrong[] = {-1, 0, INT64_MIN, INT64_MAX, (int64_t)1 << 40, (int64_t)1 << 62};
+  return wrong[take(b, 5)];
+}
+
+/* Condensed distances, none of them negative unless asked for. */
+static double *take_condensed(bytes *b, int64_t n) {
+  const bool negative = take(b, 7) == 7;
+  const int64_t count = n > 0 ? n * (n - 1) / 2 : 0;
+  double *made = malloc((size_t)count * sizeof *made + 1);
+  for (int64_t i = 0; i < count; ++i) {
+    const double value = take_double(b);
+    made[i] = negative ? value : fabs(value);
+  }
+  return made;
+}
+
+given_distances take_given(bytes *b, int most) {
+  given_distances made = {.condensed = NULL};
+  gpugeo_dist_options o;
+  gpugeo_dist_options_init(&o, sizeof o);
+  made.metric = o.metric;
+  made.metric.kind = (gpugeo_metric)take(b, GPUGEO_METRIC_COUNT);
+  made.metric.p = take_double(b);
+  if (take(b, 7) == 7) made.metric.singular = take(b, GPUGEO_SINGULAR_COUNT);
+  made.points = (gpugeo_points)take(b, 1);
+  made.precision = take(b, 7) == 7 ? GPUGEO_PRECISION_SINGLE : GPUGEO_PRECISION_DOUBLE;
+  made.work_bytes = take(b, 3) == 3 ? 512 * take(b, 255) : 0;
+  const bool rows = made.points == GPUGEO_POINTS_ROWS;
+  const int64_t n = made.n = take(b, most), m = take(b, 6);
+  switch (take(b, 7)) {
+  case 0:
+  case 1:
+  case 2:
+    made.condensed = take_condensed(b, n);
+    break;
+  case 3:
+    made.n = take_wrong_number(b);
+    made.condensed = malloc(1);
+    break;
+  default:
+    made.x = take_matrix(b, (gpugeo_type)take(b, 2), rows ? n : m, rows ? m : n);
+  }
+  made.from.condensed = made.condensed;
+  made.from.condensed_points = made.condensed ? made.n : 0;
+  return made;
+}
+
+void given_distances_free(given_distances *given) {
+  free(given->condensed);
+  free((void *)given->x.data);
+}
+
+int64_t points_of(const given_distances *given) {
+  return given->n > 0 && given->n < 256 ? given->n : 0;
+}
+
+double *distances_of(const given_distances *given) {
+  const int64_t n = points_of(given), count = n * (n - 1) / 2;
+  double *made = malloc((size_t)count * sizeof *made + 1);
+  if (given->condensed) {
+    memcpy(made, given->condensed, (size_t)count * sizeof *made);
+    return made;
+  }
+  gpugeo_dist_options o;
+  gpugeo_dist_options_init(&o, sizeof o);
+  o.metric = given->metric;
+  o.points = given->points;
+  set_way(&o.run, 0, 0);
+  gpugeo_error error;
+  const gpugeo_status status =
+      gpugeo_dist(&given->x, NULL, &o, GPUGEO_TYPE_DOUBLE, made, NULL, &error);
+  demand_status(status, ALLOW_ARGUMENT | ALLOW_DATA, &error);
+  if (!status) return made;
+  free(made);
+  return NULL;
+}
+
+double distance_at(const double *condensed, int64_t n, int64_t i, int64_t j) {
+  if (i == j) return 0;
+  const int64_t low = i < j ? i : j, high = i < j ? j : i;
+  return condensed[low * n - low * (low + 1) / 2 + high - low - 1];
+}
+
+/* Adds an array of bytes; with little room behind it, so that the sanitizer sees what is too far.
+ */
+static void *add_part(results *r, int64_t count, int64_t size, bool real) {
+  demand(r->parts < (int)(sizeof r->part / sizeof *r->part));
+  void *data = malloc((size_t)(count * size) + (count == 0));
+  r->part[r->parts].data = data;
+  r->part[r->parts].bytes = count * size;
+  r->part[r->parts++].real = real;
+  return data;
+}
+
+double *add_reals(results *r, int64_t count) {
+  double *made = add_part(r, count, sizeof *made, true);
+  for (int64_t i = 0; i < count; ++i)
+    made[i] = NAN;
+  return made;
+}
+
+int32_t *add_wholes(results *r, int64_t count) {
+  int32_t *made = add_part(r, count, sizeof *made, false);
+  for (int64_t i = 0; i < count; ++i)
+    made[i] = -7;
+  return made;
+}
+
+void results_free(results *r) {
+  for (int k = 0; k < r->parts; ++k)
+    free(r->part[k].data);
+}
+
+/* True if both are the same numbers, of which any two NaN are. */
+static bool same_reals(const double *a, const double *b, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    if (memcmp(a + i, b + i, sizeof *a) && !(isnan(a[i]) && isnan(b[i]))) return false;
+  return true;
+}
+
+static void demand_same(const results *a, const results *b) {
+  demand(a->parts == b->parts);
+  for (int k = 0; k < a->parts; ++k) {
+    const int64_t bytes = a->part[k].bytes;
+    demand(bytes == b->part[k].bytes);
+    if (a->part[k].real)
+      demand(same_reals(a->part[k].data, b->part[k].data, bytes / (int64_t)sizeof(double)));
+    else
+      demand(memcmp(a->part[k].data, b->part[k].data, (size_t)bytes) == 0);
+  }
+}
+
+/* Makes the call in one way; from: what is given. */
+static gpugeo_status call_in_way(distance_call *call, const void *own, const given_distances *given,
+                                 int way, results *r, gpugeo_error *error) {
+  given_distances given_now = *given;
+  if (!given->condensed) given_now.from.x = &given->x;
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  set_way(&run, way, given->work_bytes);
+  if (way > 0) run.threads = 3;
+  run.precision = given->precision;
+  return call(own, &given_now, &run, r, error);
+}
+
+/* Makes the call again and demands that it ends as the first one. */
+static void call_again(distance_call *call, const void *own, const given_distances *given, int way,
+                       gpugeo_status status, const results *r) {
+  results again = {.parts = 0};
+  gpugeo_error error;
+  const gpugeo_status now = call_in_way(call, own, given, way, &again, &error);
+  demand_status(now, ALLOW_ARGUMENT | ALLOW_DATA | ALLOW_MEMORY, &error);
+  const bool limited = way > 0 && given->work_bytes > 0 && now == GPUGEO_ERROR_MEMORY;
+  demand(now == status || limited);
+  if (!now) demand_same(r, &again);
+  results_free(&again);
+}
+
+gpugeo_status call_in_ways(distance_call *call, const void *own, const given_distances *given,
+                           bool sources, results *r) {
+  gpugeo_error error;
+  r->parts = 0;
+  const gpugeo_status status = call_in_way(call, own, given, 0, r, &error);
+  demand_status(status, ALLOW_ARGUMENT | ALLOW_DATA | (given->condensed ? ALLOW_MEMORY : 0),
+                &error);
+  for (int way = 1; way < WAYS; ++way)
+    call_again(call, own, given, way, status, r);
+  if (!sources || given->condensed || status) return status;
+  given_distances as_condensed = *given;
+  as_condensed.condensed = distances_of(given);
+  demand(as_condensed.condensed != NULL || given->n < 2);
+  if (!as_condensed.condensed) return status;
+  as_condensed.from.condensed = as_condensed.condensed;
+  as_condensed.from.condensed_points = given->n;
+  call_again(call, own, &as_condensed, 0, status, r);
+  free(as_condensed.condensed);
+  return status;
+}
+
 /* --- Files -------------------------------------------------------------------------------------
  */
 

@@ -84,6 +84,62 @@ bool is_simple_matrix(const gpugeo_matrix *x);
 enum { WAYS = 3 };
 void set_way(gpugeo_run *run, int way, int64_t work_bytes);
 
+/* --- Calls that take distances ------------------------------------------------------------------
+ */
+
+/* What such a call is given. */
+typedef struct given_distances {
+  gpugeo_distances from; /* x or condensed */
+  int64_t n;             /* points, also such numbers as no call takes */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  gpugeo_precision precision;
+  int64_t work_bytes; /* of ways 1 and 2 */
+  gpugeo_matrix x;
+  double *condensed;
+} given_distances;
+
+/* Takes at most so many points with any metric, or as many condensed distances; one time of eight a
+   number of points that there are no distances of. To be freed by given_distances_free(). */
+given_distances take_given(bytes *b, int most);
+void given_distances_free(given_distances *given);
+
+/* Returns the n (n - 1) / 2 distances in condensed order, which the caller frees, or NULL if
+   gpugeo_dist() refuses them. */
+double *distances_of(const given_distances *given);
+
+/* The distance of two points in condensed order, 0 from a point to itself. */
+double distance_at(const double *condensed, int64_t n, int64_t i, int64_t j);
+
+/* The number of points, or 0 if no call takes it. */
+int64_t points_of(const given_distances *given);
+
+/* The arrays that a call fills. */
+typedef struct results {
+  int parts;
+  struct {
+    void *data;
+    int64_t bytes;
+    bool real;
+  } part[24];
+} results;
+
+/* Add an array of so many elements, which are NaN and -7 before the call. */
+double *add_reals(results *r, int64_t count);
+int32_t *add_wholes(results *r, int64_t count);
+void results_free(results *r);
+
+/* A call; own is its options. */
+typedef gpugeo_status distance_call(const void *own, const given_distances *given,
+                                    const gpugeo_run *run, results *r, gpugeo_error *error);
+
+/* Makes a call in all ways, on 1 and 3 threads, and, if `sources` is true, of the condensed
+   distances instead of points. Demands the same status and the same bits each time; *r gets the
+   first results, for which the caller calls results_free(). With little memory a call may be
+   refused. Returns the status. */
+gpugeo_status call_in_ways(distance_call *call, const void *own, const given_distances *given,
+                           bool sources, results *r);
+
 /* --- Files -------------------------------------------------------------------------------------
  */
 

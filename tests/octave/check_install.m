@@ -209,25 +209,31 @@ function left_out = disk (folder)
 
 endfunction
 
+## Returns the port that the server writes to a file, in a cell, or {} if the server has ended.
+function [port, ended] = wait_for_port (output, pid)
+
+  port = {};
+  do
+    ended = waitpid (pid, WNOHANG ()) == pid;
+    if (exist (output, "file"))
+      port = regexp (fileread (output), 'port (\d+)', "tokens", "once");
+    endif
+    pause (0.1);
+  until (ended || ! isempty (port))
+
+endfunction
+
 function left_out = downloads (folder)
 
   left_out = "";
   [cache, place] = new_cache ();
   output = tempname ();
+  ended = false;
   sum = hash ("sha256", fileread (fullfile (folder, "right.so")));
   pid = system (sprintf ("exec python3 -u -m http.server 0 --bind 127.0.0.1 --directory '%s' >'%s' 2>&1", folder, output), ...
                 false, "async");
   unwind_protect
-    port = [];
-    for i = 1:600  # a minute
-      if (exist (output, "file"))
-        port = regexp (fileread (output), 'port (\d+)', "tokens", "once");
-      endif
-      if (! isempty (port))
-        break;
-      endif
-      pause (0.1);
-    endfor
+    [port, ended] = wait_for_port (output, pid);
     if (isempty (port))
       left_out = "no server by python3 -m http.server";
       return;
@@ -239,8 +245,10 @@ function left_out = downloads (folder)
     text = run_code (sprintf ("gpu_install ('%s.no', '%s');", address, sum), cache, "no_proxy=127.0.0.1");
     assert (! isempty (regexp (text, sprintf ('^gpugeo:argument: "%s.no" cannot be downloaded: .', address))), text);
   unwind_protect_cleanup
-    kill (pid, SIG ().TERM);
-    waitpid (pid);
+    if (! ended)
+      kill (pid, SIG ().TERM);
+      waitpid (pid);
+    endif
     unlink (output);
     remove_cache (cache);
   end_unwind_protect

@@ -34,7 +34,7 @@ work <- function(tile, x, plan, folder) {
   if (tile == 3 && file.create(marker) && !file.exists(paste0(marker, "-before"))) {
     file.rename(marker, paste0(marker, "-before"))
     tools::pskill(Sys.getpid(), tools::SIGKILL)
-    Sys.sleep(60)
+    repeat Sys.sleep(1) # until the signal has come
   }
   list(values = gpugeo::gpu_dist_tile(x, plan, tile), job = Sys.getenv("SLURM_JOB_ID"))
 }

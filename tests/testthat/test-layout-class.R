@@ -126,6 +126,30 @@ test_that("empty graphs and single vertices are drawn", {
   expect_error(plot(x, edges = "curves"), "edges must be one of \"auto\"", class = "gpugeo_error")
 })
 
+test_that("memory_limit holds for images", {
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file, width = 2, height = 2) # 300 pixels an inch
+  options <- options(gpugeo.memory_limit = NULL)
+  on.exit({
+    options(options)
+    grDevices::dev.off()
+    unlink(file)
+  })
+  graphics::par(mar = rep(0, 4))
+  expect_error(
+    plot(x, edges = "raster", memory_limit = 2^21),
+    paste(
+      "memory_limit must be at least 2880192 bytes for an image of 600 by 600 pixels and 12",
+      "vertices, not 2097152"
+    ),
+    fixed = TRUE, class = "gpugeo_error"
+  )
+  expect_silent(plot(x, edges = "raster", memory_limit = 2880192))
+  expect_silent(plot(x, edges = "lines", memory_limit = 2^21)) # has no image
+  options(gpugeo.memory_limit = 2880191)
+  expect_error(plot(x, edges = "raster"), "not 2880191", class = "gpugeo_error")
+})
+
 # The edges of an igraph, the smaller vertex of each first.
 ends_of <- function(graph) {
   ends <- igraph::as_edgelist(graph, names = FALSE)
