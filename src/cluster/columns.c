@@ -51,8 +51,10 @@ gpugeo_status gg_columns_make(const gg_dist_source *source, const char *name, bo
   columns->count = n;
   gpugeo_status status =
       gg_dist_source_square(source, columns->values, clock, done, share, report, error);
-  for (int64_t c = 0; !status && c < n; ++c)
+  for (int64_t c = 0; !status && c < n; ++c) {
+    if (gg_clock_poll(clock, done + share)) return gg_fail_interrupt(error);
     inspect(columns, c, columns->values + c * n);
+  }
   return status ? status : gg_columns_check(columns, error);
 }
 

@@ -12,6 +12,7 @@
 
 typedef struct tree {
   gpugeo_hdbscan_result *result;
+  gg_clock *clock; /* polled in each loop over points or nodes; those return false if it stops */
   int64_t n, min_points;
   int32_t *size;       /* of each merge: its points */
   int32_t *left;       /* of each point: the node that it leaves */
@@ -31,10 +32,13 @@ static int64_t points_of(const tree *t, int32_t cluster) {
 }
 
 /* Counts the points below each merge. */
-static void count_points(const tree *t) {
+static bool count_points(const tree *t) {
   const int32_t *merge = t->result->merge;
-  for (int64_t k = 0; k < t->n - 1; ++k)
+  for (int64_t k = 0; k < t->n - 1; ++k) {
+    if (gg_clock_poll_loop(t->clock, k)) return false;
     t->size[k] = (int32_t)(points_of(t, merge[k]) + points_of(t, merge[k + t->n - 1]));
+  }
+  return true;
 }
 
 /* Appends a node of the condensed tree for a cluster. parent: -1 for the root. */
@@ -72,12 +76,13 @@ static void divide(tree *t, int32_t node, int32_t a, int32_t b, double height) {
 }
 
 /* Writes the nodes of the condensed tree, parents before children. */
-static void make_nodes(tree *t) {
+static bool make_nodes(tree *t) {
   gpugeo_hdbscan_result *r = t->result;
   const int64_t n = t->n;
   r->nodes = 0;
   add_node(t, -1, r->height[n - 2], (int32_t)(2 * n - 2));
   for (int64_t k = n - 2; k >= 0; --k) {
+    if (gg_clock_poll_loop(t->clock, k)) return false;
     const int32_t a = r->merge[k], b = r->merge[k + n - 1], node = r->merge_node[k];
     if (points_of(t, a) >= t->min_points && points_of(t, b) >= t->min_points) {
       divide(t, node, a, b, r->height[k]);
@@ -86,18 +91,22 @@ static void make_nodes(tree *t) {
       follow(t, node, b, r->height[k]);
     }
   }
+  return true;
 }
 
 /* Lists the points that leave each node, in their order. */
-static void list_points(const tree *t) {
+static bool list_points(const tree *t) {
   const gpugeo_hdbscan_result *r = t->result;
   for (int64_t c = 0; c <= r->nodes; ++c)
     r->start[c] = 0;
-  for (int64_t i = 0; i < t->n; ++i)
+  for (int64_t i = 0; i < t->n; ++i) {
+    if (gg_clock_poll_loop(t->clock, i)) return false;
     ++r->start[t->left[i] + 1];
+  }
   for (int64_t c = 0; c < r->nodes; ++c)
     r->start[c + 1] += r->start[c];
   for (int64_t e = 0; e < t->n; ++e) {
+    if (gg_clock_poll_loop(t->clock, e)) return false;
     const int64_t at = r->start[t->left[t->sequence[e]]]++;
     r->point[at] = t->sequence[e];
     r->leaves_at[at] = t->height[e];
@@ -105,6 +114,7 @@ static void list_points(const tree *t) {
   for (int64_t c = r->nodes; c > 0; --c)
     r->start[c] = r->start[c - 1];
   r->start[0] = 0;
+  return true;
 }
 
 /* --- Stability ---------------------------------------------------------------------------------
@@ -115,38 +125,46 @@ static double gain(double height, double birth) {
   return height == birth ? 0 : 1 / height - 1 / birth;
 }
 
-/* Returns the stability of a node: the sum of its points' gains. */
-static double stability_of(const gpugeo_hdbscan_result *r, int64_t node) {
-  double sum = 0;
-  for (int64_t e = r->start[node]; e < r->start[node + 1]; ++e)
-    sum += gain(r->leaves_at[e], r->birth[node]);
-  if (r->divided[node] == 0) return sum;
-  return sum + (double)r->divided[node] * gain(r->death[node], r->birth[node]);
+/* Computes the stability of each node: the sum of its points' gains. */
+static bool find_stabilities(const tree *t) {
+  const gpugeo_hdbscan_result *r = t->result;
+  for (int64_t c = 0; c < r->nodes; ++c) {
+    double sum = 0;
+    for (int64_t e = r->start[c]; e < r->start[c + 1]; ++e) {
+      if (gg_clock_poll_loop(t->clock, e)) return false;
+      sum += gain(r->leaves_at[e], r->birth[c]);
+    }
+    if (r->divided[c]) sum += (double)r->divided[c] * gain(r->death[c], r->birth[c]);
+    r->stability[c] = sum;
+  }
+  return true;
 }
 
-/* Computes stabilities and scores, and selects nodes by them, as 1 in r->number. Children come
+/* Computes scores from the stabilities, and selects nodes by them, as 1 in r->number. Children come
    after their parents. */
-static void score(const tree *t) {
+static bool score(const tree *t) {
   const gpugeo_hdbscan_result *r = t->result;
   for (int64_t c = r->nodes - 1; c >= 0; --c) {
+    if (gg_clock_poll_loop(t->clock, c)) return false;
     const int32_t first = t->first[c];
     const double below = first ? r->score[first] + r->score[first + 1] : 0;
-    r->stability[c] = stability_of(r, c);
     r->number[c] = c > 0 && (!first || r->stability[c] > below);
     r->score[c] = first && below >= r->stability[c] ? below : r->stability[c];
     t->least_death[c] =
         !first ? r->death[c] : fmin(t->least_death[first], t->least_death[first + 1]);
   }
+  return true;
 }
 
 /* Numbers the selected nodes from the root down, the first child first, and gives their number to
    all nodes below them. stack has room for all nodes. */
-static void number_clusters(const tree *t, int32_t *stack) {
+static bool number_clusters(const tree *t, int32_t *stack) {
   gpugeo_hdbscan_result *r = t->result;
   int64_t depth = 0;
   r->clusters = 0;
   stack[depth++] = 0;
-  while (depth > 0) {
+  for (int64_t step = 0; depth > 0; ++step) {
+    if (gg_clock_poll_loop(t->clock, step)) return false;
     const int32_t node = stack[--depth], parent = r->parent[node], first = t->first[node];
     const int32_t above = parent < 0 ? 0 : r->number[parent];
     if (above > 0) {
@@ -160,6 +178,7 @@ static void number_clusters(const tree *t, int32_t *stack) {
     stack[depth++] = first + 1;
     stack[depth++] = first;
   }
+  return true;
 }
 
 /* --- Points ------------------------------------------------------------------------------------
@@ -172,38 +191,45 @@ static double membership_of(double core, double largest) {
 }
 
 /* Sets the points' clusters and memberships. largest has room for all clusters and 0. */
-static void assign(const tree *t, double *largest) {
+static bool assign(const tree *t, double *largest) {
   const gpugeo_hdbscan_result *r = t->result;
   for (int64_t c = 0; c <= r->clusters; ++c)
     largest[c] = 0;
   for (int64_t i = 0; i < t->n; ++i) {
+    if (gg_clock_poll_loop(t->clock, i)) return false;
     const int32_t cluster = r->number[t->left[i]];
     r->cluster[i] = cluster;
     largest[cluster] = fmax(largest[cluster], r->core_distance[i]);
   }
-  for (int64_t i = 0; i < t->n; ++i)
+  for (int64_t i = 0; i < t->n; ++i) {
+    if (gg_clock_poll_loop(t->clock, i)) return false;
     r->membership[i] =
         r->cluster[i] ? membership_of(r->core_distance[i], largest[r->cluster[i]]) : 0;
+  }
+  return true;
 }
 
 /* Computes outlier scores (GLOSH, Campello et al. 2015). */
-static void score_outliers(const tree *t) {
+static bool score_outliers(const tree *t) {
   const gpugeo_hdbscan_result *r = t->result;
   for (int64_t c = 0; c < r->nodes; ++c)
     for (int64_t e = r->start[c]; e < r->start[c + 1]; ++e) {
+      if (gg_clock_poll_loop(t->clock, e)) return false;
       const double height = r->leaves_at[e], least = t->least_death[c];
       r->outlier_score[r->point[e]] = height == least ? 0 : 1 - least / height;
     }
+  return true;
 }
 
 gpugeo_status gg_condense(int64_t n, int64_t min_points, gpugeo_hdbscan_result *result,
-                          gpugeo_error *error) {
+                          gg_clock *clock, gpugeo_error *error) {
   const int64_t nodes = gg_condensed_nodes(n, min_points);
   int32_t *whole = gg_allocate(3 * n + nodes, sizeof *whole);
   double *real = gg_allocate(n + nodes + 1, sizeof *real);
-  const bool made = whole && real;
-  if (made) {
+  gpugeo_status status = GPUGEO_OK;
+  if (whole && real) {
     tree t = {.result = result,
+              .clock = clock,
               .n = n,
               .min_points = min_points,
               .size = whole,
@@ -212,15 +238,14 @@ gpugeo_status gg_condense(int64_t n, int64_t min_points, gpugeo_hdbscan_result *
               .first = whole + 3 * n,
               .height = real,
               .least_death = real + n};
-    count_points(&t);
-    make_nodes(&t);
-    list_points(&t);
-    score(&t);
-    number_clusters(&t, t.size);
-    assign(&t, t.height);
-    score_outliers(&t);
+    const bool done = count_points(&t) && make_nodes(&t) && list_points(&t) &&
+                      find_stabilities(&t) && score(&t) && number_clusters(&t, t.size) &&
+                      assign(&t, t.height) && score_outliers(&t);
+    if (!done) status = gg_fail_interrupt(error);
+  } else {
+    status = gg_fail_memory(error, n * 20 + nodes * 12);
   }
   gg_free(whole);
   gg_free(real);
-  return made ? GPUGEO_OK : gg_fail_memory(error, n * 20 + nodes * 12);
+  return status;
 }

@@ -54,13 +54,15 @@ static gpugeo_status number_tree(const gg_forest *tree, gpugeo_hdbscan_result *r
                                  gg_clock *clock, gpugeo_error *error) {
   gg_merge *merges = gg_allocate(tree->n, sizeof *merges);
   if (!merges) return gg_fail_memory(error, tree->n * (int64_t)sizeof *merges);
-  for (int64_t k = 0; k < tree->count; ++k) {
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t k = 0; !status && k < tree->count; ++k) {
+    if (gg_clock_poll_loop(clock, k)) status = gg_fail_interrupt(error);
     const gg_edge edge = tree->edge[k];
     result->height[k] = gg_edge_weight(edge, tree->core);
     merges[k] = (gg_merge){edge.i, edge.j, result->height[k]};
   }
-  const gpugeo_status status =
-      gg_merges_number(merges, tree->n, result->merge, result->order, clock, error);
+  if (!status)
+    status = gg_merges_number(merges, tree->n, result->merge, result->order, clock, error);
   gg_free(merges);
   return status;
 }
@@ -88,7 +90,7 @@ static gpugeo_status run_job(gg_pairs_job *job, int64_t min_points, gpugeo_hdbsc
   gpugeo_status status = find_tree(job, min_points, result, &found, error);
   if (!status) status = number_tree(&found.tree, result, &job->clock, error);
   gg_forest_free(&found.tree);
-  if (!status) status = gg_condense(job->source.n, min_points, result, error);
+  if (!status) status = gg_condense(job->source.n, min_points, result, &job->clock, error);
   job->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   job->report->seconds = gg_now() - job->clock.start;
   return status;

@@ -84,6 +84,19 @@ static void forget_medoids(gg_pam *pam, int64_t point) {
   pam->first_at[point] = pam->second_at[point] = -1;
 }
 
+/* Takes all medoids as the nearest or the second nearest of a point. */
+static void take_medoids(gg_pam *pam, int64_t point) {
+  for (int64_t m = 0; m < pam->k; ++m)
+    take_medoid(pam, point, m);
+}
+
+/* Polls after a point of a loop that compares points with all medoids, once for each 65,536
+   comparisons or each point. True if the call must stop. */
+static bool polls(const gg_pam *pam, int64_t point) {
+  const int64_t often = 1 + 65536 / pam->k;
+  return point % often == 0 && gg_clock_poll(pam->columns.clock, pam->columns.clock->told);
+}
+
 /* Makes a point a medoid and copies its distances. */
 static gpugeo_status set_medoid(gg_pam *pam, int64_t number, int64_t point, gpugeo_error *error) {
   const double *column;
@@ -187,8 +200,8 @@ gpugeo_status gg_pam_begin(gg_pam *pam, gpugeo_error *error) {
     status = set_medoid(pam, m, pam->medoid[m], error);
   for (int64_t o = 0; !status && o < pam->n; ++o) {
     forget_medoids(pam, o);
-    for (int64_t m = 0; m < pam->k; ++m)
-      take_medoid(pam, o, m);
+    take_medoids(pam, o);
+    if (polls(pam, o)) status = gg_fail_interrupt(error);
   }
   return status;
 }
@@ -226,16 +239,17 @@ static void replace_medoid(gg_pam *pam, int64_t point, int64_t number) {
     return;
   }
   forget_medoids(pam, point);
-  for (int64_t m = 0; m < pam->k; ++m)
-    take_medoid(pam, point, m);
+  take_medoids(pam, point);
 }
 
 /* Replaces a medoid by a point and updates all points' nearest medoids. */
 static gpugeo_status swap_medoid(gg_pam *pam, int64_t number, int64_t point, gpugeo_error *error) {
   pam->is_medoid[pam->medoid[number]] = false;
   gpugeo_status status = set_medoid(pam, number, point, error);
-  for (int64_t o = 0; !status && o < pam->n; ++o)
+  for (int64_t o = 0; !status && o < pam->n; ++o) {
     replace_medoid(pam, o, number);
+    if (polls(pam, o)) status = gg_fail_interrupt(error);
+  }
   find_losses(pam);
   ++pam->swaps;
   return status;

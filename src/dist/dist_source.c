@@ -254,6 +254,18 @@ typedef struct expansion {
 
 enum { STRIP = 32 /* rows that are written together: a square of them fits into the cache */ };
 
+/* Writes rows [i0, last) of STRIP columns from j0 on, all before the diagonal: the transpose of a
+   part of the condensed matrix. */
+static void transpose_square(const expansion *e, int64_t i0, int64_t last, int64_t j0) {
+  const double *column[STRIP]; /* of each, where its row i would be */
+  const int64_t n = e->n;
+  for (int64_t c = 0; c < STRIP; ++c)
+    column[c] = e->condensed + gg_condensed_at(n, i0, j0 + c);
+  for (int64_t i = i0; i < last; ++i)
+    for (int64_t c = 0; c < STRIP; ++c)
+      e->out[i * n + j0 + c] = column[c][i - i0];
+}
+
 /* Writes strips of rows: the part after the diagonal is a column of the condensed matrix, and the
    part before it is transposed. */
 static void expand_strips(void *own, gg_range range) {
@@ -261,14 +273,15 @@ static void expand_strips(void *own, gg_range range) {
   const int64_t n = e->n;
   for (int64_t i0 = range.first * STRIP; i0 < n && i0 < range.last * STRIP; i0 += STRIP) {
     const int64_t last = i0 + STRIP < n ? i0 + STRIP : n;
-    for (int64_t j0 = 0; j0 < last; j0 += STRIP)
-      for (int64_t i = i0; i < last; ++i)
-        for (int64_t j = j0; j < j0 + STRIP && j < i; ++j)
-          e->out[i * n + j] = e->condensed[gg_condensed_at(n, i, j)];
+    for (int64_t j0 = 0; j0 < i0; j0 += STRIP)
+      transpose_square(e, i0, last, j0);
     for (int64_t i = i0; i < last; ++i) {
-      e->out[i * n + i] = 0;
-      memcpy(e->out + i * n + i + 1, e->condensed + gg_condensed_at(n, i + 1, i),
-             (size_t)(n - i - 1) * sizeof *e->out);
+      double *row = e->out + i * n;
+      for (int64_t j = i0; j < i; ++j)
+        row[j] = e->condensed[gg_condensed_at(n, i, j)];
+      row[i] = 0;
+      memcpy(row + i + 1, e->condensed + gg_condensed_at(n, i + 1, i),
+             (size_t)(n - i - 1) * sizeof *row);
     }
   }
 }

@@ -9,10 +9,13 @@
 
 #include "check.h"
 #include "cluster/hclust.h"
+#include "common/backend.h"
 #include "common/clock.h"
 #include "common/context.h"
+#include "common/cpu.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "host_device.h"
 #include "system.h"
 #include "temporary.h"
 
@@ -1002,6 +1005,74 @@ static void test_device(void) {
   test_device_memory();
 }
 
+/* --- A device with less memory than the matrix ------------------------------------------------ */
+
+static int64_t free_bytes; /* of the device */
+static int device_calls;   /* of device_hclust() */
+
+static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
+  (void)device, (void)error;
+  *info = (gpugeo_device){.name = "small", .total_bytes = free_bytes, .free_bytes = free_bytes};
+  return GPUGEO_OK;
+}
+
+static gpugeo_status device_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
+                                   gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report host = *report;
+  ++device_calls;
+  return gg_cpu_hclust(plan, merges, clock, &host, error);
+}
+
+/* Clusters d by the backend "auto", with so much free memory on the device. Returns whether the
+   device computed, and fills the tree. */
+static bool device_takes(const gpugeo_distances *d, int64_t bytes, tree *t) {
+  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_AVERAGE, GPUGEO_BACKEND_AUTO);
+  gpugeo_report report = {0};
+  gpugeo_error error = {0};
+  options.run.threads = 1;
+  free_bytes = bytes;
+  device_calls = 0;
+  CHECK(!gpugeo_hclust(d, &options, t->merge, t->height, t->order, &report, &error), "%s",
+        error.message);
+  const bool device = report.backend == GPUGEO_BACKEND_CUDA && report.device == 0;
+  CHECK((device || (report.backend == GPUGEO_BACKEND_CPU && report.device == -1)) &&
+            device_calls == device,
+        "backend %d, device %d, %d calls of the device", report.backend, report.device,
+        device_calls);
+  return device;
+}
+
+/* By default, a device computes if it has memory for the matrix and 1 GiB, and else the CPU. */
+static void test_small_device(void) {
+  const gg_backend *cuda = gg_backend_of(GPUGEO_BACKEND_CUDA);
+  static gg_backend device; /* in the place of CUDA */
+  device = host_device;
+  device.id = GPUGEO_BACKEND_CUDA;
+  device.can.algorithms[GG_FAMILY_HCLUST] = GG_ALL_ALGORITHMS;
+  device.can.automatic = true;
+  device.can.bytes_per_second = 1e12;
+  device.device_get = device_get;
+  device.hclust = device_hclust;
+  CHECK(gg_backend_add(&device), "no room");
+  const int64_t n = 1000, needed = 8 * n * n + ((int64_t)1 << 30);
+  double *points = data_points(DATA_RANDOM, n, 2, 5);
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, n, 2, n, NULL};
+  double *d = condensed_of(&x);
+  const gpugeo_distances given[] = {{.condensed = d, .condensed_points = n}, {.x = &x}};
+  tree wanted = defined_tree(d, n, GPUGEO_LINKAGE_AVERAGE), t = tree_make(n);
+  for (int source = 0; source < 2; ++source)
+    for (int64_t less = 0; less < 2; ++less) {
+      CHECK(device_takes(&given[source], needed - less, &t) == (less == 0),
+            "source %d, %lld bytes less than the device needs", source, (long long)less);
+      CHECK(is_defined(&t, &wanted, 1e-12, true), "source %d: another tree", source);
+    }
+  CHECK(gg_backend_add(cuda), "CUDA is not back");
+  tree_free(&wanted);
+  tree_free(&t);
+  free(points);
+  free(d);
+}
+
 int main(void) {
   test_definition();
   test_ties();
@@ -1021,5 +1092,6 @@ int main(void) {
   test_infinite_distances();
   test_cophenetic_stop();
   test_device();
+  test_small_device();
   return check_end();
 }

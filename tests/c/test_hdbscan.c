@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "check.h"
+#include "cluster/hdbscan.h"
+#include "common/clock.h"
 #include "common/context.h"
 #include "data.h"
 #include "dist/knn.h"
 #include "gpugeo.h"
 #include "hdbscan_room.h"
+#include "witness.h"
 
 static gg_simd widest;
 static bool has_cuda;
@@ -374,12 +377,56 @@ static void test_errors(void) {
               "between points 1 and 2");
 }
 
+/* --- Interrupts ------------------------------------------------------------------------------- */
+
+/* Condenses a dendrogram that adds one point after another, with hooks that note their calls. */
+static gpugeo_status condense_chain(int64_t n, witness *w, hdbscan_room *room) {
+  for (int64_t k = 0; k < n - 1; ++k) {
+    room->result.merge[k] = (int32_t)(k + 1);
+    room->result.merge[k + n - 1] = k == 0 ? 0 : (int32_t)(n + k - 1);
+    room->result.height[k] = (double)(k + 1);
+  }
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  witness_watch(w, &run);
+  gg_clock clock;
+  gg_clock_start(&clock, &run);
+  gpugeo_error error = {0};
+  return gg_condense(n, 5, &room->result, &clock, &error);
+}
+
+/* Each of the eight loops over points that condense a tree polls twice for 65,536 to 131,072
+   points, and the call stops at any poll. */
+static void test_condense_polls(void) {
+  const int64_t n = 70000;
+  hdbscan_room room;
+  if (!hdbscan_room_make(n, gg_condensed_nodes(n, 5), &room)) {
+    CHECK(0, "no memory");
+    return;
+  }
+  gg_clock_set_polls(1);
+  witness whole = {0};
+  const gpugeo_status status = condense_chain(n, &whole, &room);
+  CHECK(!status && room.result.nodes == 1 && room.result.clusters == 0 && whole.asked >= 16,
+        "status %d, %lld nodes, asked %d times", status, (long long)room.result.nodes, whole.asked);
+  for (int poll = 1; poll <= whole.asked; ++poll) {
+    witness w = {.stop_at = poll};
+    const gpugeo_status stopped = condense_chain(n, &w, &room);
+    CHECK(stopped == GPUGEO_ERROR_INTERRUPT && w.asked == poll && w.after == 0,
+          "poll %d of %d: status %d, asked %d times, %d after the answer", poll, whole.asked,
+          stopped, w.asked, w.after);
+  }
+  gg_clock_set_polls(0);
+  hdbscan_room_free(&room);
+}
+
 int main(void) {
   widest = gg_context_get()->simd;
   has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL) == GPUGEO_OK;
   test_kinds();
   test_sizes();
   test_errors();
+  test_condense_polls();
   for (int64_t m = 2; has_cuda && m <= 4; ++m) {
     test_backends(DATA_RANDOM, 40000, m, 5);
     test_backends(DATA_TIED, 20000, m, 20);

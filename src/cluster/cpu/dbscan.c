@@ -18,6 +18,7 @@
 
 typedef struct search {
   const gg_dbscan_plan *plan;
+  gg_clock *clock;
   int32_t *count;  /* of each point: its neighbours; then where the next core point near it goes */
   int32_t *parent; /* of core points: one with a smaller index in the same cluster, or itself */
   int64_t *start;  /* n + 1: of the core points near each border point, */
@@ -88,6 +89,7 @@ static gpugeo_status make_room(search *s, gpugeo_error *error) {
 static gpugeo_status find_core(search *s, gpugeo_error *error) {
   const gg_dbscan_plan *plan = s->plan;
   for (int64_t i = 0; i < plan->pairs->n; ++i) {
+    if (gg_clock_poll_loop(s->clock, i)) return gg_fail_interrupt(error);
     plan->core[i] = (int64_t)s->count[i] + 1 >= plan->min_points;
     s->parent[i] = (int32_t)i;
   }
@@ -95,30 +97,40 @@ static gpugeo_status find_core(search *s, gpugeo_error *error) {
   return plan->border ? make_room(s, error) : GPUGEO_OK;
 }
 
-/* Numbers the clusters after the second pass: roots are first points. */
-static void number_clusters(search *s) {
+/* Gives border points the first of the clusters of the core points near them. Returns false if the
+   call must stop. */
+static bool take_border(const search *s) {
   const gg_dbscan_plan *plan = s->plan;
-  const int64_t n = plan->pairs->n;
+  int64_t step = 0;
+  for (int64_t i = 0; i < plan->pairs->n; ++i)
+    for (int64_t e = 0; !plan->core[i] && e < s->count[i]; ++e) {
+      if (gg_clock_poll_loop(s->clock, step++)) return false;
+      const int32_t cluster = plan->cluster[s->near[s->start[i] + e]];
+      if (plan->cluster[i] == 0 || cluster < plan->cluster[i]) plan->cluster[i] = cluster;
+    }
+  return true;
+}
+
+/* Numbers the clusters after the second pass: roots are first points. Returns false if the call
+   must stop. */
+static bool number_clusters(const search *s) {
+  const gg_dbscan_plan *plan = s->plan;
   int32_t clusters = 0;
-  for (int64_t i = 0; i < n; ++i) {
+  for (int64_t i = 0; i < plan->pairs->n; ++i) {
+    if (gg_clock_poll_loop(s->clock, i)) return false;
     plan->cluster[i] = 0;
     if (!plan->core[i]) continue;
     const int32_t root = find_root(s->parent, (int32_t)i);
     plan->cluster[i] = root == i ? ++clusters : plan->cluster[root];
   }
-  for (int64_t i = 0; i < n && s->start; ++i)
-    for (int64_t e = 0; !plan->core[i] && e < s->count[i]; ++e) {
-      const int32_t cluster = plan->cluster[s->near[s->start[i] + e]];
-      if (plan->cluster[i] == 0 || cluster < plan->cluster[i]) plan->cluster[i] = cluster;
-    }
+  return !s->start || take_border(s);
 }
 
 /* Ends a pass: finds core points after the first, numbers the clusters after the second. */
 static gpugeo_status next(void *own, gpugeo_error *error) {
   search *s = own;
   if (!s->joins) return find_core(s, error);
-  number_clusters(s);
-  return GPUGEO_OK;
+  return number_clusters(s) ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
 /* --- Distances that are read ------------------------------------------------------------------ */
@@ -142,11 +154,11 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 }
 
 /* Visits the pairs of a source that is read, in two passes. */
-static gpugeo_status visit_read(search *s, gg_clock *clock, gpugeo_error *error) {
+static gpugeo_status visit_read(search *s, gpugeo_error *error) {
   const gg_pairs *pairs = s->plan->pairs;
   gpugeo_status status = GPUGEO_OK;
   for (int pass = 0; pass < 2 && !status; ++pass) {
-    status = gg_read_tiles(pairs, s, take, 0.5 * pass, 0.5, clock, error);
+    status = gg_read_tiles(pairs, s, take, 0.5 * pass, 0.5, s->clock, error);
     if (!status) status = next(s, error);
   }
   return status;
@@ -155,22 +167,22 @@ static gpugeo_status visit_read(search *s, gg_clock *clock, gpugeo_error *error)
 /* --- The search ------------------------------------------------------------------------------- */
 
 /* Allocates what a search needs and visits all near pairs, in two passes. */
-static gpugeo_status run(search *s, gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status run(search *s, gpugeo_report *report, gpugeo_error *error) {
   const gg_dbscan_plan *plan = s->plan;
   const int64_t n = plan->pairs->n;
   s->count = gg_allocate_zeros(n, sizeof *s->count);
   s->parent = gg_allocate(n, sizeof *s->parent);
   if (!s->count || !s->parent) return gg_fail_memory(error, 2 * n * (int64_t)sizeof *s->count);
-  if (plan->pairs->read) return visit_read(s, clock, error);
+  if (plan->pairs->read) return visit_read(s, error);
   const gg_radius_plan radius = {plan->pairs->dist, plan->pairs->trees, plan->eps};
   const gg_near_visitor visitor = {s, 2, visit, next};
-  return gg_cpu_visit_near(&radius, &visitor, clock, report, error);
+  return gg_cpu_visit_near(&radius, &visitor, s->clock, report, error);
 }
 
 gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
                             gpugeo_error *error) {
-  search s = {.plan = plan};
-  const gpugeo_status status = run(&s, clock, report, error);
+  search s = {.plan = plan, .clock = clock};
+  const gpugeo_status status = run(&s, report, error);
   gg_free(s.count);
   gg_free(s.parent);
   gg_free(s.start);
