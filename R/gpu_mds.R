@@ -3,7 +3,7 @@
 #' `gpu_mds()` finds points in few dimensions whose Euclidean distances are near the given ones, by
 #' the algorithm SMACOF: metric multidimensional scaling as in `smacof::smacofSym(type = "ratio")`,
 #' with or without weights. It takes distances in memory, in a file or on a device, or the points
-#' themselves, and computes on all CPU cores.
+#' themselves, and computes on all CPU cores or a CUDA device.
 #'
 #' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances
@@ -48,8 +48,12 @@
 #'   Distances of weight 0 have no influence on the iteration, but on a start by `"pcoa"`; they must
 #'   be finite.
 #'
+#'   On a CUDA device distances and weights are copied to its memory, 4 n^2 bytes each.
+#'   `backend = "auto"` takes the device if the time of 100 iterations on the CPU is longer than that
+#'   of the copies and launches, and if the device has that memory.
+#'
 #'   The stress has many local minima: try random starts, too. The result has the same bits for
-#'   any number of threads, and for every kind of `d` that holds the same distances.
+#'   any number of threads, on CPU and CUDA, and for every kind of `d` that holds the same distances.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -17,6 +17,7 @@
 #include "dist/rank.h"
 #include "dist/whitening.h"
 #include "ordination/mantel.h"
+#include "ordination/mds.h"
 #include "ordination/pcoa.h"
 #include "ordination/permuted_sums.h"
 #include "points/closest.h"
@@ -207,6 +208,12 @@ gpugeo_status run_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report 
                    [&](team &one) { return pcoa(*plan, one, error); });
 }
 
+gpugeo_status run_mds(const gg_mds_plan *plan, gg_clock *clock, gpugeo_report *report,
+                      gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error,
+                   [&](team &one) { return mds(*plan, one, error); });
+}
+
 gpugeo_status run_silhouette(const gg_silhouette_plan *plan, gg_silhouette_outcome *outcome,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
@@ -261,6 +268,7 @@ constexpr gg_backend make_table() {
   table.permuted_sums = gpugeo::run_permuted_sums;
   table.mantel = gpugeo::run_mantel;
   table.pcoa = gpugeo::run_pcoa;
+  table.mds = gpugeo::run_mds;
   table.silhouette = gpugeo::run_silhouette;
   return table;
 }

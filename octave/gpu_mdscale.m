@@ -3,8 +3,8 @@
 ## @deftypefnx {} {@var{Y} =} gpu_mdscale (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{Y}, @var{stress}, @var{disparities}, @var{info}] =} gpu_mdscale (@dots{})
 ## Metric multidimensional scaling: find points in @var{p} dimensions whose Euclidean distances are near those in
-## @var{D}, as @code{mdscale} of MATLAB does with a metric criterion, by stress majorization (SMACOF) on all CPU
-## cores.  The default criterion is not MATLAB's, which is nonmetric.
+## @var{D}, as @code{mdscale} of MATLAB does with a metric criterion, by stress majorization (SMACOF), on all CPU
+## cores or a CUDA device.  The default criterion is not MATLAB's, which is nonmetric.
 ##
 ## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, the structure of
 ## @code{gpu_dist_file} for a file of them, or that of @code{gpu_dist_device} for those on a device.  A symmetric
@@ -56,7 +56,9 @@
 ##
 ## No iteration raises the stress.  With weights each iteration solves linear systems by conjugate gradients.
 ## Distances of points and files are computed or read once and take 4 n^2 bytes; no other matrix of that size is
-## made.  The result has the same bits for any number of threads and every kind of input that holds the same
+## made.  On a CUDA device they are copied to its memory, and weights too; @qcode{"auto"} takes the device if the
+## time of 100 iterations on the CPU is longer than that of the copies and launches, and if its memory is free.  The
+## result has the same bits for any number of threads, on CPU and CUDA, and for every kind of input that holds the same
 ## distances.
 ##
 ## @example
@@ -452,7 +454,17 @@ endfunction
 %!error <x must have finite distances only, but 2 of them are not>
 %! gpu_mdscale ([3; NaN; 5], 2, "metric", "euclidean")
 %!error <x must have distances of at least 0, but 1 is negative> gpu_mdscale ([3 -4 5], 2)
-%!error <backend must be "auto" or "cpu" for multidimensional scaling, not "cuda"> gpu_mdscale ([3 4 5], 2, "backend", "cuda")
+%!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1); randn ("twister", 1);
+%! warning ("off", "gpugeo:converged", "local");
+%! X = rand (700, 6);
+%! W = gpu_pdist (rand (700, 1));
+%! for options = {{}, {"Weights", W}, {"Start", randn(700, 2)}}
+%!   given = [{"metric", "cityblock", "Options", struct("MaxIter", 5)}, options{1}];
+%!   [Y, stress, ~, info] = gpu_mdscale (X, 2, given{:}, "backend", "cuda");
+%!   [Y1, stress1] = gpu_mdscale (X, 2, given{:}, "backend", "cpu");
+%!   assert ({Y, stress, info.backend}, {Y1, stress1, "cuda"});
+%! endfor
 
 %!demo
 %! X = [randn(60, 5); randn(60, 5) + 1.5];

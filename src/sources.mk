@@ -59,7 +59,7 @@ CUDA_OBJECTS = cuda/backend.o cuda/core.o cuda/cluster/components.o cuda/cluster
   cuda/dist/neighbors.o cuda/dist/point_loader.o cuda/dist/prepare.o cuda/dist/radius.o cuda/dist/rank.o \
   cuda/dist/outside_search.o cuda/dist/point_ranks.o cuda/dist/tile_f32.o cuda/dist/tile_f64.o cuda/dist/tree_search.o \
   cuda/dist/whitening.o cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o cuda/layout/tree.o \
-  cuda/layout/walk.o cuda/ordination/mantel.o cuda/ordination/pcoa.o cuda/ordination/permuted_sums.o \
+  cuda/layout/walk.o cuda/ordination/mantel.o cuda/ordination/mds.o cuda/ordination/pcoa.o cuda/ordination/permuted_sums.o \
   cuda/ordination/tested.o cuda/points/closest.o cuda/points/closest_result.o cuda/points/closest_search.o \
   cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o cuda/points/collide_grid.o \
   cuda/points/collide_launches.o cuda/points/grid.o cuda/points/locations.o cuda/points/point_sieve.o \

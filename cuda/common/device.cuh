@@ -262,6 +262,7 @@ gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clo
                      gpugeo_report *report, gpugeo_error *error);
 void dbscan(const gg_dbscan_plan &plan, team &team);
 gpugeo_status mantel(const gg_mantel_plan &plan, team &team, gpugeo_error *error);
+gpugeo_status mds(const gg_mds_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status mst(const gg_reach_plan &plan, gg_mst_result *result, gg_clock *clock,
                   gpugeo_report *report, gpugeo_error *error);
 gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error);

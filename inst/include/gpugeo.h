@@ -1424,8 +1424,9 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mds_size(const gpugeo_distances *x,
  * are solved by conjugate gradients to residuals of 1e-12 of the right side, and V^+ is not stored.
  * An iteration visits all pairs once, and with weights once more for each step of the solution. A
  * coordinate that is 0 for all points of the start remains so. Distances of points, files and
- * devices are computed or read once and take 4 n^2 bytes. The result has the same bits for any
- * number of threads and every source of the same distances.
+ * devices are computed or read once and take 4 n^2 bytes; a CUDA device has a copy of distances and
+ * weights. The result has the same bits for any number of threads, on CPU and CUDA, and for every
+ * source of the same distances.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing, infinite or negative, and as gpugeo_dist()
  * does.

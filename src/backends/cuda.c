@@ -236,6 +236,7 @@ FORWARD_RESULT(hclust, gg_hclust_plan, gg_merge)
 FORWARD_PLAN(permuted_sums, gg_permuted_sums_plan)
 FORWARD_PLAN(mantel, gg_mantel_plan)
 FORWARD_PLAN(pcoa, gg_pcoa_plan)
+FORWARD_PLAN(mds, gg_mds_plan)
 FORWARD_RESULT(silhouette, gg_silhouette_plan, gg_silhouette_outcome)
 
 const gg_backend gg_cuda_backend = {
@@ -272,6 +273,7 @@ const gg_backend gg_cuda_backend = {
     .permuted_sums = permuted_sums,
     .mantel = mantel,
     .pcoa = pcoa,
+    .mds = mds,
     .silhouette = silhouette,
 };
 

@@ -18,14 +18,15 @@
         ~GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), GG_ALL_ALGORITHMS, 0u,               \
         GG_ALL_ALGORITHMS, 0u, GG_CUDA_LINKAGES, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, 0u,         \
         GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS,                \
-        GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, 0u, GG_ALL_ALGORITHMS             \
+        GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS,                \
+        GG_ALL_ALGORITHMS                                                                          \
   }
 
 enum {
   /* All but layouts, whose forces are sums of floats in an order of their own. */
   GG_CUDA_SAME_BITS = ((1u << GG_FAMILIES) - 1) & ~(1u << GG_FAMILY_LAYOUT) &
                       ~(1u << GG_FAMILY_DGP_GRAPH) & ~(1u << GG_FAMILY_QUALITY) &
-                      ~(1u << GG_FAMILY_COPHENETIC) & ~(1u << GG_FAMILY_MDS),
+                      ~(1u << GG_FAMILY_COPHENETIC),
   /* A tree on a device has the launches of its sort and its levels against it: 0.23 ms an iteration
      either way with 20,000 vertices on an H200, 0.25 and 0.86 ms with 40,000. */
   GG_CUDA_EXACT_REPULSION = 20000

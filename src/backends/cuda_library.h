@@ -23,6 +23,7 @@
 #include "dist/knn.h"
 #include "dist/rank.h"
 #include "layout/forces.h"
+#include "ordination/mds.h"
 #include "ordination/pcoa.h"
 #include "ordination/tested.h"
 #include "points/closest.h"
@@ -34,7 +35,7 @@ extern "C" {
 #endif
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 6 };
+enum { GG_CUDA_ABI = 7 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */
@@ -82,6 +83,8 @@ enum { GG_CUDA_ABI = 6 };
       const gg_bad_distances *negative, gpugeo_error *error), (name, unfit, negative, error)) \
   FUNCTION(gpugeo_status, gg_pcoa_solve, (const gg_pcoa_plan *plan, const gg_gower *gower, \
       gpugeo_error *error), (plan, gower, error)) \
+  FUNCTION(gpugeo_status, gg_mds_solve, (const gg_mds_plan *plan, \
+      const gg_mds_products *products, gpugeo_error *error), (plan, products, error)) \
   FUNCTION(gpugeo_status, gg_clusters_make, (const gg_hclust_plan *plan, gg_merge *merges, \
       gg_clusters *clusters, gpugeo_error *error), (plan, merges, clusters, error)) \
   PROCEDURE(gg_clusters_free, (gg_clusters *clusters), (clusters)) \

@@ -13,6 +13,10 @@
 #include "ordination/pcoa.h"
 #include "ordination/tested.h"
 
+/* For the choice of the backend; estimates, not measured. */
+static const double usual_iterations = 100, iteration_latency = 100e-6; /* seconds, on a device */
+static const double device_rest = 256 << 20; /* bytes that a device takes next to the matrices */
+
 void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size) {
   gpugeo_mds_options defaults = {
       .metric.p = 2, .k = 2, .tolerance = 1e-6, .max_iterations = 1000, .relax = 1};
@@ -224,6 +228,8 @@ static gpugeo_status find_principal(job *j, gpugeo_error *error) {
                              .k = k,
                              .tolerance = usual.tolerance,
                              .most = usual.max_passes,
+                             .working = gg_pcoa_working(n, k),
+                             .device = j->plan.device,
                              .threads = j->plan.threads,
                              .result = &result};
   const gpugeo_status status = j->backend->pcoa(&plan, &part.clock, j->report, error);
@@ -267,16 +273,34 @@ static gpugeo_status compute(job *j, gpugeo_error *error) {
   return status;
 }
 
+/* Chooses the backend, where its device is that of the distances, if they are on it. */
+static gpugeo_status choose_backend(job *j, double work, int32_t *device, gpugeo_error *error) {
+  const gpugeo_mds_options *options = j->options;
+  const int64_t n = j->source.n;
+  const double matrix = 4 * (double)n * (double)(n - 1);
+  const gg_request request = {.family = GG_FAMILY_MDS,
+                              .work = work,
+                              .bytes = matrix * (options->weights ? 2 : 1),
+                              .latency = usual_iterations * iteration_latency,
+                              .resident = matrix * (options->weights ? 2 : 1) + device_rest,
+                              .alone = true};
+  const gpugeo_status status =
+      gg_backend_choose(&options->run, &request, &j->backend, device, error);
+  if (status) return status;
+  *device = j->backend->can.devices ? gg_dist_source_device(&j->source, j->backend, *device) : -1;
+  return GPUGEO_OK;
+}
+
 /* Chooses the backend, makes the plan and runs it; frees its memory. */
 static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *error) {
   const gpugeo_mds_options *options = j->options;
   const int64_t n = j->source.n, k = options->k;
   const int64_t padded = (n + GG_MDS_LANES - 1) / GG_MDS_LANES * GG_MDS_LANES;
-  const double pairs = (double)n * (double)(n - 1) / 2, work = 100 * pairs * (double)(k + 10);
-  const gg_request request = {.family = GG_FAMILY_MDS, .work = work, .bytes = 8 * pairs};
+  const double pairs = (double)n * (double)(n - 1) / 2;
+  const double work = usual_iterations * pairs * (double)(k + 10);
   int32_t device;
   gg_clock_start(&j->clock, &options->run);
-  gpugeo_status status = gg_backend_choose(&options->run, &request, &j->backend, &device, error);
+  gpugeo_status status = choose_backend(j, work, &device, error);
   if (status) return status;
   j->plan = (gg_mds_plan){.n = n,
                           .k = k,
@@ -285,6 +309,7 @@ static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *e
                           .tolerance = options->tolerance,
                           .most = options->max_iterations,
                           .relax = options->relax,
+                          .device = device,
                           .threads = gg_threads_for(options->run.threads, work),
                           .result = result};
   *j->report = gg_report_of(j->backend, device, 1, j->plan.threads);

@@ -9,9 +9,11 @@
 extern "C" {
 #endif
 
-/* Points of a configuration are padded with zeros to a multiple of this. A column of pairs has as
-   many sums, each over every GG_MDS_LANES-th point. */
-enum { GG_MDS_LANES = 8 };
+/* Points of a configuration are padded with zeros to a multiple of GG_MDS_LANES. A column of pairs
+   has as many sums, each over every GG_MDS_LANES-th point. Pairs are added up by tiles of
+   GG_MDS_STRIP columns, from a multiple of it on, and GG_MDS_ROWS rows, from the first column on.
+ */
+enum { GG_MDS_LANES = 8, GG_MDS_STRIP = 128, GG_MDS_ROWS = 256 };
 
 /* A job with all arguments checked. */
 typedef struct gg_mds_plan {
@@ -25,9 +27,9 @@ typedef struct gg_mds_plan {
   double tolerance;
   int64_t most; /* iterations */
   bool relax;
-  double *x;       /* padded by k, column-major: the start, then the result, in scaled distances */
-  int32_t threads; /* these are set when a backend is chosen: */
-  double done;     /* of the call's progress: the backend's is the rest */
+  double *x; /* padded by k, column-major: the start, then the result, in scaled distances */
+  int32_t device, threads; /* these are set when a backend is chosen: */
+  double done;             /* of the call's progress: the backend's is the rest */
   gpugeo_mds_result *result;
 } gg_mds_plan;
 

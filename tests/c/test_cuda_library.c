@@ -88,7 +88,7 @@ static void test_refused(void) {
           "is not a CUDA library of gpugeo: it has no symbol gpugeo_cuda_about");
   refused(variant("no_backend"),
           "is not a CUDA library of gpugeo: it has no symbol gpugeo_cuda_backend");
-  refused(variant("abi"), "has ABI number 7, and this gpugeo needs 6");
+  refused(variant("abi"), "has ABI number 8, and this gpugeo needs 7");
   refused(variant("version"), "is of gpugeo 0.0.9, and this is gpugeo " GPUGEO_VERSION);
   refused(variant("sources"), "was built from other sources of gpugeo " GPUGEO_VERSION);
   refused(variant("busy"), "is in use by another copy of gpugeo in this process");

@@ -93,6 +93,6 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  const golden_family family = {.functions = {"mds"}, .least = 14, .compute = compute};
+  const golden_family family = {.functions = {"mds"}, .least = 13, .compute = compute};
   return golden_main(argc, argv, &family);
 }

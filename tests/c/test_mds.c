@@ -1,5 +1,6 @@
 /* Multidimensional scaling: the stress of the result and its fall, exact configurations, weights,
-   the same bits from all sources, on any threads and with any instructions, and what is refused. */
+   the same bits from all sources, on CPU and CUDA, on any threads and with any instructions, and
+   what is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "gpugeo.h"
 
 static gg_simd widest;
+static bool has_cuda;
 
 typedef struct data {
   int64_t n, pairs;
@@ -56,6 +58,7 @@ static gpugeo_mds_options options_for(int64_t k) {
   gpugeo_mds_options_init(&options, sizeof options);
   options.metric.kind = GPUGEO_METRIC_MANHATTAN;
   options.k = k;
+  options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = 1;
   return options;
 }
@@ -113,8 +116,8 @@ static void test_iterations(const data *d, int64_t k, bool weighted, bool relax)
   free(x);
 }
 
-/* Compares the bits of several sources, threads and instructions with those of distances in memory
-   on one thread. */
+/* Compares the bits of several sources, threads, instructions and backends with those of distances
+   in memory on one thread of the CPU. */
 static void test_bits(const data *d, int64_t k, bool weighted, bool principal) {
   static const int32_t threads[] = {1, 2, 5};
   const gpugeo_distances sources[] = {{.condensed = d->delta, .condensed_points = d->n},
@@ -128,7 +131,8 @@ static void test_bits(const data *d, int64_t k, bool weighted, bool principal) {
   if (weighted) use_weights(d, &options);
   if (!principal) use_start(d, &options);
   CHECK(!gpugeo_mds(&sources[0], &options, &one, NULL, &error), "%s", error.message);
-  for (int turn = 0; turn < 6; ++turn) {
+  for (int turn = 0; turn < (has_cuda ? 8 : 6); ++turn) {
+    options.run.backend = turn < 6 ? GPUGEO_BACKEND_CPU : GPUGEO_BACKEND_CUDA;
     options.run.threads = threads[turn % 3];
     gg_set_simd((gg_simd)(turn % (widest + 1)));
     CHECK(!gpugeo_mds(&sources[turn % 2], &options, &two, NULL, &error), "%s", error.message);
@@ -140,6 +144,23 @@ static void test_bits(const data *d, int64_t k, bool weighted, bool principal) {
   gg_set_simd(widest);
   free(first);
   free(other);
+}
+
+/* Compares bits at the limits of lanes, strips and tiles, and with more coordinates than a block of
+   threads has. */
+static void test_shapes(void) {
+  static const int64_t sizes[] = {2, 7, 8, 17, 63, 64, 128, 256, 257, 385, 520};
+  for (int s = 0; s < (int)(sizeof sizes / sizeof *sizes); ++s) {
+    data d = make_data(sizes[s]);
+    test_bits(&d, 1, s % 2, false);
+    if (sizes[s] == 64) { /* more columns of the start */
+      d.start = realloc(d.start, (size_t)(9 * 64) * sizeof(double));
+      for (int i = 4 * 64; i < 9 * 64; ++i)
+        d.start[i] = uniform();
+      test_bits(&d, 9, true, false);
+    }
+    free_data(&d);
+  }
 }
 
 /* Weights that are all the same give the transform without weights, up to the solution. */
@@ -297,7 +318,10 @@ static void test_pairs(void) {
 }
 
 int main(void) {
+  gpugeo_error error;
   widest = gg_context_get()->simd;
+  has_cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
+  if (!has_cuda) check_skip(1, "CUDA: not present (%s), the CPU's products only", error.message);
   static const int64_t sizes[] = {9, 129, 300};
   for (int s = 0; s < 3; ++s) {
     data d = make_data(sizes[s]);
@@ -309,6 +333,7 @@ int main(void) {
     test_magnitudes(&d);
     free_data(&d);
   }
+  test_shapes();
   test_small();
   test_exact();
   test_arguments();

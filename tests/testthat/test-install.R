@@ -100,7 +100,7 @@ test_that("files that are no CUDA library of this gpugeo are refused", {
   refused(file, "is not a complete shared object")
   writeBin(readBin(variant("right"), "raw", file.size(variant("right")) / 8), part)
   refused(part, "is not a complete shared object")
-  refused(variant("abi"), "has ABI number 7, and this gpugeo needs 6")
+  refused(variant("abi"), "has ABI number 8, and this gpugeo needs 7")
   refused(variant("version"), paste("is of gpugeo 0.0.9, and this is gpugeo", version))
   refused(variant("sources"), paste("was built from other sources of gpugeo", version))
   refused(variant("good"), "computes wrong distances on variant")

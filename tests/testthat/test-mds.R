@@ -182,8 +182,28 @@ test_that("bad arguments are errors", {
     gpu_mds(stats::dist(c(1, NA, 3, 4))),
     "d must have finite distances only, but 3 of them are not; the first is missing"
   )
-  wrong(
-    gpu_mds(d, backend = "cuda"),
-    'backend must be "auto" or "cpu" for multidimensional scaling, not "cuda"'
-  )
+})
+
+test_that("CUDA gives the bits of the CPU from all sources", {
+  skip_if_not("cuda" %in% backends, "there is no CUDA device")
+  set.seed(3)
+  x <- matrix(rexp(700 * 6), 700)
+  d <- gpu_dist(x, "manhattan")
+  start <- matrix(rnorm(700 * 3), 700)
+  results <- function(d, backend, ...) {
+    made <- suppressWarnings(gpu_mds(d, 3, ..., backend = backend, max_iterations = 5))
+    made[c("stress", "niter", "conf")]
+  }
+  weights <- gpu_dist(matrix(rexp(700), 700))
+  expect_identical(results(d, "cuda", weights), results(d, "cpu", weights))
+  expect_identical(results(d, "cuda", start = start), results(d, "cpu", start = start))
+  expected <- results(d, "cpu")
+  expect_identical(results(d, "cuda"), expected)
+  expect_identical(gpu_info()$last$backend, "cuda")
+  expect_identical(results(x, "cuda", method = "manhattan"), expected)
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  on.exit(unlink(file))
+  gpu_dist(x, "manhattan", file = file)
+  expect_identical(results(gpu_dist_file(file), "cuda"), expected)
 })

@@ -107,7 +107,7 @@ def add_cases(cases):
 
     def add(x, method, start, iterations, relax, weights=""):
         result = mds(cases.matrix(x), method, cases.matrix(start), cases.matrix(weights), iterations, relax)
-        options = {"backend": "cpu", "k": len(result[0]), "start": start, "tolerance": 0,
+        options = {"k": len(result[0]), "start": start, "tolerance": 0,
                    "max_iterations": iterations, "relax": "true" if relax else "false"}
         options |= {"weights": weights} if weights else {}
         largest = max(abs(value) for row in result for value in row)
@@ -129,7 +129,6 @@ def add_cases(cases):
         cases.add(f"mds-error-{name}", "mds", x, method=method, options={"k": 2} | options, error=error)
 
     fail("threads", "threads must be a whole number between 1 and 1024, not 0", threads=0)
-    fail("backend", 'backend must be "auto" or "cpu" for multidimensional scaling, not "cuda"', backend="cuda")
 
 
 # --- The second source --------------------------------------------------------------------------

@@ -17,7 +17,7 @@
 #include "ordination/cpu/mds_kernels.h"
 
 /* Of a tile: some 50 us of work. Both are multiples of GG_MDS_LANES. */
-enum { COLUMNS = 128, ROWS = 256 };
+enum { COLUMNS = GG_MDS_STRIP, ROWS = GG_MDS_ROWS };
 
 typedef struct job {
   const gg_mds_plan *plan;
