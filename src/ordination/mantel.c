@@ -33,6 +33,20 @@ typedef struct job {
   gpugeo_report *report;
 } job;
 
+/* Checks the memory for distances that are not in memory yet, ranks and the working memory. */
+static gpugeo_status check_memory(const job *j, gpugeo_error *error) {
+  const int64_t work = j->options->run.work_bytes;
+  const double n = (double)j->plan.n, pairs = n * (n - 1) / 2;
+  const double most = (double)(work ? work : GG_WORK_BYTES), all = 24 * pairs; /* keys of ranks */
+  double stored = 0;
+  for (int s = 0; s < j->plan.sides; ++s)
+    stored += j->source[s].kind != GG_DIST_SOURCE_CONDENSED;
+  if (j->plan.ranked && stored > 1) stored = 1; /* they are freed when their ranks are made */
+  const double bytes = 8 * stored + (j->plan.ranked ? 4 * j->plan.sides : 0);
+  return gg_check_memory(bytes * pairs + 256 * n + (all < most ? all : most), "", error,
+                         "a test of %lld points needs", (long long)j->plan.n);
+}
+
 /* Checks the method and opens the distances of all sides. */
 static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gpugeo_error *error) {
   const gpugeo_mantel_options *o = j->options;
@@ -45,9 +59,8 @@ static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gp
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
                    (int)o->method);
   for (int s = 0; !status && s < j->plan.sides; ++s) {
-    const double bytes = 40 + 8 * j->plan.sides; /* x as a square, keys of ranks, each condensed */
     status = gg_tested_open(side_names[s], given[s], &o->metric, o->points, &o->run,
-                            GG_FAMILY_MANTEL, bytes, &j->source[s], error);
+                            GG_FAMILY_MANTEL, 0, &j->source[s], error);
     const int64_t n = j->source[s].n, most = GG_RANKS_POINTS;
     if (s == 0) j->plan.n = n;
     if (!status && n != j->plan.n)
@@ -59,7 +72,7 @@ static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gp
                        "%s must have at most %lld points, not %lld", side_names[s], (long long)most,
                        (long long)n);
   }
-  return status;
+  return status ? status : check_memory(j, error);
 }
 
 /* True if a side is points without coordinates: all distances are then missing, which is an error
@@ -187,7 +200,8 @@ gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y
                             .ranked = options->method == GPUGEO_COR_METHOD_SPEARMAN,
                             .order = order,
                             .permutations = permutations,
-                            .yz = &j.yz};
+                            .yz = &j.yz,
+                            .work_bytes = options->run.work_bytes};
   status = open_sides(&j, given, error);
   gg_clock_start(&j.clock, &options->run);
   if (!status) status = compute(&j, statistic, error);

@@ -42,12 +42,14 @@ typedef struct gg_mantel_plan {
   double *yz;   /* gets the sum of y(i, j) z(i, j), which is a sum of chunks; 0 without z */
   int32_t device;
   int32_t threads;
+  int64_t work_bytes; /* 0: the backend's default */
 } gg_mantel_plan;
 
 /* Parts of the call's progress: to bring one side, and before the sums. */
 static const double gg_mantel_side_share = 0.1, gg_mantel_sums_begin = 0.3;
 
-/* Passes over the distances of a side, v, with a number. Each returns a sum. */
+/* Passes over the distances of a side, v, with a number. Each returns a sum. The CPU leaves the
+   distances as they are and standardizes each again where it is read, which gives the same bits. */
 typedef enum gg_mantel_pass {
   GG_MANTEL_SUM,    /* v - number */
   GG_MANTEL_CENTER, /* v becomes v - number; then v * v */

@@ -164,15 +164,29 @@ void gg_count_points(const gpugeo_design *design, double *count) {
     ++count[design->group[i]];
 }
 
-gpugeo_status gg_tested_condensed(const gg_dist_source *source, const char *name, bool infinite,
-                                  double *out, gg_clock *clock, double done, double share,
-                                  gpugeo_report *report, gpugeo_error *error) {
-  const gpugeo_status status =
-      gg_dist_source_condensed(source, out, clock, done, share, report, error);
+/* Fails if one of the condensed distances is missing or, unless infinite ones are allowed,
+ * infinite.
+ */
+static gpugeo_status check_condensed(const double *value, int64_t n, const char *name,
+                                     bool infinite, gpugeo_error *error) {
   gg_bad_distances bad = {.count = 0};
-  const double *value = out;
-  for (int64_t j = 0; !status && j < source->n; ++j)
-    for (int64_t i = j + 1; i < source->n; ++i, ++value)
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = j + 1; i < n; ++i, ++value)
       if (isnan(*value) || (isinf(*value) && !infinite)) gg_bad_distances_add(&bad, i, j, *value);
-  return status || bad.count == 0 ? status : gg_fail_distances(name, &bad, error);
+  return bad.count == 0 ? GPUGEO_OK : gg_fail_distances(name, &bad, error);
+}
+
+gpugeo_status gg_tested_condensed(const gg_dist_source *source, const char *name, bool infinite,
+                                  const double **value, double **own, gg_clock *clock, double done,
+                                  double share, gpugeo_report *report, gpugeo_error *error) {
+  const int64_t pairs = source->n * (source->n - 1) / 2;
+  gpugeo_status status = GPUGEO_OK;
+  *own = NULL;
+  if (!source->condensed) {
+    *own = gg_allocate_large(pairs, sizeof **own);
+    if (!*own) return gg_fail_memory(error, pairs * (int64_t)sizeof **own);
+    status = gg_dist_source_condensed(source, *own, clock, done, share, report, error);
+  }
+  *value = *own ? *own : source->condensed;
+  return status ? status : check_condensed(*value, source->n, name, infinite, error);
 }

@@ -38,11 +38,12 @@ void gg_count_points(const gpugeo_design *design, double *count);
 gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutations, int32_t threads,
                              gpugeo_error *error);
 
-/* Reads or computes all distances of a source that has been started, condensed, and fails if one is
-   missing or, unless infinite ones are allowed, infinite. */
+/* Sets *value to all distances of a source that has been started, condensed: those of the caller if
+   they are in memory, else *own, where they are read or computed, and which the caller frees, also
+   after a failure. Fails if one is missing or, unless infinite ones are allowed, infinite. */
 gpugeo_status gg_tested_condensed(const gg_dist_source *source, const char *name, bool infinite,
-                                  double *out, gg_clock *clock, double done, double share,
-                                  gpugeo_report *report, gpugeo_error *error);
+                                  const double **value, double **own, gg_clock *clock, double done,
+                                  double share, gpugeo_report *report, gpugeo_error *error);
 
 #ifdef __cplusplus
 }

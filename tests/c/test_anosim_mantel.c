@@ -1,6 +1,6 @@
 /* Analyses of similarities, multiresponse permutation procedures and Mantel tests against plain
-   loops; the same bits from all sources, on both backends, on any threads and with any
-   instructions; and what is refused. */
+   loops; ranks in any memory; the same bits from all sources, on both backends, on any threads and
+   with any instructions; and what is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "ordination/ranks.h"
 
 enum { PERMUTATIONS = 20, ALL = 1 + PERMUTATIONS, GROUPS = 4 };
 
@@ -200,14 +201,15 @@ static void compare_anosim(const data *d) {
     gpugeo_anosim_options options;
     gpugeo_anosim_options_init(&options, sizeof options);
     options.run = next_run(k);
+    if (k % RUNS > 3) options.run.work_bytes = 1; /* ranks in as many passes as there may be */
     memset(rank, 0, (size_t)d->pairs * sizeof *rank);
-    CHECK(
-        !gpugeo_anosim(&sources[k % 2], &options, &design, got, k % 3 ? NULL : rank, NULL, &error),
-        "%s", error.message);
+    CHECK(!gpugeo_anosim(&sources[k % 2], &options, &design, got, k % 3 == 1 ? NULL : rank, NULL,
+                         &error),
+          "%s", error.message);
     if (k == 0) memcpy(first, got, sizeof first);
     CHECK(memcmp(first, got, sizeof first) == 0, "anosim of %lld, run %d: other bits",
           (long long)d->n, k);
-    CHECK(k % 3 || memcmp(rank, d->rank[0], (size_t)d->pairs * sizeof *rank) == 0,
+    CHECK(k % 3 == 1 || memcmp(rank, d->rank[0], (size_t)d->pairs * sizeof *rank) == 0,
           "ranks of %lld, run %d", (long long)d->n, k);
   }
   for (int64_t p = 0; p < ALL; ++p) {
@@ -274,6 +276,7 @@ static void compare_mantel(const data *d, bool spearman, bool partial) {
     gpugeo_mantel_options_init(&options, sizeof options);
     if (spearman) options.method = GPUGEO_COR_METHOD_SPEARMAN;
     options.run = next_run(k);
+    if (k % RUNS > 2) options.run.work_bytes = 1; /* as many panels and passes as there may be */
     CHECK(!gpugeo_mantel(k % 2 ? &points : &side[0], &side[1], partial ? &side[2] : NULL, &options,
                          d->order, PERMUTATIONS, got, NULL, &error),
           "%s", error.message);
@@ -286,6 +289,58 @@ static void compare_mantel(const data *d, bool spearman, bool partial) {
     CHECK(fabs(got[p] - expected) <= 1e-12, "Mantel of %lld, %lld: %.17g, not %.17g",
           (long long)d->n, (long long)p, got[p], expected);
   }
+}
+
+/* --- Ranks ------------------------------------------------------------------------------------ */
+
+enum { VALUES = 30000 /* seven times as many as are ranked together in the least memory */ };
+
+/* Returns a value of a distribution. */
+static double value_of(dice *d, int which) {
+  switch (which) {
+  case 0:
+    return dice_real(d);
+  case 1: /* more equal ones than are ranked together, of both signs, and infinite ones */
+    return (double[]){0, -0.0, 1, -1, INFINITY, -INFINITY, -3e-310, 1e300}[dice_whole(d, 7)];
+  case 2: /* the first digit of all but one is the same, and the second one, too */
+    return dice_whole(d, VALUES / 2) == 0 ? -1e300 : 1 + ldexp((double)dice_whole(d, 1 << 24), -52);
+  case 3: /* in these, only the last digit differs */
+    return dice_whole(d, 99) == 0 ? 1e300 : 1 + ldexp((double)dice_whole(d, 9), -52);
+  default:
+    return 7;
+  }
+}
+
+static void compare_ranks(dice *d, int which) {
+  double *value = malloc(VALUES * sizeof *value), *rank = malloc(VALUES * sizeof *rank);
+  uint32_t *twice = malloc(VALUES * sizeof *twice);
+  for (int k = 0; k < VALUES; ++k)
+    value[k] = value_of(d, which);
+  double *expected = ranks_of(value, VALUES);
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  for (int k = 0; k < 6; ++k) {
+    const int32_t threads = k < 3 ? 1 : 4;
+    const int64_t bytes = (int64_t[]){0, 1, 24 * 9000}[k % 3];
+    gpugeo_error error = {.message = ""};
+    gg_clock clock;
+    gg_clock_start(&clock, &run);
+    memset(rank, 0, VALUES * sizeof *rank);
+    memset(twice, 0, VALUES * sizeof *twice);
+    CHECK(!gg_rank_distances(value, VALUES, (gg_ranks){.rank = rank}, threads, bytes, &clock, 0,
+                             &error) &&
+              !gg_rank_distances(value, VALUES, (gg_ranks){.twice = twice}, threads, bytes, &clock,
+                                 0, &error),
+          "%s", error.message);
+    bool same = memcmp(rank, expected, VALUES * sizeof *rank) == 0;
+    for (int v = 0; same && v < VALUES; ++v)
+      same = twice[v] == 2 * expected[v];
+    CHECK(same, "ranks of distribution %d, run %d", which, k);
+  }
+  free(expected);
+  free(twice);
+  free(rank);
+  free(value);
 }
 
 /* --- Errors and edges ------------------------------------------------------------------------- */
@@ -396,6 +451,8 @@ int main(void) {
       compare_mantel(&made, variant % 2, variant / 2);
     free_data(&made);
   }
+  for (int which = 0; which < 5; ++which)
+    compare_ranks(&d, which);
   test_errors();
   return check_end();
 }

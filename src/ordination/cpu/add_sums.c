@@ -24,6 +24,8 @@ enum {
 
 typedef struct job {
   const gg_permuted_sums_plan *plan;
+  const uint32_t *twice; /* twice the ranks of all distances, condensed, in place of the plan's
+                            source; or NULL */
   const gg_sums_kernels *kernels;
   int64_t groups;       /* of lanes in a batch */
   int64_t first, lanes; /* sums of the batch */
@@ -66,6 +68,27 @@ static void fill_groups(void *own, gg_range range) {
 }
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Writes the ranks of the tile's pairs i > j. */
+static void fill_ranks(job *j) {
+  const gpugeo_tile *tile = &j->tile;
+  for (int64_t c = 0; c < tile->columns; ++c) {
+    const int64_t on_diagonal = tile->column + c + 1 - tile->row;
+    for (int64_t r = on_diagonal > 0 ? on_diagonal : 0; r < tile->rows; ++r)
+      j->value[r + c * tile->rows] =
+          0.5 * (double)j->twice[gg_condensed_at(j->plan->n, tile->row + r, tile->column + c)];
+  }
+}
+
+/* Reads or computes the tile. done, share: of the call's progress. */
+static gpugeo_status fill_tile(job *j, double done, double share, gpugeo_error *error) {
+  if (!j->twice)
+    return gg_dist_source_tile(j->plan->source, &j->tile, j->value, j->clock, done, share,
+                               j->report, error);
+  if (gg_clock_poll(j->clock, done)) return gg_fail_interrupt(error);
+  fill_ranks(j);
+  return GPUGEO_OK;
+}
 
 /* Looks for the values of a column that cannot be used. */
 static void find_bad(job *j, int64_t c, const double *value) {
@@ -165,8 +188,7 @@ static void add_columns(job *j) {
 /* Takes the pairs of one tile. */
 static gpugeo_status take_tile(job *j, double done, double share, gpugeo_error *error) {
   const double part = share / 4; /* a guess of the time for distances */
-  gpugeo_status status = gg_dist_source_tile(j->plan->source, &j->tile, j->value, j->clock, done,
-                                             part, j->report, error);
+  gpugeo_status status = fill_tile(j, done, part, error);
   if (!status)
     status = run_loop(j, prepare_columns, j->tile.columns, COLUMNS, done + part, 0, error);
   if (status) return status;
@@ -211,15 +233,16 @@ static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
   return status;
 }
 
-/* Allocates what the working memory has room for and computes all sums. */
-static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
-                              gpugeo_report *report, gpugeo_error *error) {
+/* Allocates what the working memory has room for and computes all sums. twice: see job. */
+static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t *twice,
+                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   const int64_t n = plan->n, side = gg_smaller(SIDE, n), group = n * GG_SUM_LANES;
   const int64_t bytes = plan->work_bytes ? plan->work_bytes : GG_WORK_BYTES;
   const int64_t fit = bytes / (group * (int64_t)sizeof(double));
   const int64_t needed = (gg_permuted_sums_count(plan) + GG_SUM_LANES - 1) / GG_SUM_LANES;
   const int64_t groups = gg_smaller(fit > 1 ? fit : 1, needed > 1 ? needed : 1);
   job j = {.plan = plan,
+           .twice = twice,
            .kernels = GG_SIMD_CHOOSE(const gg_sums_kernels, gg_sums_kernels),
            .clock = clock,
            .report = report};
@@ -242,32 +265,46 @@ static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, gg_clock *clock
   return status;
 }
 
-/* Does the same with the ranks of the distances, for which there is memory. */
-static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, double *rank, gg_clock *clock,
+/* Writes the ranks of all distances. done, share: of the call's progress. */
+static gpugeo_status rank_all(const gg_permuted_sums_plan *plan, gg_ranks to, gg_clock *clock,
+                              double done, double share, gpugeo_report *report,
+                              gpugeo_error *error) {
+  const double *value;
+  double *own;
+  gpugeo_status status = gg_tested_condensed(plan->source, plan->name, true, &value, &own, clock,
+                                             done, share / 2, report, error);
+  if (!status)
+    status = gg_rank_distances(value, plan->n * (plan->n - 1) / 2, to, plan->threads,
+                               plan->work_bytes, clock, done + share / 2, error);
+  gg_free(own);
+  return status;
+}
+
+/* Does the same as add_sums() with the ranks of the distances, for which there is memory. */
+static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, gg_ranks to, gg_clock *clock,
                                gpugeo_report *report, gpugeo_error *error) {
-  const double share = 0.3 * (1 - plan->done); /* of the distances and their ranks */
-  gpugeo_status status = gg_tested_condensed(plan->source, plan->name, true, rank, clock,
-                                             plan->done, share, report, error);
-  if (!status) status = gg_rank_distances(rank, plan->n * (plan->n - 1) / 2, plan->threads, error);
+  const double share = 0.3 * (1 - plan->done);
+  const gpugeo_status status = rank_all(plan, to, clock, plan->done, share, report, error);
   if (status) return status;
   const gg_dist_source ranks = {.kind = GG_DIST_SOURCE_CONDENSED,
                                 .n = plan->n,
                                 .options = plan->source->options,
-                                .condensed = rank};
+                                .condensed = to.rank};
   gg_permuted_sums_plan mine = *plan;
   mine.source = &ranks;
   mine.done += share;
-  return add_sums(&mine, clock, report, error);
+  return add_sums(&mine, to.twice, clock, report, error);
 }
 
 gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
                                    gpugeo_report *report, gpugeo_error *error) {
-  if (!plan->ranked) return add_sums(plan, clock, report, error);
-  if (plan->ranks) return add_ranks(plan, plan->ranks, clock, report, error);
+  if (!plan->ranked) return add_sums(plan, NULL, clock, report, error);
+  if (plan->ranks) return add_ranks(plan, (gg_ranks){.rank = plan->ranks}, clock, report, error);
   const int64_t pairs = plan->n * (plan->n - 1) / 2;
-  double *rank = gg_allocate_large(pairs, sizeof *rank);
-  const gpugeo_status status = rank ? add_ranks(plan, rank, clock, report, error)
-                                    : gg_fail_memory(error, pairs * (int64_t)sizeof *rank);
-  gg_free(rank);
+  uint32_t *twice = gg_allocate_large(pairs, sizeof *twice);
+  const gpugeo_status status =
+      twice ? add_ranks(plan, (gg_ranks){.twice = twice}, clock, report, error)
+            : gg_fail_memory(error, pairs * (int64_t)sizeof *twice);
+  gg_free(twice);
   return status;
 }
