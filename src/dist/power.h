@@ -161,6 +161,7 @@ VFN V pow_exactly(V x, V p) {
 #if !defined(GG_FMA_EMULATED)
 VFN V v_pow(V x, V p) { return pow_exactly(x, p); }
 #else
+/* Computes powers exactly; not inlined, as it is rarely called. */
 static __attribute__((noinline, cold)) V pow_slowly(V x, V p) { return pow_exactly(x, p); }
 
 /*
