@@ -16,9 +16,9 @@ VFN V pow_two(V n) {
 }
 
 /*
- * Without an fma instruction, v_pow() takes most fma as a product and a sum: `exact` is false. It
- * bounds how far the result may be from that of fma, and computes powers exactly for which this
- * leaves two possible results.
+ * Computes a b + c. Without an fma instruction, v_pow() takes most fma as a product and a sum:
+ * `exact` is false. It bounds how far the result may be from that of fma, and computes powers
+ * exactly for which this leaves two possible results.
  */
 #if defined(GG_FMA_EMULATED)
 VFN V pow_fma(bool exact, V a, V b, V c) { return exact ? v_fma(a, b, c) : v_add(v_mul(a, b), c); }
