@@ -1,6 +1,7 @@
 # Builds the site in build/site: what pkgdown makes of the R package and, in the same layout, a page
-# for each Octave function and the benchmarks. make site calls it. GPUGEO_PAGES is the folder of the
-# help texts that pkgdown/octave.m wrote.
+# for each Octave function and the benchmarks. Each group of functions of one language has links to
+# those of the other. make site calls it. GPUGEO_PAGES is the folder of the help texts that
+# pkgdown/octave.m wrote.
 
 needed <- c("pkgdown", "xml2", "gpugeo")
 missing <- needed[!vapply(needed, requireNamespace, NA, quietly = TRUE)]
@@ -14,6 +15,8 @@ if (length(missing)) {
 site <- "build/site"
 help_texts <- Sys.getenv("GPUGEO_PAGES")
 options(pkgdown.internet = FALSE)
+study <- file.path(getwd(), "../shared/data/vantveer_24481x39.csv.gz") # of modules.Rmd
+if (file.exists(study)) Sys.setenv(GPUGEO_VANTVEER = study)
 
 read_text <- function(file) paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
 
@@ -52,8 +55,76 @@ first_sentence <- function(body) {
   sub("(?s)\\.\\s.*", ".", gsub("</?a[^>]*>", "", paragraph), perl = TRUE)
 }
 
+# Returns the links to R functions, a list by group, from the index that pkgdown wrote.
+r_links <- function() {
+  index <- xml2::read_html(file.path(site, "reference/index.html"))
+  groups <- xml2::xml_find_all(index, "//main//h2")
+  links <- lapply(groups, function(group) {
+    # pkgdown puts the entries of a group into the division that follows the one of its heading.
+    entries <- xml2::xml_find_all(group, "../following-sibling::div[1]//dt//a")
+    name <- sub("[(][)]$", "", xml2::xml_text(entries))
+    exported <- name %in% getNamespaceExports("gpugeo")
+    sprintf(
+      '<a href="../reference/%s"><code>%s</code></a>',
+      xml2::xml_attr(entries[exported], "href"), name[exported]
+    )
+  })
+  setNames(links, xml2::xml_text(groups))
+}
+
+octave_links <- function(names, folder = "../octave/") {
+  sprintf('<a href="%s%s.html"><code>%s</code></a>', folder, names, names)
+}
+
+# Returns a paragraph with the links of a group to the functions of a language.
+language_line <- function(language, links) {
+  if (length(links)) sprintf("<p>In %s: %s</p>", language, paste(links, collapse = ", ")) else ""
+}
+
+# Adds the Octave functions of each group to the index of R functions.
+join_octave <- function() {
+  page <- file.path(site, "reference/index.html")
+  html <- read_text(page)
+  sections <- octave_sections()
+  for (title in names(sections)) {
+    heading <- sprintf('(?s)(<h2 id="[^"]*">%s<a .*?</h2>)', title)
+    stopifnot(grepl(heading, html, perl = TRUE))
+    line <- language_line("Octave", octave_links(sections[[title]]))
+    html <- sub(heading, paste0("\\1", line), html, perl = TRUE)
+  }
+  writeLines(html, page, useBytes = TRUE)
+}
+
+# Makes the names of functions in the table of the front page links: R's are in its second column.
+link_front_page <- function() {
+  page <- file.path(site, "index.html")
+  html <- xml2::read_html(page)
+  links <- unlist(r_links(), use.names = FALSE)
+  topics <- sub('.*"[.]{2}/(.*?)".*', "\\1", links)
+  names(topics) <- gsub(".*<code>|</code>.*", "", links)
+  octave <- unlist(octave_sections(), use.names = FALSE)
+  addresses <- list(topics, setNames(sprintf("octave/%s.html", octave), octave))
+  for (language in 1:2) {
+    cells <- sprintf("//table[1]//td[%d]//code", language + 1)
+    for (cell in xml2::xml_find_all(html, cells)) {
+      address <- addresses[[language]][sub("[(].*", "", xml2::xml_text(cell))]
+      if (is.na(address)) next
+      xml2::xml_add_parent(cell, "a")
+      xml2::xml_set_attr(xml2::xml_parent(cell), "href", address)
+    }
+  }
+  xml2::write_html(html, page, format = FALSE)
+}
+
+# Removes the empty logo that pkgdown writes for packages without one.
+remove_logo <- function(page) {
+  html <- read_text(page)
+  writeLines(gsub('<img src="" class="logo" alt="">', "", html, fixed = TRUE), page, useBytes = TRUE)
+}
+
 octave_pages <- function() {
   sections <- octave_sections()
+  r <- r_links()
   functions <- unlist(sections, use.names = FALSE)
   bodies <- vapply(functions, octave_body, "", functions)
   for (name in functions) render(name, bodies[[name]], file.path("octave", paste0(name, ".html")))
@@ -65,7 +136,10 @@ octave_pages <- function() {
   }
   section <- function(title) {
     entries <- paste(vapply(sections[[title]], entry, ""), collapse = "\n")
-    sprintf('<h2 id="%s">%s</h2>\n<dl>\n%s\n</dl>', gsub(" ", "-", tolower(title)), title, entries)
+    sprintf(
+      '<h2 id="%s">%s</h2>%s\n<dl>\n%s\n</dl>',
+      gsub(" ", "-", tolower(title)), title, language_line("R", r[[title]]), entries
+    )
   }
   body <- paste(vapply(names(sections), section, ""), collapse = "\n")
   render("Octave functions", body, "octave/index.html")
@@ -96,9 +170,12 @@ page_faults <- function(page) {
 unlink(site, recursive = TRUE)
 pkgdown::build_site(preview = FALSE, install = FALSE, new_process = FALSE)
 octave_pages()
+join_octave()
+link_front_page()
 markdown_page("bench/README.md", "bench/README.html")
 
 pages <- list.files(site, "\\.html$", recursive = TRUE, full.names = TRUE)
+for (page in pages) remove_logo(page)
 faults <- unlist(lapply(pages, page_faults))
 if (length(faults)) {
   writeLines(faults)

@@ -2,11 +2,13 @@
 #include "common/cpu.h"
 #include "common/memory.h"
 
+/* Returns success: the CPU is always there. */
 static gpugeo_status available(gpugeo_error *error) {
   (void)error;
   return GPUGEO_OK;
 }
 
+/* Returns a quarter of the machine's memory. */
 static gpugeo_status table_bytes(int32_t device, int64_t *bytes, gpugeo_error *error) {
   (void)device, (void)error;
   *bytes = (int64_t)(gg_machine_memory() / 4);

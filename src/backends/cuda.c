@@ -42,6 +42,7 @@ static const char *setting(void) {
   return chosen[0] ? chosen : variable ? variable : "";
 }
 
+/* Adds a path to the candidates, if it is not empty. */
 static void add_candidate(const char *path) {
   if (path[0]) candidates[candidate_count++] = gg_cuda_file_make(path);
 }
@@ -73,6 +74,7 @@ static void list_candidates(const char *named) {
   add_loader_candidate();
 }
 
+/* Writes the reasons why each candidate was not loaded, in a line each. */
 static void write_reason(void) {
   size_t end = 0;
   reason[0] = 0;
@@ -81,6 +83,7 @@ static void write_reason(void) {
                             candidates[i].path, candidates[i].why);
 }
 
+/* Loads the first candidate that can be loaded; without one, keeps the reasons and returns NULL. */
 static const gg_cuda_library *search(const char *named) {
   snprintf(searched_setting, sizeof searched_setting, "%s", named);
   searched = true;
@@ -96,12 +99,17 @@ static const gg_cuda_library *search(const char *named) {
   return NULL;
 }
 
-/* A fork waits for a search on another thread to end: the lock is then free in the new process. */
+/* Takes the lock: a fork waits for a search on another thread to end, and the lock is then free in
+   the new process. */
 static void before_fork(void) { pthread_mutex_lock(&lock); }
+
+/* Gives the lock back, in both processes. */
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
+/* Registers both functions. */
 static void watch_forks(void) { (void)gg_at_fork(before_fork, after_fork, after_fork); }
 
+/* Takes the lock; the first call registers the functions for forks. */
 static void take_lock(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch_forks);
@@ -123,7 +131,7 @@ static const gg_cuda_library *get_library(void) {
   return library;
 }
 
-/* The table of the core goes with the core. */
+/* Takes the table of the core from the library, when the core is unloaded. */
 __attribute__((destructor)) static void leave_library(void) {
   const gg_cuda_library *library = get_loaded();
   if (library) gg_cuda_file_leave(library);
@@ -175,11 +183,13 @@ static gpugeo_status fail_unloaded(gpugeo_error *error) {
                  " next to gpugeo, in the user's cache or on the loader's path" GG_CUDA_REMARK);
 }
 
+/* Returns success if the library can be loaded and has a device, else why not. */
 static gpugeo_status available(gpugeo_error *error) {
   const gg_cuda_library *library = get_library();
   return library ? library->backend->available(error) : fail_unloaded(error);
 }
 
+/* Frees what the backend keeps, if the library is loaded. */
 static void release(void) {
   const gg_cuda_library *library = get_loaded();
   if (library) library->backend->release();
@@ -197,8 +207,13 @@ static void release(void) {
            gpugeo_error *error),                                                                   \
           (plan, result, clock, report, error))
 
+/* Returns the number of devices. */
 static int32_t device_count(void) { return get_loaded()->backend->device_count(); }
+
+/* Returns the device of calls that name none. */
 static int32_t device_default(void) { return get_loaded()->backend->device_default(); }
+
+/* Returns the number of host threads that drive a device. */
 static int32_t workers(int32_t device) { return get_loaded()->backend->workers(device); }
 FORWARD(device_get, (int32_t device, gpugeo_device *info, gpugeo_error *error),
         (device, info, error))
@@ -216,6 +231,8 @@ FORWARD(dist_device_columns,
         (const gpugeo_dist_device *from, int64_t first, int64_t last, double *out, gg_clock *clock,
          gpugeo_error *error),
         (from, first, last, out, clock, error))
+
+/* Frees distances on a device. */
 static void dist_device_free(gpugeo_dist_device *distances) {
   get_loaded()->backend->dist_device_free(distances);
 }

@@ -17,6 +17,7 @@ gg_cuda_file gg_cuda_file_make(const char *path) {
   return file;
 }
 
+/* Keeps the reason why a file is not loaded. */
 static void refuse(gg_cuda_file *file, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -107,6 +108,7 @@ void gg_cuda_own_path(char path[GG_CUDA_PATH_BYTES]) {
   snprintf(path, GG_CUDA_PATH_BYTES, "%.*s" GG_CUDA_FILE, (int)(gg_path_name(own) - own), own);
 }
 
+/* Returns an environment variable, or NULL if it is empty or missing. */
 static const char *variable(const char *name) {
   const char *text = getenv(name);
   return text && *text ? text : NULL;

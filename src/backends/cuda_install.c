@@ -17,10 +17,12 @@
 
 /* --- The source ----------------------------------------------------------------------------- */
 
+/* True if the text begins with another. */
 static bool begins_with(const char *text, const char *start) {
   return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* True if `from` is an address of http or https. */
 static bool is_remote(const char *from) {
   return begins_with(from, "http://") || begins_with(from, "https://");
 }
@@ -31,11 +33,13 @@ static bool is_address(const char *from) {
   return letters > 1 && begins_with(from + letters, "://");
 }
 
+/* True if the text has the form of a SHA-256 in hexadecimal digits. */
 static bool is_sum(const char *text) {
   return strlen(text) == GG_SHA256_DIGITS &&
          strspn(text, "0123456789abcdefABCDEF") == GG_SHA256_DIGITS;
 }
 
+/* Checks that `from` is a path, or an address of file, http or https. */
 static gpugeo_status check_from(const gg_cuda_source *source, gpugeo_error *error) {
   if (!source->from)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "from",
@@ -71,6 +75,7 @@ gpugeo_status gg_cuda_fail_download(const gg_cuda_source *source, const char *wh
                  source->from, why);
 }
 
+/* Returns the value of a hexadecimal digit. */
 static int digit_value(char digit) {
   return isdigit((unsigned char)digit) ? digit - '0' : tolower((unsigned char)digit) - 'a' + 10;
 }
@@ -130,6 +135,7 @@ static gpugeo_status create_folders(char *path, gpugeo_error *error) {
 
 /* --- The copy ------------------------------------------------------------------------------- */
 
+/* Writes all bytes to a file descriptor. Returns false, with errno, if that fails. */
 static bool write_all(int handle, const char *bytes, size_t size) {
   while (size > 0) {
     const ssize_t written = write(handle, bytes, size);
@@ -185,6 +191,7 @@ static gpugeo_status write_copy(const gg_cuda_source *source, int from, const ch
   return status;
 }
 
+/* Copies the source to a path, whose folders it creates, and computes the SHA-256 of its bytes. */
 static gpugeo_status copy_file(const gg_cuda_source *source, char *copy,
                                char digits[GG_SHA256_DIGITS + 1], gpugeo_error *error) {
   char path[GG_CUDA_PATH_BYTES];
@@ -210,6 +217,7 @@ static gpugeo_status check_sum(const gg_cuda_source *source, const char *digits,
 
 /* --- The computation ------------------------------------------------------------------------ */
 
+/* Fills in the error of a file that is not installed, and why. */
 static gpugeo_status refuse(const gg_cuda_source *source, const char *why, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "from", "file \"%.300s\" cannot be installed: it %s",
                  source->from, why);
@@ -292,6 +300,7 @@ static gpugeo_status check_library(const gg_cuda_source *source, const char *pat
 
 /* --- Installation --------------------------------------------------------------------------- */
 
+/* Checks the copy's sum and contents, and renames it to the installed file. */
 static gpugeo_status check_and_rename(const gg_cuda_source *source, const char *copy,
                                       gg_cuda_installed *installed, gpugeo_error *error) {
   gpugeo_status status = check_sum(source, installed->sha256, error);

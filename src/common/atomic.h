@@ -22,16 +22,20 @@
 #define gg_atomic_replace(value, expected, by)                                                     \
   __atomic_compare_exchange_n((value), (expected), (by), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 
+/* Returns a number that other threads may be writing. */
 static inline double gg_atomic_load_double(const double *from) {
   double value;
   __atomic_load(from, &value, __ATOMIC_RELAXED);
   return value;
 }
 
+/* Replaces *value if it is *expected, and returns true; else *expected becomes *value. May fail
+   without a reason, so call it in a loop. */
 static inline bool gg_atomic_replace_double(double *value, double *expected, double by) {
   return __atomic_compare_exchange(value, expected, &by, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* Writes a number that other threads may be reading. */
 static inline void gg_atomic_store_double(double *to, double value) {
   __atomic_store(to, &value, __ATOMIC_RELAXED);
 }

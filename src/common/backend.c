@@ -23,6 +23,7 @@ static const gg_backend *find_added(gpugeo_backend id) {
   return NULL;
 }
 
+/* True if a backend in the list has this number. */
 static bool is_listed(gpugeo_backend id) {
   for (int i = 0; i < gg_backend_list_length; ++i)
     if (gg_backend_list[i]->id == id) return true;
@@ -84,6 +85,7 @@ void gpugeo_run_init(gpugeo_run *run, size_t size) {
   gg_options_fill(run, size, &defaults, sizeof defaults);
 }
 
+/* Fills in the error of a number that no backend has. */
 static gpugeo_status fail_id(gpugeo_backend id, gpugeo_status code, gpugeo_error *error) {
   int most = GPUGEO_BACKEND_AUTO;
   for (int i = 0; i < gg_backend_count(); ++i)
@@ -162,6 +164,7 @@ gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_er
                  gg_backend_with(family)->name, family_titles[family], named->name);
 }
 
+/* True if the backend has this algorithm of the family. */
 static bool has_algorithm(const gg_backend *backend, gg_family family, int algorithm) {
   return backend->can.algorithms[family] & GG_ALGORITHM(algorithm);
 }

@@ -22,6 +22,7 @@ static char root[PATH_ROOM];
 
 /* --- Files of a group ------------------------------------------------------------------------- */
 
+/* Opens a file for reading at its path below root. Returns NULL if it cannot be opened. */
 static FILE *open_below_root(const char *path) {
   char full[2 * PATH_ROOM];
   const int length = snprintf(full, sizeof full, "%s%s", root, path);
@@ -59,6 +60,7 @@ static void lower_processors(double quota, double period, double *least) {
   if (quota >= 1 && period >= 1 && quota / period < *least) *least = quota / period;
 }
 
+/* Lowers the limits to those of a group's folder in version 2 of control groups. */
 static void read_version2(const char *folder, limits *all) {
   double quota[2];
   lower_memory(folder, "memory.max", &all->memory);
@@ -67,6 +69,7 @@ static void read_version2(const char *folder, limits *all) {
     lower_processors(quota[0], quota[1], &all->processors);
 }
 
+/* Lowers the limits to those of a group's folder in version 1 of control groups. */
 static void read_version1(const char *folder, limits *all) {
   double quota[2], period[2];
   lower_memory(folder, "memory.limit_in_bytes", &all->memory);
@@ -95,6 +98,7 @@ typedef struct mount {
   char options[PATH_ROOM];
 } mount;
 
+/* Reads a line of mountinfo. Returns false if fields are missing. */
 static bool parse_mount(const char *line, mount *one) {
   const char *rest = strstr(line, " - ");
   if (!rest || sscanf(line, "%*s %*s %*s %4095s %4095s", one->within, one->point) != 2)
@@ -143,6 +147,7 @@ static void read_groups(const mount *one, const char *group, void (*read)(const 
   }
 }
 
+/* Lowers the limits to those of the groups of this process below a mount of control groups. */
 static void read_mount(const mount *one, limits *all) {
   static const char *const controllers[] = {"memory", "cpu"};
   char group[PATH_ROOM];
@@ -155,6 +160,7 @@ static void read_mount(const mount *one, limits *all) {
   }
 }
 
+/* Returns the lowest limits of all mounts of control groups, infinity where there is none. */
 static limits read_limits(void) {
   limits all = {INFINITY, INFINITY};
   char line[3 * PATH_ROOM];
@@ -166,6 +172,7 @@ static limits read_limits(void) {
   return all;
 }
 
+/* Returns the limits, which are read from files by the first call. */
 static limits limits_here(void) {
   pthread_mutex_lock(&lock);
   if (!known) found = read_limits();

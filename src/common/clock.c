@@ -19,6 +19,7 @@ static _Atomic int64_t test_polls;
 
 void gg_clock_set_polls(int64_t every) { atomic_store(&test_polls, every); }
 
+/* Returns the number in GPUGEO_TEST_POLLS, or 0 if it is missing or not above 0. */
 static int64_t polls_of_environment(void) {
   const char *text = getenv("GPUGEO_TEST_POLLS");
   const int64_t every = text ? strtoll(text, NULL, 10) : 0;
@@ -64,6 +65,7 @@ bool gg_clock_poll(gg_clock *clock, double fraction) {
   return clock->stopped;
 }
 
+/* Reports the progress of a part as progress of the whole, which never goes back. */
 static void tell_part(double fraction, void *data) {
   const gg_clock_part *part = data;
   const gpugeo_run *run = part->whole->run;
@@ -72,6 +74,7 @@ static void tell_part(double fraction, void *data) {
   if (run->progress) run->progress(part->whole->told, run->hook_data);
 }
 
+/* Returns whether the whole call is interrupted, after asking the caller's hook. */
 static int ask_part(void *data) {
   const gg_clock_part *part = data;
   const gpugeo_run *run = part->whole->run;

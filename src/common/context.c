@@ -16,6 +16,7 @@ static const char *const simd_names[] = {GG_SIMD_NAMES};
 
 static gg_context context;
 
+/* Returns the widest instruction set of the processor, or that of GPUGEO_SIMD if it is narrower. */
 static gg_simd machine_simd(void) {
   gg_simd simd = GG_SIMD_GENERIC;
 #if defined(GG_SIMD_HAS_128)
@@ -35,6 +36,7 @@ static gg_simd machine_simd(void) {
   return simd;
 }
 
+/* Fills in the context of this process. */
 static void make_context(void) {
   context.process = (long)getpid();
   context.simd = machine_simd();

@@ -146,6 +146,7 @@ gpugeo_status gg_one_of(const char *argument, const char *text, const char *cons
                  "%s must be \"%s\" or \"%s\", not \"%.40s\"", argument, words[0], words[1], text);
 }
 
+/* Fills in the error of a coordinate in degrees that is outside its range; row counts from 0. */
 static gpugeo_status fail_outside(const char *argument, int64_t row, const char *what, double least,
                                   double most, double value, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,

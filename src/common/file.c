@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 
+/* Fills in the error of a file that cannot be opened, with the reason in errno. */
 static gpugeo_status fail_to_open(const char *argument, const char *path, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "file \"%.300s\" cannot be read: %s", path,
                  strerror(errno));

@@ -32,6 +32,7 @@ static wide shorten(scaled a, int exponent) {
   return left | (left << bits != a.whole);
 }
 
+/* Returns the number of bits of a whole number above 0, without leading zeros. */
 static int length_of(wide whole) {
   const uint64_t high = (uint64_t)(whole >> 64), low = (uint64_t)whole;
   return high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll(low);
@@ -49,10 +50,9 @@ static double nearest(scaled a) {
   return ldexp((double)whole, exponent);
 }
 
-/*
- * Product and c are extended to 126 bits. What the one with the smaller exponent loses is then so
- * far below the sum's 53rd bit that only whether it is 0 matters.
- */
+/* Returns a b + c, rounded once. The product and c are extended to 126 bits. The bits that the
+   smaller of them loses are so far below the sum's 53rd bit that only whether they are all 0
+   matters. */
 double gg_fma_by_integers(double a, double b, double c) {
   if (!isfinite(a) || !isfinite(b) || !isfinite(c) || a == 0 || b == 0) return a * b + c;
   if (c == 0) return a * b;
@@ -71,8 +71,8 @@ double gg_fma_by_integers(double a, double b, double c) {
   return (p > q ? minus : other) ? -difference : difference;
 }
 
-/* The product is exact in double. The sum's last bit becomes 1 if the sum is not exact, so that the
-   second rounding goes where one rounding would have gone. */
+/* Returns a b + c, rounded once. The product is exact in double. The last bit of an inexact sum is
+   set to 1, which makes the second rounding go where a single rounding would have gone. */
 float gg_fma_by_doubles(float a, float b, float c) {
   const double product = (double)a * (double)b, added = (double)c, sum = product + added;
   const double back = sum - product;

@@ -8,6 +8,7 @@
 
 /* --- UTF-8 ------------------------------------------------------------------------------------ */
 
+/* True if the byte continues a character of UTF-8. */
 static bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
 /* Returns the length of a character from its first byte, or 0 if no character begins with that
@@ -89,6 +90,7 @@ static void append(gg_given_text *shown, const char *text) {
   snprintf(shown->text + used, sizeof shown->text - used, "%s", text);
 }
 
+/* Appends an item as the user of the language would write it. */
 static void append_item(gg_given_text *shown, const gg_item *item, gg_language language) {
   const bool r = language == GG_R;
   switch (item->kind) {

@@ -53,6 +53,7 @@ static bool finite_column(const gpugeo_matrix *x, int64_t column) {
   }
 }
 
+/* Returns the flags of what a column has: missing, infinite and huge values. */
 static int inspect_column(const gpugeo_matrix *x, int64_t column) {
   int found = 0;
   if (finite_column(x, column)) return 0;
@@ -82,6 +83,7 @@ typedef struct inspection {
   int found;
 } inspection;
 
+/* Adds the flags of a range of columns to those of the inspection. */
 static void inspect_columns(void *job, gg_range columns) {
   inspection *s = job;
   int found = 0;
@@ -90,6 +92,7 @@ static void inspect_columns(void *job, gg_range columns) {
   if (found) gg_atomic_or(&s->found, found);
 }
 
+/* Returns the flags of what a matrix has; of a sparse one, its stored elements. */
 static int inspect_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clock) {
   gpugeo_matrix columns = *x;
   int rest = 0;                        /* what the last of the stored elements have */
@@ -138,6 +141,7 @@ int64_t gg_whole_columns(const gpugeo_matrix *x) {
   return whole;
 }
 
+/* Sets incomplete[i] to 1 for each row i that has a missing value. */
 static void mark_incomplete(const gpugeo_matrix *x, gg_clock *clock, unsigned char *incomplete) {
   if (x->sparse) {
     gg_sparse_mark_incomplete(x, incomplete);
@@ -148,6 +152,7 @@ static void mark_incomplete(const gpugeo_matrix *x, gg_clock *clock, unsigned ch
       incomplete[i] |= isnan(gg_element(x, i, k)) ? 1 : 0;
 }
 
+/* Copies the rows that are not incomplete, of which there are kept, into memory of rows. */
 static gpugeo_status copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete,
                                int64_t kept, gg_clock *clock, gg_rows *rows, gpugeo_error *error) {
   if (x->sparse) {

@@ -6,10 +6,12 @@
 
 #include "gpugeo.h"
 
+/* Returns an integer as a double; the smallest one stands for a missing value. */
 static inline double gg_integer_value(int32_t value) {
   return value == INT32_MIN ? NAN : (double)value;
 }
 
+/* Returns an element of a dense matrix as a double. */
 static inline double gg_element(const gpugeo_matrix *x, int64_t row, int64_t column) {
   const int64_t at = row + column * x->ld;
   switch (x->type) {

@@ -22,6 +22,8 @@ static size_t bytes_of(int64_t count, int64_t size, int64_t alignment) {
   return (size_t)(bytes ? bytes : alignment);
 }
 
+/* Allocates aligned memory for count elements of size bytes. Returns NULL on overflow or without
+   memory. */
 static void *allocate_aligned(int64_t count, int64_t size, int64_t alignment) {
   const size_t bytes = bytes_of(count, size, alignment);
   return bytes ? gg_aligned_allocate((size_t)alignment, bytes) : NULL;
@@ -46,6 +48,7 @@ void *gg_allocate_pages(int64_t bytes) { return allocate_aligned(bytes, 1, GG_PA
 
 void gg_free(void *memory) { gg_aligned_free(memory); }
 
+/* Replaces the limit by another one if that is lower. */
 static void lower(gg_memory_limit *least, double bytes, const char *name) {
   if (bytes < least->bytes) *least = (gg_memory_limit){bytes, name};
 }
@@ -98,6 +101,7 @@ gg_memory_limit gg_memory_limit_get(void) {
 
 double gg_machine_memory(void) { return gg_memory_limit_get().bytes; }
 
+/* Checks a number of bytes against a limit; the format describes what needs them. */
 static gpugeo_status check_bytes(const gg_memory_limit *limit, double bytes, const char *argument,
                                  gpugeo_error *error, const char *format, va_list arguments) {
   if (bytes <= limit->bytes) return GPUGEO_OK;

@@ -20,7 +20,8 @@ int gg_print(char *text, size_t size, const char *format, ...) {
   return length;
 }
 
-/* True for the NaN that R, or Octave, shows as NA. Computing with R's sets its quiet bit. */
+/* True if value is the NaN that R, or Octave, shows as NA. Computing with R's sets its quiet bit.
+ */
 static bool is_na(double value) {
   const uint64_t r = 0x7FF00000000007A2u, quiet = 0x0008000000000000u;
   const uint64_t octave = 0x7FF840F440000000u, sign = 0x8000000000000000u;

@@ -33,11 +33,19 @@ static const long waiting_nanoseconds = 50000000;
 #define STATE_WAITING  ((uint64_t)1 << 49) /* the calling thread sleeps until nobody is within */
 #define STATE_OPEN     ((uint64_t)1 << 48) /* more may come */
 #define STATE_CAME_ONE ((uint64_t)1 << 16)
+
+/* Returns the state of a team that is open for threads, the caller's included, which is there. */
 static uint64_t state_of_open_team(int32_t threads) {
   return STATE_OPEN | (uint64_t)threads << 32 | STATE_CAME_ONE;
 }
+
+/* Returns the number of threads that the team takes. */
 static int32_t state_takes(uint64_t state) { return (int32_t)(state >> 32 & 0xffff); }
+
+/* Returns the number of threads that have joined the team. */
 static int32_t state_came(uint64_t state) { return (int32_t)(state >> 16 & 0xffff); }
+
+/* Returns the number of threads of the pool that are in the team now. */
 static int32_t state_within(uint64_t state) { return (int32_t)(state & 0xffff); }
 
 typedef struct team {
@@ -64,6 +72,7 @@ static struct {
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
+/* Pauses the processor within a loop that waits, which leaves it to its other hardware thread. */
 static void pause_briefly(void) {
 #if defined(__x86_64__)
   for (int i = 0; i < 16; ++i)
@@ -89,12 +98,14 @@ static bool spin_until(bool (*changed)(const void *of, uint64_t from), const voi
   return changed(of, from);
 }
 
+/* True if a team was opened after the count of opened teams was `from`, or the pool is ending. */
 static bool team_opened(const void *unused, uint64_t from) {
   (void)unused;
   return __atomic_load_n(&pool.opened, __ATOMIC_SEQ_CST) != (uint32_t)from ||
          gg_atomic_load(&pool.ending);
 }
 
+/* True if no thread of the pool is in the team. */
 static bool team_is_left(const void *of, uint64_t unused) {
   (void)unused;
   return state_within(__atomic_load_n(&((const team *)of)->state, __ATOMIC_ACQUIRE)) == 0;
@@ -124,6 +135,7 @@ static void leave(team *t) {
   pthread_mutex_unlock(&pool.lock);
 }
 
+/* Joins a team that is open, and works for it. */
 static void help(team *t) {
   const int32_t worker = come_to(t);
   if (worker == 0) return;
@@ -131,6 +143,7 @@ static void help(team *t) {
   leave(t);
 }
 
+/* Sleeps until the count of opened teams is no longer `seen`. */
 static void sleep_until_opened(uint32_t seen) {
   __atomic_fetch_add(&pool.asleep, 1, __ATOMIC_SEQ_CST);
   while (!team_opened(NULL, seen))
@@ -138,6 +151,7 @@ static void sleep_until_opened(uint32_t seen) {
   __atomic_fetch_sub(&pool.asleep, 1, __ATOMIC_SEQ_CST);
 }
 
+/* Runs a thread of the pool: it helps all teams that are open, and waits for the next. */
 static void *serve(void *unused) {
   if (!gg_thread_set(GG_THREAD_IN_TEAM, true) || !gg_thread_set(GG_THREAD_WITHOUT_HOOKS, true))
     return unused;
@@ -172,6 +186,7 @@ static void forget_threads(void) {
   pthread_cond_init(&pool.finished, NULL);
 }
 
+/* Registers what a fork and the end of the library need. Returns false if that fails. */
 static bool prepare(void) {
   if (!pool.prepared)
     pool.prepared = gg_at_fork(NULL, NULL, forget_threads) && gg_at_unload(end_threads);
@@ -205,6 +220,7 @@ void gg_parallel_copying(bool begins) { (void)gg_atomic_add(&pool.copying, begin
 
 /* --- Teams ---------------------------------------------------------------------------------- */
 
+/* Returns an unused team, now claimed by the caller, or NULL. */
 static team *claim_team(void) {
   for (int i = 0; i < MOST_TEAMS; ++i) {
     uint64_t unused = 0;
@@ -222,6 +238,7 @@ static void wake(int32_t helpers) {
   if (asleep > 0 && lacking > 0) gg_wake(&pool.opened, lacking);
 }
 
+/* Opens a claimed team to the given number of threads, and wakes all but the caller. */
 static void open_team(team *t, int32_t threads, void (*work)(void *job, int32_t worker),
                       void *job) {
   t->work = work;
@@ -268,6 +285,7 @@ static team *have_team(int32_t threads) {
   return t;
 }
 
+/* Runs work on up to the given number of threads, and returns when all have left. */
 static void work_together(int32_t threads, void (*work)(void *job, int32_t worker), void *job,
                           gg_clock *clock) {
   if (threads > GPUGEO_THREADS_MAX) threads = GPUGEO_THREADS_MAX;
@@ -316,6 +334,7 @@ static int64_t draw_range(drawing *d, int32_t worker) {
   return gg_atomic_add(&d->from_start, 1);
 }
 
+/* Draws ranges of a loop and computes them, until all are drawn or the loop is stopped. */
 static void draw(void *job, int32_t worker) {
   drawing *d = job;
   const gg_loop *loop = d->loop;

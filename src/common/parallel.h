@@ -58,9 +58,17 @@ void gg_parallel_copying(bool begins);
 
 /* A lock for what threads of a team share. */
 typedef pthread_mutex_t gg_lock;
+
+/* Makes a lock. */
 static inline void gg_lock_make(gg_lock *lock) { pthread_mutex_init(lock, NULL); }
+
+/* Frees a lock. */
 static inline void gg_lock_free(gg_lock *lock) { pthread_mutex_destroy(lock); }
+
+/* Takes a lock, waiting for it. */
 static inline void gg_lock_take(gg_lock *lock) { pthread_mutex_lock(lock); }
+
+/* Gives a lock back. */
 static inline void gg_lock_give(gg_lock *lock) { pthread_mutex_unlock(lock); }
 
 #ifdef __cplusplus

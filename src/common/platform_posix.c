@@ -51,6 +51,7 @@ double gg_installed_memory(void) {
   return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
+/* Lowers *least to the limit that the system sets for a resource of this process. */
 static void lower_to_resource(double *least, int resource) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
@@ -129,8 +130,8 @@ int gg_thread_start(pthread_t *thread, size_t stack, void *(*work)(void *), void
 
 #if defined(__linux__)
 
-/* Sleep without a lock: 15 threads that wake from a condition variable take its mutex one after
-   the other, which delays the last one by up to 0.5 ms. */
+/* Sleeps until woken, if *word is value, without a lock: 15 threads that wake from a condition
+   variable take its mutex one after the other, which delays the last one by up to 0.5 ms. */
 void gg_sleep_while(const uint32_t *word, uint32_t value) {
   (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
@@ -205,6 +206,7 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
 /* --- files --------------------------------------------------------------------------------------
  */
 
+/* Returns what is known about a file. */
 static gg_file_about about_of(const struct stat *status) {
   const mode_t mode = status->st_mode;
   return (gg_file_about){.kind = S_ISREG(mode)    ? GG_FILE_REGULAR
@@ -328,6 +330,7 @@ const char *gg_path_name(const char *path) {
 
 bool gg_path_absolute(const char *path) { return path[0] == '/'; }
 
+/* Fills a set of signals with SIGXFSZ, which a write past the largest size of a file raises. */
 static void only_size(sigset_t *set) {
   sigemptyset(set);
   sigaddset(set, SIGXFSZ);
@@ -376,7 +379,8 @@ static bool find_in_folders(const Dl_serinfo *folders, const char *name, char *p
   return false;
 }
 
-/* LD_LIBRARY_PATH is taken as it was when the process began, as the loader does. */
+/* Finds a library by name in the folders of the loader, with LD_LIBRARY_PATH as it was when the
+   process began. Returns false if there is none. */
 bool gg_library_find(const char *name, char *path, size_t size) {
   Dl_serinfo needed;
   void *program = dlopen(NULL, RTLD_LAZY);
@@ -418,7 +422,7 @@ bool gg_library_of(const void *address, char *path, size_t size) {
 }
 
 #if defined(__linux__) && __SIZEOF_POINTER__ == 8
-/* A file that begins as a 64-bit shared object must have all bytes of its segments. */
+/* True if the file begins as a 64-bit shared object and has all bytes of its segments. */
 bool gg_library_complete(FILE *file, int64_t bytes) {
   Elf64_Ehdr header;
   if (fread(&header, sizeof header, 1, file) != 1) return false;

@@ -60,6 +60,7 @@ typedef struct wide_path {
   wchar_t text[PATH_ROOM];
 } wide_path;
 
+/* Returns a path in the system's encoding, empty if it is too long or not UTF-8. */
 static wide_path widen(const char *path) {
   wide_path wide;
   if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide.text, PATH_ROOM)) wide.text[0] = 0;
@@ -74,7 +75,8 @@ static bool narrow(const wchar_t *wide, char *text, size_t size) {
 /* --- arithmetic ---------------------------------------------------------------------------------
  */
 
-/* These take the place of the functions of mingw-w64's C library, which round twice. */
+/* Computes fma() by the processor; this and the next function replace those of mingw-w64's C
+   library, which round twice. */
 __attribute__((target("fma"))) static double fma_by_processor(double a, double b, double c) {
   return __builtin_fma(a, b, c);
 }
@@ -103,7 +105,8 @@ void *gg_aligned_reallocate(void *memory, size_t alignment, size_t bytes) {
 
 void gg_aligned_free(void *memory) { _aligned_free(memory); }
 
-/* wine returns zeros while another thread of the process asks for the first time. */
+/* Returns the memory of the machine in bytes; infinity where it is not known, as wine returns zeros
+   while another thread of the process asks for the first time. */
 double gg_installed_memory(void) {
   MEMORYSTATUSEX status = {.dwLength = sizeof status};
   const bool known = GlobalMemoryStatusEx(&status) && status.ullTotalPageFile > 0;
@@ -196,6 +199,7 @@ static kept_locale enter_c_locale(void) {
   return before;
 }
 
+/* Restores the locale that enter_c_locale() returned. */
 static void leave_c_locale(const kept_locale *before) {
   if (!before->per_thread) return;
   setlocale(LC_NUMERIC, before->name);
@@ -219,8 +223,8 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
 /* --- files --------------------------------------------------------------------------------------
  */
 
-/* True for a link that was opened itself. Other reparse points are files, such as those of a disk
-   in the cloud. */
+/* True if a link itself was opened. Other reparse points are files, such as those of a disk in the
+   cloud. */
 static bool is_link(HANDLE file) {
   FILE_ATTRIBUTE_TAG_INFO found;
   return GetFileInformationByHandleEx(file, FileAttributeTagInfo, &found, sizeof found) &&
@@ -229,12 +233,14 @@ static bool is_link(HANDLE file) {
           found.ReparseTag == IO_REPARSE_TAG_MOUNT_POINT);
 }
 
+/* Returns the kind of an open file. */
 static gg_file_kind kind_of(HANDLE file, DWORD type, DWORD attributes) {
   if (type == FILE_TYPE_PIPE) return GG_FILE_PIPE;
   if (type != FILE_TYPE_DISK || is_link(file)) return GG_FILE_DEVICE;
   return attributes & FILE_ATTRIBUTE_DIRECTORY ? GG_FILE_FOLDER : GG_FILE_REGULAR;
 }
 
+/* Fills in what is known about an open file. Returns false, with errno, if the system fails. */
 static bool describe(HANDLE file, gg_file_about *about) {
   BY_HANDLE_FILE_INFORMATION found = {0};
   const DWORD type = GetFileType(file);
@@ -269,6 +275,7 @@ bool gg_path_describe(const char *path, gg_file_about *about) {
   return known;
 }
 
+/* Returns the system's handle of a file descriptor. */
 static HANDLE system_handle(int handle) { return (HANDLE)_get_osfhandle(handle); }
 
 bool gg_handle_describe(int handle, gg_file_about *about) {
@@ -296,6 +303,7 @@ static DWORD bytes_of_call(int64_t bytes) {
   return (DWORD)(bytes < most ? bytes : most);
 }
 
+/* Returns the argument by which the system reads and writes at an offset of a file. */
 static OVERLAPPED at_offset(int64_t offset) {
   return (OVERLAPPED){.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
 }

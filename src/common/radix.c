@@ -18,6 +18,8 @@ enum {
   SLICE = 4096      /* keys of a slice, at least: they take some 10 us */
 };
 
+/* Returns the number of slices for n pairs: at most one a thread, and not below SLICE pairs each.
+ */
 static int64_t most_slices(int64_t n, int32_t threads) {
   const int64_t most = n / SLICE < SLICES ? n / SLICE + 1 : SLICES;
   return threads < most ? threads : most;
@@ -50,10 +52,12 @@ typedef struct pairs {
   int32_t *value;
 } pairs;
 
+/* Returns the pairs from the given one on. */
 static pairs pairs_from(pairs all, int64_t first) {
   return (pairs){all.key + first, all.value + first};
 }
 
+/* Sorts a few pairs by key into another array, by insertion. */
 static void insert_all(pairs from, pairs to, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     const uint64_t key = from.key[i];
@@ -68,6 +72,7 @@ static void insert_all(pairs from, pairs to, int64_t n) {
   }
 }
 
+/* Moves pairs to the offsets of their digits, in their order, and advances the offsets. */
 static void move_digits(pairs from, pairs to, int64_t first, int64_t last, int shift, uint64_t mask,
                         int64_t *offsets) {
   for (int64_t i = first; i < last; ++i) {
@@ -125,9 +130,13 @@ typedef struct sorting {
   int digit, shift; /* of the first digit, and what lies below */
 } sorting;
 
+/* Returns the number of values of the digit. */
 static int64_t digits_of(const sorting *s) { return (int64_t)1 << s->digit; }
+
+/* Returns the index at which a slice begins. */
 static int64_t slice_at(const sorting *s, int64_t slice) { return s->n * slice / s->slices; }
 
+/* Counts how often each digit occurs in each slice of a range. */
 static void count_slices(void *job, gg_range range) {
   const sorting *s = job;
   for (int64_t slice = range.first; slice < range.last; ++slice) {
@@ -150,6 +159,7 @@ static void add_up(const sorting *s) {
     }
 }
 
+/* Moves the pairs of a range of slices to the offsets of their digits. */
 static void move_slices(void *job, gg_range range) {
   const sorting *s = job;
   const gg_radix *radix = s->radix;
@@ -172,6 +182,7 @@ static void sort_digits(void *job, gg_range range) {
   }
 }
 
+/* Exchanges the pairs with the other array, which has the sorted ones. */
 static void swap(gg_radix *radix) {
   const gg_radix old = *radix;
   radix->key = old.other_key;
@@ -180,6 +191,7 @@ static void swap(gg_radix *radix) {
   radix->other_value = old.value;
 }
 
+/* Runs work for all slices. Returns false if it was interrupted. */
 static bool each_slice(sorting *s, void (*work)(void *job, gg_range range)) {
   return gg_parallel_for(&(gg_loop){.threads = (int32_t)s->slices,
                                     .count = s->slices,

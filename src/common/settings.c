@@ -11,6 +11,7 @@ static const char *const settings[] = {"BACKEND",  "THREADS",      "DEVICE", "PR
                                        "SIMD",     "CUDA_LIB"};
 enum { SETTINGS = sizeof settings / sizeof *settings, LONGEST = 16 };
 
+/* Returns the smaller of two numbers. */
 static int least(int a, int b) { return a < b ? a : b; }
 
 /* Returns the edit distance of two names: letters to insert, delete or replace. a has at most

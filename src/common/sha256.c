@@ -18,6 +18,7 @@ static const uint32_t constants[64] = {
 static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
+/* Rotates a word to the right. */
 static uint32_t rotate(uint32_t word, int by) { return word >> by | word << (32 - by); }
 
 /* Writes the 64 words of a block's schedule. */

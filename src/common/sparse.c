@@ -8,18 +8,22 @@
 
 /* --- Elements --------------------------------------------------------------------------------- */
 
+/* Returns an element of an array of integers with 4 or 8 bytes each. */
 static int64_t number_at(const void *numbers, int32_t bytes, int64_t at) {
   return bytes == 4 ? ((const int32_t *)numbers)[at] : ((const int64_t *)numbers)[at];
 }
 
+/* Returns the position of a slice's first stored element. */
 static int64_t start_of(const gpugeo_matrix *x, int64_t slice) {
   return number_at(x->sparse->start, x->sparse->index_bytes, slice);
 }
 
+/* Returns the index within its slice of a stored element. */
 static int64_t index_of(const gpugeo_matrix *x, int64_t e) {
   return number_at(x->sparse->index, x->sparse->index_bytes, e);
 }
 
+/* Returns the value of a stored element, 1 if the matrix has no values. */
 static double value_of(const gpugeo_matrix *x, int64_t e) {
   if (!x->data) return 1;
   switch (x->type) {
@@ -32,11 +36,12 @@ static double value_of(const gpugeo_matrix *x, int64_t e) {
   }
 }
 
-/* Return the number of slices, which are the columns or rows by which x is compressed, and the
-   number of elements of a slice, stored or not. */
+/* Returns the number of slices, which are the columns or rows by which x is compressed. */
 static int64_t slice_count(const gpugeo_matrix *x) {
   return x->sparse->by_rows ? x->nrow : x->ncol;
 }
+
+/* Returns the number of elements of a slice, stored or not. */
 static int64_t slice_length(const gpugeo_matrix *x) {
   return x->sparse->by_rows ? x->ncol : x->nrow;
 }
@@ -69,6 +74,7 @@ gpugeo_matrix gg_sparse_values(const gpugeo_matrix *x) {
 
 /* --- Checks ----------------------------------------------------------------------------------- */
 
+/* Checks what can be seen of a sparse matrix without reading its indices. */
 static gpugeo_status check_sizes(const char *argument, const gpugeo_matrix *x,
                                  gpugeo_error *error) {
   const gpugeo_sparse *s = x->sparse;

@@ -14,10 +14,12 @@ gpugeo_status gg_sparse_check(const char *argument, const gpugeo_matrix *x, gpug
 /* Returns an element, stored or not. */
 double gg_sparse_element(const gpugeo_matrix *x, int64_t row, int64_t column);
 
-/* Return an element, or coordinate k of point i, of a matrix that is dense or sparse. */
+/* Returns an element of a matrix that is dense or sparse. */
 static inline double gg_any_element(const gpugeo_matrix *x, int64_t row, int64_t column) {
   return x->sparse ? gg_sparse_element(x, row, column) : gg_element(x, row, column);
 }
+
+/* Returns coordinate k of point i of a matrix that is dense or sparse. */
 static inline double gg_any_coordinate(const gpugeo_matrix *x, gpugeo_points points, int64_t i,
                                        int64_t k) {
   return points == GPUGEO_POINTS_ROWS ? gg_any_element(x, i, k) : gg_any_element(x, k, i);

@@ -34,7 +34,7 @@ GG_FIXED_INLINE bool gg_superaccumulator_negative(const uint64_t *a, int words) 
   return a[words - 1] >> 63;
 }
 
-/* a = -a */
+/* Computes a = -a. */
 GG_FIXED_INLINE void gg_superaccumulator_negate(uint64_t *a, int words) {
   uint64_t carry = 1;
   for (int w = 0; w < words; ++w) {

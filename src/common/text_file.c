@@ -32,6 +32,7 @@ struct gg_byte_source {
 };
 typedef struct gg_byte_source source;
 
+/* Fills in the error of a file that cannot be read. */
 static gpugeo_status fail_to_read(const gg_text_file *text, const char *why, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, text->argument, "file \"%.300s\" cannot be read: %s",
                  text->path, why);
@@ -62,6 +63,7 @@ static size_t copy_input(source *s, char *to, size_t room) {
 }
 
 #if defined(GPUGEO_WITH_ZLIB)
+/* Prepares to read a file that is compressed by gzip. */
 static gpugeo_status start_inflating(const gg_text_file *text, gpugeo_error *error) {
   source *s = text->source;
   const int gzip_only = 15 + 16;
@@ -70,14 +72,17 @@ static gpugeo_status start_inflating(const gg_text_file *text, gpugeo_error *err
   return GPUGEO_OK;
 }
 
+/* Frees what start_inflating() allocated. */
 static void stop_inflating(source *s) {
   if (s->zipped) inflateEnd(&s->stream);
 }
 
+/* Fills in the error of a compressed file that is followed by other bytes. */
 static gpugeo_status fail_junk(const gg_text_file *text, gpugeo_error *error) {
   return fail_to_read(text, "other bytes follow its compressed data", error);
 }
 
+/* Fills in the error of data that zlib cannot decompress. */
 static gpugeo_status fail_to_inflate(const gg_text_file *text, int code, gpugeo_error *error) {
   const source *s = text->source;
   if (code == Z_MEM_ERROR) return gg_fail_memory(error, INPUT_BYTES);
@@ -112,12 +117,15 @@ static gpugeo_status inflate_input(const gg_text_file *text, char *to, size_t ro
   return code == Z_OK || code == Z_BUF_ERROR ? GPUGEO_OK : fail_to_inflate(text, code, error);
 }
 #else
+/* Fails, because this build has no zlib. */
 static gpugeo_status start_inflating(const gg_text_file *text, gpugeo_error *error) {
   return fail_to_read(text, "it is compressed, and gpugeo was built without zlib", error);
 }
 
+/* Does nothing in a build without zlib. */
 static void stop_inflating(source *s) { (void)s; }
 
+/* Fails, because this build has no zlib. */
 static gpugeo_status inflate_input(const gg_text_file *text, char *to, size_t room, size_t *count,
                                    gpugeo_error *error) {
   (void)to, (void)room, (void)count;
@@ -183,6 +191,7 @@ void gg_text_file_close(gg_text_file *text) {
   text->buffer = NULL;
 }
 
+/* Returns the part of a file that was read, 1 if its size is not known. */
 static double fraction_of(const source *s) {
   return s->size > 0 && s->taken < s->size ? (double)s->taken / (double)s->size : 1;
 }

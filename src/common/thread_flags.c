@@ -6,9 +6,11 @@
 static pthread_key_t key;
 static bool has_key;
 
+/* Creates the key of the flags; has_key is false if the system has none left. */
 static void make_key(void) { has_key = pthread_key_create(&key, NULL) == 0; }
 
-/* The flags are the pointer itself. Without a key there are none. */
+/* Returns the flags of the calling thread, which are the pointer itself; without a key there are
+   none. */
 static uintptr_t flags_of_thread(void) {
   static pthread_once_t made = PTHREAD_ONCE_INIT;
   pthread_once(&made, make_key);

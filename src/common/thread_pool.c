@@ -30,6 +30,7 @@ static struct {
 
 /* --- The workers ---------------------------------------------------------------------------- */
 
+/* Appends a job to the queue. */
 static void append(gg_job *job) {
   job->next = NULL;
   if (pool.last)
@@ -51,6 +52,7 @@ static void take_out(const gg_job *job) {
   if (pool.last == job) pool.last = before;
 }
 
+/* Runs a worker: it takes jobs from the queue until the pool ends. */
 static void *work(void *slot) {
   gg_job **running = slot;
   pthread_mutex_lock(&pool.lock);
@@ -93,6 +95,7 @@ static void end_workers(void) {
     pthread_join(pool.workers[w], NULL);
 }
 
+/* Starts a worker. Returns 0 or the system's error number. */
 static int start_worker(void) {
   if (!pool.process) {
     if (!gg_at_unload(end_workers)) return ENOMEM;

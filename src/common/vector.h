@@ -46,7 +46,7 @@ VFN M m_or(M a, M b) { return a || b; }
 VFN M m_not(M a) { return !a; }
 VFN V v_select(M m, V a, V b) { return m ? a : b; }
 VFN V v_max(V a, V b) { return b < a ? a : b; }
-/* Rare branches stay out of the way. */
+/* Returns whether a lane is set; the compiler moves a rare branch out of the way. */
 VFN bool m_any(M m) { return __builtin_expect(m, false); }
 VFN bool m_all(M m) { return __builtin_expect(m, true); }
 typedef unsigned long long I;
@@ -264,10 +264,9 @@ VFN M v_ne(V a, V b) { return P(cmpneq)(a, b); }
 VFN M m_not(M a) { return P(xor)(a, P(cmpeq)(v_set(0), v_set(0))); }
 VFN V v_select(M m, V a, V b) { return P(or)(P(and)(m, a), P(andnot)(m, b)); }
 
-/*
- * SSE2 has no fma. v_fma() computes two bounds of a b + c that nearly always round to the same
- * number, which is then the fma. Where they do not, v_fma_slowly() computes each lane.
- */
+/* Computes fma() lane by lane. SSE2 has no fma: v_fma() computes two bounds of a b + c that nearly
+   always round to the same number, which is then the fma, and calls this function where they do
+   not. */
 static __attribute__((noinline, cold, unused)) V v_fma_slowly(V a, V b, V c) {
   real x[GG_LANES], y[GG_LANES], z[GG_LANES];
   v_store(x, a);

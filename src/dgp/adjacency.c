@@ -77,6 +77,7 @@ typedef struct walk {
   int64_t *memory;
 } walk;
 
+/* Allocates what a walk through a graph needs. Returns false without memory. */
 static bool walk_make(walk *w, int64_t vertices, int64_t edges) {
   w->memory = gg_allocate(5 * vertices + edges, sizeof *w->memory);
   if (!w->memory) return false;
@@ -89,6 +90,7 @@ static bool walk_make(walk *w, int64_t vertices, int64_t edges) {
   return true;
 }
 
+/* Compares numbers for qsort(). */
 static int ascending(const void *left, const void *right) {
   const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
   return (a > b) - (a < b);

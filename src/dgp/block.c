@@ -66,6 +66,7 @@ static int64_t shortest_ear(ordering *o) {
   return best;
 }
 
+/* Gives a vertex its rank, and counts it as a known neighbour of its neighbours. */
 static void put(ordering *o, int64_t v, int64_t rank) {
   const gg_graph *g = &o->graph;
   o->rank[v] = rank;
@@ -73,6 +74,7 @@ static void put(ordering *o, int64_t v, int64_t rank) {
     ++o->known[gg_other_end(g, g->edge[i], v)];
 }
 
+/* Ranks the vertices: each next one has most neighbours before it, or begins the shortest ear. */
 static gpugeo_status order_vertices(ordering *o, gg_clock *clock, double fraction,
                                     gpugeo_error *error) {
   put(o, 0, 0);
@@ -85,6 +87,7 @@ static gpugeo_status order_vertices(ordering *o, gg_clock *clock, double fractio
   return GPUGEO_OK;
 }
 
+/* Allocates the ordering of a block's edges, and names its vertices, the root first. */
 static gpugeo_status ordering_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
                                    int64_t root, int64_t *rank, ordering *o, gpugeo_error *error) {
   *o = (ordering){0};
@@ -118,6 +121,7 @@ static gpugeo_status ordering_make(const gg_block_edge *edges, const int64_t *ch
   return gg_graph_make(vertices, o->ends, count, &o->graph, error);
 }
 
+/* Frees an ordering. */
 static void ordering_free(ordering *o) {
   gg_graph_free(&o->graph);
   gg_free(o->ends);
@@ -136,6 +140,8 @@ static int compare_steps(const void *left, const void *right) {
   return a->from < b->from ? -1 : a->from > b->from;
 }
 
+/* Writes the steps of a block in the order of its vertices, and the first one that has a mirror
+   image. */
 static void make_steps(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
                        const ordering *o, gg_block *block) {
   for (int64_t i = 0; i < count; ++i) {
@@ -190,6 +196,7 @@ static void reach_from(const gg_block_edge *edges, const int64_t *chosen, orderi
   }
 }
 
+/* Computes how far apart the vertices of a block can be. */
 static gpugeo_status make_reach(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
                                 gg_block *block, gg_clock *clock, double fraction,
                                 gpugeo_error *error) {
@@ -270,10 +277,13 @@ typedef struct walker {
   bool no_memory;
 } walker;
 
+/* Returns the bound of the position of vertex j from vertex i. */
 static gg_units *range_of(const walker *w, int64_t i, int64_t j) {
   return &w->range[i * w->block->vertices + j];
 }
 
+/* Narrows a bound, and notes the former one if steps can be taken back. Returns false without
+   memory. */
 static bool narrow(walker *w, int64_t i, int64_t j, gg_units value) {
   gg_units *entry = range_of(w, i, j);
   if (w->changes) {
@@ -338,6 +348,7 @@ static bool take_step(walker *w, int64_t t, int side) {
   return add_bound(w, u, v, most, v + 1) && add_bound(w, v, u, -least, v + 1);
 }
 
+/* Restores the bounds before step t. */
 static void take_back(walker *w, int64_t t) {
   while (w->changed > w->mark[t]) {
     const change *last = &w->changes[--w->changed];
@@ -345,6 +356,7 @@ static void take_back(walker *w, int64_t t) {
   }
 }
 
+/* Allocates a walker. Returns false without memory. */
 static bool walker_make(walker *w, const gg_block *block) {
   const int64_t n = block->vertices;
   *w = (walker){.block = block, .room = 64};
@@ -357,6 +369,7 @@ static bool walker_make(walker *w, const gg_block *block) {
   return w->range && w->changes && w->mark && w->tried && w->below;
 }
 
+/* Frees a walker. */
 static void walker_free(walker *w) {
   gg_free(w->range);
   gg_free(w->changes);
@@ -396,6 +409,7 @@ static bool stopped(const search *s) {
 /* True if all threads must stop; the calling thread calls the hooks. */
 static bool asked_to_stop(search *s) { return gg_clock_poll(s->clock, s->from) || stopped(s); }
 
+/* Stops all threads of a search without memory. */
 static void run_out_of_memory(search *s) { gg_atomic_store(&s->no_memory, true); }
 
 /* Called for each realization of the steps up to `last`; false ends the search. */
@@ -436,6 +450,7 @@ static bool explore(search *s, walker *w, int64_t first, int64_t last, int64_t b
   return true;
 }
 
+/* Copies the sides of the first steps, 1 for right and -1 for left. */
 static void copy_sides(const walker *w, int64_t last, signed char *sides) {
   for (int64_t t = 0; t < last; ++t)
     sides[t] = w->tried[t] == 1 ? 1 : -1;
@@ -468,6 +483,7 @@ typedef struct counting {
   bool full; /* nothing more is to be stored */
 } counting;
 
+/* Counts a solution, and stores it while there are fewer than the search needs. */
 static bool count_one(void *data, const walker *w, int64_t last) {
   counting *c = data;
   task *t = c->t;
@@ -498,6 +514,7 @@ static bool keep_beginning(void *data, const walker *w, int64_t last) {
   return true;
 }
 
+/* Searches all solutions that begin with the steps of a task. */
 static void run_task(search *s, walker *w, task *t, int64_t begun) {
   for (int64_t i = 0; i < begun; ++i) {
     w->tried[i] = t->begin[i] > 0 ? 1 : 2;
@@ -515,6 +532,7 @@ typedef struct tasks {
   walker *walkers; /* of each thread, from its first task on */
 } tasks;
 
+/* Runs a range of tasks with the walker of the thread. */
 static void run_range(void *job, gg_range range) {
   const tasks *all = job;
   search *s = all->search;
@@ -524,6 +542,7 @@ static void run_range(void *job, gg_range range) {
     run_task(s, w, &s->task[task], all->begun);
 }
 
+/* Runs all tasks in parallel. */
 static void run_tasks(search *s, int64_t begun, int32_t threads) {
   tasks all = {s, begun, gg_allocate(threads, sizeof *all.walkers)};
   if (!all.walkers) {

@@ -31,6 +31,7 @@ void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size) {
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
+/* Checks the distances of a cycle. */
 static gpugeo_status check_distances(const double *d, int64_t n, int64_t most,
                                      gpugeo_error *error) {
   if (n < 1 || n > most)

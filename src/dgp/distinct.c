@@ -31,10 +31,12 @@ typedef struct list {
   uint64_t *times; /* rows that have it */
 } list;
 
+/* Returns distance j. */
 static const uint64_t *distance(const uint64_t *d, int words, int j) {
   return d + (int64_t)j * words;
 }
 
+/* Returns an exact number as a double, rounded. */
 static double approximately(const uint64_t *a, int words) {
   double value = 0;
   for (int w = words - 1; w >= 0; --w)
@@ -51,11 +53,13 @@ typedef struct bound {
   double range;         /* sum of the distances: sums have one parity, so there are range + 1 */
 } bound;
 
+/* Returns a bound on the number of different sums. */
 static double bound_sums(const bound *b) {
   const double product = b->before * (b->equal + 1);
   return product < b->range + 1 ? product : b->range + 1;
 }
 
+/* Adds a distance to the bound; `same` if it equals the one before. */
 static void bound_add(bound *b, double value, bool same) {
   if (same) {
     ++b->equal;
@@ -147,12 +151,14 @@ double gg_dgp_distinct_steps(const uint64_t *d, int n, int words, int64_t bytes)
 
 /* --- lists ---------------------------------------------------------------------------------- */
 
+/* Frees a list of sums. */
 static void free_list(list *l) {
   gg_free(l->value);
   gg_free(l->times);
   *l = (list){0};
 }
 
+/* Allocates a list of sums. */
 static gpugeo_status make_room(list *l, int64_t size, int words, gpugeo_error *error) {
   l->value = gg_allocate(size, words * (int64_t)sizeof *l->value);
   l->times = gg_allocate(size, sizeof *l->times);
@@ -205,6 +211,7 @@ static inline __attribute__((always_inline)) bool merge_words(const list *from, 
   return true;
 }
 
+/* Merges a list with itself, moved by a distance. Returns false if it was interrupted. */
 static bool merge(const list *from, const uint64_t *d, list *to, gg_clock *clock, double done,
                   int words) {
   return words == 1 ? merge_words(from, d, to, clock, done, 1)
@@ -246,6 +253,7 @@ typedef struct reach {
   gpugeo_uint128 rows;
 } reach;
 
+/* Moves the reach down to the elements that fit with a larger a. */
 static void fall_back(reach *r, const list *b, const uint64_t *a, const uint64_t *bound, bool below,
                       int words) {
   uint64_t gap[GG_FIXED_WORDS];

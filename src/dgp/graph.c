@@ -28,6 +28,7 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t siz
 /* --- Arguments -----------------------------------------------------------------------------------
  */
 
+/* Checks the options and the sizes of a graph. */
 static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
                                    const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
@@ -44,6 +45,7 @@ static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
   return GPUGEO_OK;
 }
 
+/* Checks an edge; number counts from 0. */
 static gpugeo_status check_edge(const gpugeo_dgp_edge *e, int64_t number, int64_t vertices,
                                 const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
   const long long row = (long long)number + 1;
@@ -92,6 +94,7 @@ typedef struct graph_job {
   int32_t threads;
 } graph_job;
 
+/* Compares edges by their vertices for qsort(). */
 static int compare_edges(const void *left, const void *right) {
   const gpugeo_dgp_edge *a = left, *b = right;
   if (a->u != b->u) return a->u < b->u ? -1 : 1;
@@ -150,6 +153,7 @@ static int unit_exponent(const graph_job *job) {
   return sum > 0 && largest > least ? largest : least;
 }
 
+/* True if the value is a whole number of units. */
 static bool is_whole(double value, int exponent) {
   return in_units(value, exponent, true) == in_units(value, exponent, false);
 }
@@ -166,6 +170,7 @@ static bool tol_is_nothing(const graph_job *job) {
   return ldexp(job->options->tol, -64) * (double)(job->count + 1) < ldexp(1, job->exponent - 64);
 }
 
+/* True if the tolerance is a whole number of units, may be rounded, or makes no difference. */
 static bool tol_is_held(const graph_job *job) {
   return may_round(job) || is_whole(job->options->tol, job->exponent) || tol_is_nothing(job);
 }
@@ -177,17 +182,20 @@ static bool is_held(const graph_job *job, int64_t e) {
                             is_whole(fmin(edge->upper, job->cap), job->exponent));
 }
 
+/* True if all bounds are whole numbers of units, or may be rounded. */
 static bool all_whole(const graph_job *job) {
   for (int64_t e = 0; e < job->count; ++e)
     if (!is_held(job, e)) return false;
   return true;
 }
 
+/* Compares edges by their upper bounds for qsort(). */
 static int compare_uppers(const void *left, const void *right) {
   const gpugeo_dgp_edge *a = left, *b = right;
   return a->upper < b->upper ? -1 : a->upper > b->upper;
 }
 
+/* Returns the root of a vertex, and shortens the path to it. */
 static int64_t root_of(int64_t *parent, int64_t v) {
   while (parent[v] != v)
     v = parent[v] = parent[parent[v]];
@@ -244,6 +252,7 @@ static gpugeo_status choose_exponent(graph_job *job, gpugeo_error *error) {
   return status;
 }
 
+/* Chooses the unit, and converts the bounds of all edges to it. */
 static gpugeo_status choose_units(graph_job *job, gpugeo_error *error) {
   gpugeo_status status = choose_exponent(job, error);
   if (status) return status;
@@ -293,6 +302,7 @@ static void list_components(const graph_job *job, const int64_t *component, int6
 #undef ADD
 }
 
+/* Checks that the graph is connected. */
 static gpugeo_status check_connected(const graph_job *job, gpugeo_error *error) {
   int64_t count = 0;
   int64_t *component = gg_allocate(job->vertices, sizeof *component);
@@ -339,11 +349,13 @@ typedef struct inner_hooks {
   double from, to;
 } inner_hooks;
 
+/* Calls the caller's interrupt hook. */
 static int inner_interrupt(void *data) {
   const inner_hooks *hooks = data;
   return hooks->outer->interrupt && hooks->outer->interrupt(hooks->outer->hook_data);
 }
 
+/* Calls the caller's progress hook with the block's part of the whole. */
 static void inner_progress(double fraction, void *data) {
   const inner_hooks *hooks = data;
   if (hooks->outer->progress)
@@ -428,6 +440,7 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *block, in
   return status;
 }
 
+/* Makes a block of its edges. */
 static gpugeo_status make_block(graph_job *job, int64_t b, gpugeo_error *error) {
   block *it = &job->block[b];
   const int64_t *chosen = job->blocks.edge + job->blocks.start[b];
@@ -443,6 +456,7 @@ static double fraction_before(const graph_job *job, int64_t b) {
   return (double)b / (double)job->blocks.count;
 }
 
+/* Counts the solutions of a block, and stores as many as are asked for. */
 static gpugeo_status search_block(graph_job *job, int64_t b, gpugeo_error *error) {
   block *it = &job->block[b];
   const double from = fraction_before(job, b), to = fraction_before(job, b + 1);
@@ -470,6 +484,7 @@ static gpugeo_status search_blocks(graph_job *job, gpugeo_error *error) {
   return status;
 }
 
+/* Multiplies the numbers of solutions of all blocks. */
 static void count_all(const graph_job *job, gpugeo_dgp_graph_result *result) {
   gg_count total = 1;
   result->blocks = job->blocks.count;
@@ -534,6 +549,7 @@ static void combine(const graph_job *job, int64_t row, gg_units *twice) {
   }
 }
 
+/* Writes the positions of the solutions that are returned. */
 static gpugeo_status write_positions(graph_job *job, int64_t returned, double *positions,
                                      gpugeo_error *error) {
   gpugeo_status status = place_blocks(job, returned, error);
@@ -550,6 +566,7 @@ static gpugeo_status write_positions(graph_job *job, int64_t returned, double *p
   return status;
 }
 
+/* Writes the vertices in the order in which they are placed. */
 static void write_order(const graph_job *job, gpugeo_dgp_vertex *order) {
   int64_t filled = 0;
   order[filled++] = (gpugeo_dgp_vertex){0, -1, -1};
@@ -563,6 +580,7 @@ static void write_order(const graph_job *job, gpugeo_dgp_vertex *order) {
 /* --- The call ------------------------------------------------------------------------------------
  */
 
+/* Fills in the error of an edge whose bounds are not whole numbers of units. */
 static gpugeo_status fail_unit(const graph_job *job, const gpugeo_dgp_edge *edge,
                                gpugeo_error *error) {
   const bool lower = !is_whole(fmin(edge->lower, job->cap), job->exponent);
@@ -599,6 +617,7 @@ static gpugeo_status check_exact(const graph_job *job, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+/* Prepares the search: merges edges, chooses the unit and finds the blocks. */
 static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int64_t edge_count,
                               gpugeo_error *error) {
   job->merged = gg_allocate(edge_count, sizeof *job->merged);
@@ -620,6 +639,7 @@ static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int6
   return status;
 }
 
+/* Frees the memory of a job. */
 static void free_job(graph_job *job) {
   for (int64_t b = 0; job->block && b < job->blocks.count; ++b) {
     gg_block_free(&job->block[b].block);
@@ -639,6 +659,7 @@ static void free_job(graph_job *job) {
    peak for 10^6 vertices. */
 static const double bytes_of_vertex = 24, bytes_of_edge = 250;
 
+/* Checks the memory that a graph and its solutions need. */
 static gpugeo_status check_room(int64_t vertices, int64_t edge_count,
                                 const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
   const int64_t max_solutions = options->max_solutions;

@@ -58,6 +58,7 @@ static const char *const words[] = {"Id1",        "Id2",        "lb",       "ub"
                                     "groupName1", "groupName2", "ignore"};
 enum { WORDS = sizeof words / sizeof *words, TAKEN = 4 };
 
+/* Reads the words that describe the fields of a line. */
 static gpugeo_status read_format(const char *text, list_format *format, gpugeo_error *error) {
   char copy[FORMAT_BYTES], *field[FIELDS_MOST];
   int column[WORDS];
@@ -105,6 +106,7 @@ static list_format guess_format(char **field, int count) {
 /* --- Lists ---------------------------------------------------------------------------------------
  */
 
+/* Reads the number of a vertex. */
 static gpugeo_status read_vertex(const gg_text_file *file, const char *word, const char *text,
                                  int64_t *vertex, gpugeo_error *error) {
   double value;
@@ -117,6 +119,7 @@ static gpugeo_status read_vertex(const gg_text_file *file, const char *word, con
   return GPUGEO_OK;
 }
 
+/* Reads a bound of a distance. */
 static gpugeo_status read_bound(const gg_text_file *file, const char *word, const char *text,
                                 double *bound, gpugeo_error *error) {
   if (read_number(text, bound)) return GPUGEO_OK;
@@ -132,6 +135,7 @@ typedef struct list {
   int64_t room, most; /* distances that there is room for, and how many memory allows */
 } list;
 
+/* Adds an edge to the list. */
 static gpugeo_status add_edge(const gg_text_file *text, list *l, const gpugeo_dgp_edge *edge,
                               gpugeo_error *error) {
   gpugeo_dgp_file *file = l->file;
@@ -148,6 +152,7 @@ static gpugeo_status add_edge(const gg_text_file *text, list *l, const gpugeo_dg
   return GPUGEO_OK;
 }
 
+/* Adds the edge of a line; the first line decides on the format if none is given. */
 static gpugeo_status take_line(const gg_text_file *text, char *line, list *l, gpugeo_error *error) {
   char *field[FIELDS_MOST];
   const int count = split(line, l->format.separator, field);
@@ -196,6 +201,7 @@ static gpugeo_status shift_vertices(const gg_text_file *text, gpugeo_dgp_file *f
   return GPUGEO_OK;
 }
 
+/* Reads a file of distances. */
 static gpugeo_status read_list(const char *path, const list_format *format, gg_clock *clock,
                                gpugeo_dgp_file *file, gpugeo_error *error) {
   list l = {.format = *format,
@@ -251,6 +257,7 @@ static gpugeo_status take_value(const gg_text_file *text, const char *value, cha
   return GPUGEO_OK;
 }
 
+/* Takes the name, the format and the separator of a list from a line of an MDfile. */
 static gpugeo_status take_md_line(const gg_text_file *text, char *line, md_file *md,
                                   gpugeo_error *error) {
   size_t length = strlen(line);
@@ -267,6 +274,7 @@ static gpugeo_status take_md_line(const gg_text_file *text, char *line, md_file 
   return GPUGEO_OK;
 }
 
+/* Reads an MDfile. */
 static gpugeo_status read_md_file(const char *path, gg_clock *clock, md_file *md,
                                   gpugeo_error *error) {
   *md = (md_file){.separator = 0};
@@ -298,6 +306,7 @@ static char *find_named_list(const char *md_path, const char *list) {
   return path;
 }
 
+/* Reads the list of distances that an MDfile names. */
 static gpugeo_status read_by_md_file(const char *path, const char *format, list_format *own,
                                      gg_clock *clock, gpugeo_dgp_file *file, gpugeo_error *error) {
   md_file md;
@@ -312,6 +321,7 @@ static gpugeo_status read_by_md_file(const char *path, const char *format, list_
   return status;
 }
 
+/* True if the text ends in another. */
 static bool ends_in(const char *text, const char *end) {
   const size_t length = strlen(text), tail = strlen(end);
   return length >= tail && strcmp(text + length - tail, end) == 0;

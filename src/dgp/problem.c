@@ -53,6 +53,7 @@ static bool is_multiple(const uint64_t *a, int shift) {
   return shift % 64 == 0 || (a[shift / 64] & (((uint64_t)1 << shift % 64) - 1)) == 0;
 }
 
+/* Returns the greatest common divisor. */
 static int64_t common_divisor(int64_t a, int64_t b) {
   while (b) {
     const int64_t rest = a % b;

@@ -37,12 +37,14 @@ typedef struct candidate_list {
   uint64_t *residuals;
 } candidate_list;
 
+/* Frees a list of candidates. */
 static void free_candidates(candidate_list *list) {
   gg_free(list->item);
   gg_free(list->residuals);
   *list = (candidate_list){0};
 }
 
+/* Allocates a list of candidates. */
 static gpugeo_status candidates_room(candidate_list *list, int64_t size, int words,
                                      gpugeo_error *error) {
   *list = (candidate_list){0, gg_allocate(size, sizeof *list->item),
@@ -53,6 +55,7 @@ static gpugeo_status candidates_room(candidate_list *list, int64_t size, int wor
       error, size * (int64_t)(sizeof *list->item + (size_t)words * sizeof *list->residuals));
 }
 
+/* Compares candidates by residual, then by row, for qsort(). */
 static int by_residual(const void *left, const void *right) {
   const candidate *a = left, *b = right;
   const int order = gg_superaccumulator_compare(a->residual, b->residual, a->words);
@@ -73,6 +76,7 @@ static void add_candidate(const gg_dgp_problem *p, gpugeo_uint128 row, candidate
 
 /* --- windows -------------------------------------------------------------------------------- */
 
+/* Has the backend count, and list, the rows in windows. */
 static gpugeo_status look(const gg_dgp_job *job, gg_dgp_window *windows, int count) {
   gg_dgp_plan plan = job->plan;
   plan.windows = windows;
@@ -80,6 +84,7 @@ static gpugeo_status look(const gg_dgp_job *job, gg_dgp_window *windows, int cou
   return job->backend->dgp(&plan, job->clock, job->report, job->error);
 }
 
+/* Returns the sum of a row in numbers of 64 bits. */
 static int64_t narrow_sum(const gg_dgp_problem *p, gpugeo_uint128 row) {
   int64_t sum = 0;
   for (int j = 0; j < p->n; ++j)
@@ -104,10 +109,12 @@ static gpugeo_status gather(const gg_dgp_job *job, const gg_dgp_window *window,
   return GPUGEO_OK;
 }
 
+/* True if the window lists all of its rows. */
 static bool all_listed(const gg_dgp_window *window) {
   return window->count.high == 0 && window->count.low <= (uint64_t)window->capacity;
 }
 
+/* Allocates the rows of a window. */
 static gpugeo_status rows_room(gg_dgp_window *window, int64_t capacity, gpugeo_error *error) {
   window->capacity = capacity;
   window->rows = gg_allocate(capacity, sizeof *window->rows);
@@ -160,6 +167,7 @@ static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128
   return !s->status;
 }
 
+/* True if the sum is in one of the windows. */
 static bool in_windows(const search *s, const uint64_t *sum) {
   for (int i = 0; i < s->windows; ++i)
     if (gg_superaccumulator_compare(s->low[i], sum, s->p->words) <= 0 &&
@@ -170,6 +178,7 @@ static bool in_windows(const search *s, const uint64_t *sum) {
 
 enum { LEAF_SIGNS = 10 }; /* looked through one by one */
 
+/* Finds the rows in the windows among those that differ in the lowest m signs. */
 static void search_leaf(search *s, int m, const uint64_t *before, gpugeo_uint128 row) {
   for (uint64_t low = 0; low < (uint64_t)1 << m && s->found < s->want; ++low) {
     uint64_t sum[GG_FIXED_WORDS];
@@ -255,10 +264,12 @@ static gpugeo_uint128 count_of_pairs(const gg_dgp_job *job, gpugeo_uint128 pairs
   return job->symmetric ? pairs : gg_uint128_add(pairs, pairs);
 }
 
+/* Returns half a number of 128 bits, rounded down. */
 static gpugeo_uint128 half(gpugeo_uint128 a) {
   return gg_uint128_make(a.low >> 1 | a.high << 63, a.high >> 1);
 }
 
+/* Returns the smaller of two numbers. */
 static int64_t at_most(gpugeo_uint128 count, int64_t most) {
   return count.high || count.low > (uint64_t)most ? most : (int64_t)count.low;
 }
@@ -290,6 +301,7 @@ static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list
 
 /* --- by distinct sums ----------------------------------------------------------------------- */
 
+/* Counts the pairs of rows and their mirror images whose sums are at most `size` from 0. */
 static gpugeo_status count_within(search *s, const uint64_t *size, gpugeo_uint128 *pairs) {
   const uint64_t zero[GG_FIXED_WORDS] = {0};
   set_windows(s, size, true);
@@ -374,10 +386,13 @@ typedef struct window_search {
   int tries;
 } window_search;
 
-/* Return the rows that a window should hold, and the most that it may hold. */
+/* Returns the number of rows that a window should hold. */
 static double aim_at(int64_t needed) { return 1.3 * (double)needed + 3 * sqrt((double)needed) + 8; }
+
+/* Returns the largest number of rows that a window may hold. */
 static int64_t capacity_for(int64_t needed) { return 2 * needed + 1024; }
 
+/* Returns the next size of a window to try, by interpolation or bisection. */
 static int64_t next_window(window_search *w) {
   double part = (w->aim - w->rows_low) / (w->rows_high - w->rows_low);
   if (++w->tries > 6 || !(part >= 0 && part <= 1)) part = 0.5;
@@ -522,6 +537,7 @@ static gpugeo_status take_windows(gg_dgp_job *job, bool list_now, gg_dgp_window 
                         solutions);
 }
 
+/* Solves a problem by windows of sums, and exactly if the doubtful ones are too many to list. */
 static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
                                    gpugeo_dgp_solution *solutions) {
   const bool list_now = job->wanted > 0 && job->wanted <= LIST_NOW;

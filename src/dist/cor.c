@@ -21,6 +21,7 @@ void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
+/* Checks the arguments of a matrix of correlations; y may be NULL. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_cor_options *options, gpugeo_type type,
                                      gpugeo_error *error) {
@@ -102,6 +103,7 @@ typedef struct rank_panel {
   gg_rank_order order;
 } rank_panel;
 
+/* Frees a panel of ranks. */
 static void free_panel(rank_panel *panel) {
   gg_rank_order_free(&panel->order);
   gg_free(panel->room);
@@ -335,6 +337,7 @@ typedef struct cor_job {
   gg_rows x_rows, y_rows;       /* their memory, where rows were left out */
 } cor_job;
 
+/* Returns the matrix that takes the place of y, or NULL without y. */
 static const gpugeo_matrix *second_matrix(const cor_job *job) {
   return job->y ? &job->y_used : NULL;
 }

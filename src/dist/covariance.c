@@ -50,6 +50,7 @@ typedef struct deviation_loop {
   int64_t *count; /* points that have each coordinate */
 } deviation_loop;
 
+/* Computes the standard deviations of a range of columns. */
 static void take_deviations(void *job, gg_range range) {
   const deviation_loop *loop = job;
   for (int64_t k = range.first; k < range.last; ++k) {
@@ -116,6 +117,7 @@ typedef struct complete_points {
 
 typedef gpugeo_status (*panel_taker)(complete_points *points, gpugeo_error *error);
 
+/* Adds a panel's deviations from the centre to the sums of the columns. */
 static gpugeo_status take_sums(complete_points *p, gpugeo_error *error) {
   (void)error;
   for (int64_t k = 0; k < p->m; ++k) {
@@ -130,6 +132,7 @@ static gpugeo_status take_sums(complete_points *p, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+/* Adds the squares of a panel's deviations from the centre to the sums of the columns. */
 static gpugeo_status take_squares(complete_points *p, gpugeo_error *error) {
   (void)error;
   for (int64_t k = 0; k < p->m; ++k) {
@@ -234,6 +237,7 @@ static gpugeo_status take_moments(complete_points *p, gpugeo_error *error) {
   return status;
 }
 
+/* Computes the covariance of the complete points, and their means. */
 static gpugeo_status take_covariance(complete_points *p, double *mean, gpugeo_error *error) {
   const int64_t m = p->m;
   gpugeo_status status = take_moments(p, error);

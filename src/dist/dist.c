@@ -28,6 +28,7 @@ static gpugeo_status check_p(const gpugeo_dist_options *options, gpugeo_error *e
   return gg_fail_given(error, "p", GG_EXPONENT, &given);
 }
 
+/* Checks the scale of a metric with m columns. */
 static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
                                  gpugeo_error *error) {
   if (!options->metric.scale) return GPUGEO_OK;
@@ -48,6 +49,7 @@ static gpugeo_status check_scale(const gpugeo_dist_options *options, int64_t m,
   return GPUGEO_OK;
 }
 
+/* Checks the covariance of a metric with m columns. */
 static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gpugeo_error *error) {
   const gpugeo_matrix *cov = &options->metric.cov;
   if (!cov->data) return GPUGEO_OK;
@@ -63,6 +65,7 @@ static gpugeo_status check_cov(const gpugeo_dist_options *options, int64_t m, gp
   return status;
 }
 
+/* Checks what a metric does with singular data. */
 static gpugeo_status check_singular(const gpugeo_metric_options *metric, gpugeo_error *error) {
   if (metric->singular < 0 || metric->singular >= GPUGEO_SINGULAR_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "singular",
@@ -91,6 +94,7 @@ static gpugeo_status check_sphere(const gpugeo_matrix *x, const gpugeo_matrix *y
   return status ? status : gg_positive_number("sphere_radius", metric->sphere_radius, error);
 }
 
+/* Checks that the reserved words of a metric are 0. */
 static gpugeo_status check_reserved(const gpugeo_metric_options *metric, gpugeo_error *error) {
   for (size_t i = 0; i < sizeof metric->reserved / sizeof *metric->reserved; ++i)
     if (metric->reserved[i])
@@ -148,6 +152,7 @@ gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, cons
   return status;
 }
 
+/* Checks the arguments of a distance matrix; y may be NULL. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_dist_options *options, gpugeo_type type,
                                      gpugeo_error *error) {
@@ -200,6 +205,7 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
 
 /* --- planning ------------------------------------------------------------------------------- */
 
+/* True if the flags of a matrix exclude missing and infinite values. */
 static bool is_finite(int found) { return !(found & (GG_HAS_MISSING | GG_HAS_INFINITE)); }
 
 /* Chooses the step and the preparation of a metric; found is GG_HAS_... of x and y. */
@@ -328,6 +334,7 @@ void gg_dist_memory_free(gg_dist_memory *memory) {
   gg_free(memory->made_y);
 }
 
+/* Gives the plan weights that divide each coordinate by its deviation. */
 static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
                                   gg_dist_memory *memory, gpugeo_error *error) {
   double *weight = memory->weight = gg_allocate(plan->m, sizeof *weight);
@@ -369,6 +376,7 @@ typedef struct sphere_job {
   double *made; /* GG_SPHERE_ROOM values for each */
 } sphere_job;
 
+/* Writes the units and points of a range of coordinates in degrees; missing ones become NaN. */
 static void make_sphere_points(void *own, gg_range range) {
   const sphere_job *job = own;
   for (int64_t i = range.first; i < range.last; ++i) {
@@ -383,6 +391,7 @@ static void make_sphere_points(void *own, gg_range range) {
   }
 }
 
+/* Checks the range of all longitudes and latitudes. */
 static gpugeo_status check_degrees(const char *argument, const gpugeo_matrix *x,
                                    gpugeo_points points, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;

@@ -82,10 +82,11 @@ bool gg_dist_is_sparse(const gg_dist_plan *plan);
    prepared, and the metric's steps change no sum there, as numbers are finite. */
 bool gg_dist_skips_zeros(const gg_dist_plan *plan);
 
+enum { GG_SPHERE_UNIT = 3, GG_SPHERE_ROOM = 6 }; /* values of a unit, and with the point */
+
 /* Returns point i of x or y, in a plan of neighbours by great circles, as common/sphere.h has it.
    The plan's metric is the squared Euclidean distance of their units, which are the columns of x
    and y. */
-enum { GG_SPHERE_UNIT = 3, GG_SPHERE_ROOM = 6 }; /* values of a unit, and with the point */
 static inline const double *gg_sphere_of(const gpugeo_matrix *x, int64_t i) {
   return (const double *)x->data + i * GG_SPHERE_ROOM + GG_SPHERE_UNIT;
 }

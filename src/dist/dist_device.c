@@ -16,6 +16,7 @@
 /* --- Computing ---------------------------------------------------------------------------------
  */
 
+/* Checks that there are two points and a column. */
 static gpugeo_status check_sizes(const gpugeo_matrix *x, const gpugeo_dist_options *options,
                                  gpugeo_error *error) {
   const int64_t n = gg_point_count(x, options->points), m = gg_point_size(x, options->points);
@@ -50,6 +51,7 @@ static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *opti
   return status;
 }
 
+/* Computes distances on a device, and fills in what describes them. */
 static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *options,
                          gpugeo_dist_device *made, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
@@ -136,6 +138,7 @@ gpugeo_status gg_dist_device_check(const char *name, const gpugeo_dist_device *f
                  "%s must have its distances on the device, but they were released", name);
 }
 
+/* Checks that indices, counted from 0, are those of n points. */
 static gpugeo_status check_points(const char *what, const int64_t *points, int64_t count, int64_t n,
                                   gpugeo_error *error) {
   for (int64_t i = 0; i < count; ++i)

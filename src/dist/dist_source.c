@@ -19,12 +19,14 @@
 /* --- Arguments ---------------------------------------------------------------------------------
  */
 
+/* Fills in the error of an argument that is no source of distances. */
 static gpugeo_status fail_source(const char *name, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
                  "%s must be points, condensed distances, a file of them or distances on a device",
                  name);
 }
 
+/* Makes points with a metric the source; `spheres` leaves out the checks of a metric. */
 static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, bool spheres,
                                  gg_dist_source *source, gpugeo_error *error) {
   source->kind = GG_DIST_SOURCE_POINTS;
@@ -38,6 +40,7 @@ static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, bool 
   return GPUGEO_OK;
 }
 
+/* Makes condensed distances in memory the source. */
 static gpugeo_status open_condensed(const char *name, const gpugeo_distances *from,
                                     gg_dist_source *source, gpugeo_error *error) {
   source->kind = GG_DIST_SOURCE_CONDENSED;
@@ -48,6 +51,7 @@ static gpugeo_status open_condensed(const char *name, const gpugeo_distances *fr
                  name, (long long)source->n);
 }
 
+/* Makes distances on a device the source. */
 static gpugeo_status open_device(const char *name, const gpugeo_dist_device *from,
                                  gg_dist_source *source, gpugeo_error *error) {
   source->kind = GG_DIST_SOURCE_DEVICE;
@@ -142,6 +146,7 @@ static void copy_tile(const gg_dist_source *source, const gpugeo_tile *tile, dou
         }
 }
 
+/* Reads a tile from a file of distances. */
 static gpugeo_status read_tile(const gg_dist_source *source, const gpugeo_tile *tile, double *out,
                                gpugeo_error *error) {
   int64_t *points;
@@ -172,6 +177,7 @@ gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_til
 /* --- All distances -----------------------------------------------------------------------------
  */
 
+/* Computes all distances of points in the shape. */
 static gpugeo_status compute_all(const gg_dist_source *source, gpugeo_shape shape, double *out,
                                  gg_clock *clock, double done, double share, gpugeo_report *report,
                                  gpugeo_error *error) {
@@ -217,6 +223,7 @@ typedef struct copy {
 
 enum { COPIED = 1 << 17 /* distances */ };
 
+/* Copies a range of parts. */
 static void copy_parts(void *own, gg_range range) {
   const copy *c = own;
   const int64_t first = range.first * COPIED, last = range.last * COPIED;
@@ -286,6 +293,7 @@ static void expand_strips(void *own, gg_range range) {
   }
 }
 
+/* Expands condensed distances to a square matrix. */
 static gpugeo_status expand(const gg_dist_source *source, double *out, gg_clock *clock, double done,
                             double share, gpugeo_error *error) {
   expansion e = {source->condensed, out, source->n};

@@ -6,12 +6,14 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 
+/* Returns the type of a column, numeric if no types are given. */
 static gpugeo_column type_of(const gpugeo_metric_options *metric, int64_t k) {
   return metric->types ? (gpugeo_column)metric->types[k] : GPUGEO_COLUMN_NUMERIC;
 }
 
 /* --- options ---------------------------------------------------------------------------------- */
 
+/* Checks that an argument is given with Gower's metric, and its length. */
 static gpugeo_status check_length(const char *argument, const gpugeo_metric_options *metric,
                                   int64_t length, int64_t m, gpugeo_error *error) {
   if (metric->kind != GPUGEO_METRIC_GOWER)
@@ -78,6 +80,7 @@ static gpugeo_status visit_columns(const gg_point_source *x, const gpugeo_metric
   return status;
 }
 
+/* Checks that the values of a column are those of its type. */
 static gpugeo_status check_column(const gpugeo_matrix *view, gpugeo_points points, int64_t at,
                                   int64_t k, const gpugeo_metric_options *metric, double *own,
                                   gpugeo_error *error) {

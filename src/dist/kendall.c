@@ -46,6 +46,7 @@ static void count_codes(const int32_t *code, int64_t n, int64_t *counts) {
     if (code[k] >= 0) ++counts[code[k]];
 }
 
+/* Codes a range of columns, and counts their values and untied pairs. */
 static void code_columns(void *job, gg_range range) {
   const column_loop *loop = job;
   const gg_kendall_columns *x = loop->x;
@@ -65,6 +66,7 @@ static void code_columns(void *job, gg_range range) {
   }
 }
 
+/* Sorts the rows of a range of columns by their codes, by counting. */
 static void order_columns(void *job, gg_range range) {
   const column_loop *loop = job;
   const gg_kendall_columns *x = loop->x;
@@ -83,6 +85,7 @@ static void order_columns(void *job, gg_range range) {
   }
 }
 
+/* Runs work for all columns. Returns false if it was interrupted. */
 static bool run_loop(column_loop *loop, void (*work)(void *, gg_range), int32_t threads,
                      gg_clock *clock) {
   return gg_parallel_for(&(gg_loop){.threads = threads,

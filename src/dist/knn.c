@@ -37,17 +37,19 @@ static gpugeo_dist_options dist_options(const gpugeo_knn_options *options) {
   return dist;
 }
 
-/* Return the number of points whose neighbours are searched, and of points that may be
-   neighbours. */
+/* Returns the number of points whose neighbours are searched. */
 static int64_t query_count(const gpugeo_matrix *x, const gpugeo_matrix *query,
                            const gpugeo_knn_options *options) {
   return gg_point_count(query ? query : x, options->points);
 }
+
+/* Returns the number of points that may be neighbours of a point. */
 static int64_t candidate_count(const gpugeo_matrix *x, const gpugeo_matrix *query,
                                const gpugeo_knn_options *options) {
   return gg_point_count(x, options->points) - (query ? 0 : 1);
 }
 
+/* Checks the arguments that both searches of neighbours share. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *query,
                                      const gpugeo_knn_options *options, gpugeo_error *error) {
   const gpugeo_dist_options dist = dist_options(options);
@@ -94,6 +96,7 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
   return status;
 }
 
+/* Checks the arguments of a search of neighbours within a radius. */
 static gpugeo_status check_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
                                   const gpugeo_knn_options *options, gpugeo_error *error) {
   gpugeo_status status = check_arguments(x, query, options, error);
@@ -160,6 +163,7 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
 }
 
+/* Frees the job's memory and finishes the report. */
 static void finish_job(job *job, gpugeo_report *report) {
   gg_dist_memory_free(&job->memory);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
@@ -222,11 +226,13 @@ void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
   *neighbors = (gpugeo_neighbors){0};
 }
 
+/* Compares neighbours for qsort(). */
 static int compare_neighbors(const void *a, const void *b) {
   const gg_neighbor *left = a, *right = b;
   return gg_neighbor_before(*left, *right) ? -1 : gg_neighbor_before(*right, *left);
 }
 
+/* Returns the length of the longest list. */
 static int64_t longest_list(const gpugeo_neighbors *found) {
   int64_t longest = 0;
   for (int64_t i = 0; i < found->points; ++i)
@@ -306,6 +312,7 @@ typedef struct sorting {
   sort_room rooms; /* of the longest list, for each thread */
 } sorting;
 
+/* Sorts the lists of a range of points. */
 static void sort_range(void *job, gg_range range) {
   const sorting *s = job;
   const sort_room room = {s->rooms.list + range.worker * s->longest,
@@ -314,6 +321,7 @@ static void sort_range(void *job, gg_range range) {
     sort_list(s->found, i, &room);
 }
 
+/* Sorts all lists of neighbours on up to the given number of threads. */
 static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clock *clock,
                                 gpugeo_error *error) {
   sorting s = {.found = found, .longest = longest_list(found)};

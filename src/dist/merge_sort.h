@@ -11,6 +11,8 @@
 
 enum { RUN = 8 }; /* values that are sorted by insertion */
 
+/* Sorts values by insertion. Returns the number of exchanges of neighbours, or 0 if it is not
+   counted. */
 static int64_t insert_all(MERGE_SORT_VALUE *values, int64_t count) {
   int64_t exchanges = 0;
   for (int64_t i = 1; i < count; ++i) {

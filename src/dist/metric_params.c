@@ -55,6 +55,8 @@ static uint64_t hash_value(uint64_t hash, double value) {
 
 /* --- over all points -------------------------------------------------------------------------- */
 
+/* Reads all points in panels, for the flags of what they have, and for their fingerprint and their
+   rows without distances if these are not NULL. */
 static gpugeo_status inspect_source(const gg_point_source *source,
                                     const gpugeo_dist_options *options, gg_clock *clock, int *found,
                                     uint64_t *fingerprint, gg_missing_rows *missing,
@@ -82,6 +84,7 @@ static gpugeo_status inspect_source(const gg_point_source *source,
   return status;
 }
 
+/* Writes the deviation of each coordinate: the scale that was given, or that of all points. */
 static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dist_options *options,
                                       gg_clock *clock, double *deviation, gpugeo_error *error) {
   const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
@@ -184,6 +187,7 @@ static gpugeo_status whiten_on_backend(const params_job *job, const double *cova
   return result.column < 0 ? GPUGEO_OK : gg_fail_singular(covariance, result.column, error);
 }
 
+/* Writes the factor of Mahalanobis' metric, of the covariance that was given or of all points. */
 static gpugeo_status share_whitening(const params_job *job, double *centre, gpugeo_error *error) {
   const int64_t m = gg_point_source_coordinates(job->x);
   const bool given = job->options->metric.cov.data;
@@ -204,6 +208,7 @@ static gpugeo_status share_whitening(const params_job *job, double *centre, gpug
   return status;
 }
 
+/* Checks the points for Gower's metric and writes its parameters. */
 static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_options *options,
                                  gg_clock *clock, double *params, gpugeo_error *error) {
   const int64_t bytes = block_bytes(options);

@@ -14,6 +14,7 @@
 /* The property of a point that makes all its distances missing in a metric. */
 typedef enum test { NONE, EMPTY, CONSTANT, ZERO, NOT_FINITE } test;
 
+/* Returns the test by which points without distances are found, for data with these flags. */
 static test test_of(gpugeo_metric metric, int found) {
   switch (metric) {
   case GPUGEO_METRIC_EUCLIDEAN:
@@ -36,12 +37,14 @@ static test test_of(gpugeo_metric metric, int found) {
   }
 }
 
+/* Adds a row to the list, or only counts it if the list is full. */
 static void add_row(gg_missing_rows *rows, int64_t row, int32_t reason) {
   if (rows->count < GPUGEO_MISSING_ROWS_MAX) rows->first[rows->count] = row;
   ++rows->count;
   rows->reasons |= reason;
 }
 
+/* True if all coordinates of a point are finite. */
 static bool is_finite_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i) {
   const int64_t m = gg_point_size(x, points);
   for (int64_t k = 0; k < m; ++k)
@@ -101,8 +104,10 @@ void gg_missing_rows_add(const gpugeo_matrix *x, int64_t row, const gpugeo_dist_
 
 /* --- Counting --------------------------------------------------------------------------------- */
 
+/* Returns the number of pairs of n points, without overflow. */
 static int64_t pairs_of(int64_t n) { return n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1); }
 
+/* Copies the rows of x and y to the result. */
 static void give_rows(gpugeo_missing *missing, const gg_missing_rows *x, const gg_missing_rows *y) {
   missing->reasons = x->reasons | y->reasons;
   missing->x_rows = x->count;
@@ -161,6 +166,7 @@ gpugeo_missing gg_missing_neighbors(const gpugeo_matrix *x, const gpugeo_matrix 
 
 /* --- Describing ------------------------------------------------------------------------------- */
 
+/* Appends text to a message, cut at the end of the buffer. */
 static void append(gg_missing_text *message, const char *text) {
   const size_t used = strlen(message->text);
   snprintf(message->text + used, sizeof message->text - used, "%s", text);

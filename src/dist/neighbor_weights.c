@@ -38,6 +38,7 @@ static int64_t sum_distances(const gg_nearest_lists *nearest, int64_t point, dou
   return count;
 }
 
+/* Returns the mean of all distances that are not missing, or 0 without any. */
 static double mean_distance(const gg_nearest_lists *nearest) {
   double sum = 0;
   int64_t count = 0;
@@ -61,6 +62,7 @@ static double beyond(double distance, double least) {
   return distance - least > 0 ? distance - least : 0 * distance;
 }
 
+/* Returns the sum of a point's weights for a scale. */
 static double sum_weights(const gg_nearest_lists *nearest, int64_t point, double least,
                           double scale) {
   double sum = 0;
@@ -86,6 +88,7 @@ static double find_scale(const gg_nearest_lists *nearest, int64_t point, double 
   return scale;
 }
 
+/* Computes the weights of the neighbours of a range of points. */
 static void weigh_points(void *job, gg_range range) {
   const fuzzy *f = job;
   const gg_nearest_lists *nearest = f->nearest;
@@ -121,12 +124,14 @@ static int32_t member(const members *m, int64_t point, int64_t rank) {
   return isnan(m->nearest->distance[at]) ? -1 : m->nearest->index[at];
 }
 
+/* Frees the lists of hosts. */
 static void free_members(members *m) {
   gg_free(m->start);
   gg_free(m->host);
   gg_free(m->rank);
 }
 
+/* Lists the hosts of each point, which are the points in whose lists it is, with its rank there. */
 static gpugeo_status find_hosts(members *m, gpugeo_error *error) {
   const int64_t n = m->nearest->points, k = m->nearest->k, most = n * (k + 1);
   m->start = gg_allocate_zeros(n + 2, sizeof *m->start);
@@ -193,6 +198,7 @@ typedef struct joined {
   double *distance; /* and the distance */
 } joined;
 
+/* Allocates the points that are joined with a point. */
 static gpugeo_status make_joined(joined *with, int64_t n, gpugeo_error *error) {
   with->found = gg_allocate(n, sizeof *with->found);
   with->times = gg_allocate_zeros(n, sizeof *with->times);
@@ -203,6 +209,7 @@ static gpugeo_status make_joined(joined *with, int64_t n, gpugeo_error *error) {
   return there ? GPUGEO_OK : gg_fail_memory(error, 28 * n);
 }
 
+/* Frees the points that are joined with a point. */
 static void free_joined(joined *with) {
   gg_free(with->found);
   gg_free(with->times);
@@ -256,11 +263,13 @@ static void find_neighbors(const members *m, int64_t i, const double *weight, jo
   }
 }
 
+/* Compares indices for qsort(). */
 static int in_order(const void *a, const void *b) {
   const int32_t first = *(const int32_t *)a, second = *(const int32_t *)b;
   return (first > second) - (first < second);
 }
 
+/* Returns the weight of the edge to point j. */
 static double weight_of(const joined *with, int32_t j, gg_neighbor_weights weights, int64_t k) {
   const double number = with->times[j];
   switch (weights) {
@@ -295,6 +304,7 @@ static void add_edges(gg_neighbor_edges *edges, int64_t i, joined *with,
   with->found_count = 0;
 }
 
+/* Adds the edges of all points, one point after the other. */
 static gpugeo_status join_points(const members *m, gg_neighbor_weights weights, bool mutual,
                                  const double *weight, joined *with, gg_clock *clock,
                                  gg_neighbor_edges *edges, gpugeo_error *error) {
@@ -312,6 +322,7 @@ static gpugeo_status join_points(const members *m, gg_neighbor_weights weights, 
   return GPUGEO_OK;
 }
 
+/* Computes the weights of all neighbours in parallel. */
 static gpugeo_status weigh(const gg_nearest_lists *nearest, int32_t threads, gg_clock *clock,
                            double **weight, gpugeo_error *error) {
   const int64_t size = nearest->points * nearest->k;

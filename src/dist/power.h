@@ -16,9 +16,9 @@ VFN V pow_two(V n) {
 }
 
 /*
- * Without an fma instruction, v_pow() takes most fma as a product and a sum: `exact` is false. It
- * bounds how far the result may be from that of fma, and computes powers exactly for which this
- * leaves two possible results.
+ * Computes a b + c. Without an fma instruction, v_pow() takes most fma as a product and a sum:
+ * `exact` is false. It bounds how far the result may be from that of fma, and computes powers
+ * exactly for which this leaves two possible results.
  */
 #if defined(GG_FMA_EMULATED)
 VFN V pow_fma(bool exact, V a, V b, V c) { return exact ? v_fma(a, b, c) : v_add(v_mul(a, b), c); }
@@ -161,6 +161,7 @@ VFN V pow_exactly(V x, V p) {
 #if !defined(GG_FMA_EMULATED)
 VFN V v_pow(V x, V p) { return pow_exactly(x, p); }
 #else
+/* Computes powers exactly; not inlined, as it is rarely called. */
 static __attribute__((noinline, cold)) V pow_slowly(V x, V p) { return pow_exactly(x, p); }
 
 /*

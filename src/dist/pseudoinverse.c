@@ -27,6 +27,7 @@ typedef struct pseudo {
   double *rest;       /* m: variances that are left */
 } pseudo;
 
+/* Returns the scalar product of two vectors. */
 static double product(const double *a, const double *b, int64_t n) {
   double sum = 0;
   for (int64_t k = 0; k < n; ++k)
@@ -34,6 +35,7 @@ static double product(const double *a, const double *b, int64_t n) {
   return sum;
 }
 
+/* Fills in the error of a covariance. */
 static gpugeo_status fail_factor(const char *what, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_DATA, "cov", "cov %s", what);
 }

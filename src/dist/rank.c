@@ -45,6 +45,7 @@ static int64_t run_end(const indexed_value *sorted, int64_t first, int64_t count
   return end;
 }
 
+/* Writes a rank as a number of the type. */
 static void set_rank(gpugeo_type type, void *ranks, int64_t at, double rank) {
   if (type == GPUGEO_TYPE_FLOAT)
     ((float *)ranks)[at] = (float)rank;
@@ -100,6 +101,7 @@ static void load_panel(const block_ranking *b, int64_t i, int64_t count) {
       b->z[k * b->count + p] = gg_coordinate(b->x, b->points, b->first + p, k);
 }
 
+/* Ranks the points of a range of panels. */
 static void rank_panels(void *job, gg_range range) {
   const block_ranking *b = job;
   for (int64_t panel = range.first; panel < range.last; ++panel) {
@@ -130,6 +132,7 @@ typedef struct ranking {
   indexed_value *room; /* 2 * m for each thread */
 } ranking;
 
+/* Ranks a range of points. */
 static void rank_range(void *job, gg_range range) {
   const ranking *r = job;
   for (int64_t i = range.first; i < range.last; ++i)
@@ -190,6 +193,7 @@ typedef struct ordering {
   indexed_value *room; /* two columns for each thread */
 } ordering;
 
+/* Sorts the rows of a range of columns. */
 static void order_columns(void *job, gg_range range) {
   const ordering *o = job;
   for (int64_t i = range.first; i < range.last; ++i)

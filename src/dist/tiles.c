@@ -145,6 +145,7 @@ gpugeo_status gg_tiles_open(const gpugeo_point_source *x, const gpugeo_point_sou
   return gg_dist_check_sizes(&source_x->view, y ? &source_y->view : NULL, "y", options, error);
 }
 
+/* Closes both sources of points. */
 static void close_both(gg_point_source *x, gg_point_source *y) {
   gg_point_source_close(x);
   gg_point_source_close(y);

@@ -40,6 +40,7 @@ typedef struct components_job {
 /* --- Pieces --------------------------------------------------------------------------------------
  */
 
+/* Compares pieces for qsort(): the largest first, then by component. */
 static int compare_pieces(const void *left, const void *right) {
   const piece *a = left, *b = right;
   if (a->size != b->size) return a->size > b->size ? -1 : 1;
@@ -60,6 +61,7 @@ static void find_pieces(components_job *job) {
     ++job->large;
 }
 
+/* Adds the outcome of a component to that of the layout. */
 static void join_outcome(components_job *job, const gg_layout_outcome *part) {
   gg_lock_take(&job->lock);
   if (part->iterations > job->outcome.iterations) job->outcome.iterations = part->iterations;
@@ -82,6 +84,7 @@ typedef struct small {
   double repulsion[SMALL * GG_LAYOUT_DIMS];
 } small;
 
+/* Computes the repulsion of all pairs of a small component. */
 static void repel(small *s) {
   const int dim = s->dim;
   for (int64_t i = 0; i < s->n * dim; ++i)
@@ -129,6 +132,7 @@ static double iterate(small *s, double temperature) {
   return longest;
 }
 
+/* Places the vertices of a small component at random. */
 static void place_small(small *s, uint64_t seed) {
   const double side = pow((double)s->n, 1.0 / s->dim);
   for (int64_t i = 0; i < s->n; ++i)
@@ -137,6 +141,7 @@ static void place_small(small *s, uint64_t seed) {
           (gg_random_unit(seed, 3 * (uint64_t)s->member[i] + (uint64_t)k) - 0.5) * side;
 }
 
+/* Lays out a small component and copies its positions to the result. */
 static gg_layout_outcome lay_out_piece(const components_job *job, int64_t c) {
   const gpugeo_layout_options *options = job->setting->options;
   const int64_t iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
@@ -158,6 +163,7 @@ static gg_layout_outcome lay_out_piece(const components_job *job, int64_t c) {
   return outcome;
 }
 
+/* Lays out a range of small components. */
 static void lay_out_pieces(void *data, gg_range range) {
   components_job *job = data;
   for (int64_t i = range.first; i < range.last; ++i) {
@@ -259,6 +265,7 @@ static gpugeo_status lay_out_large(components_job *job, const piece *p, gg_layou
 /* --- All -----------------------------------------------------------------------------------------
  */
 
+/* Allocates what the layouts of components need, and sorts the components. */
 static gpugeo_status make_job(components_job *job, gpugeo_error *error) {
   const gpugeo_layout_options *options = job->setting->options;
   const int64_t count = job->csr->vertices * options->dim, pieces = job->components->count;
@@ -273,6 +280,7 @@ static gpugeo_status make_job(components_job *job, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+/* Frees what make_job() allocated. */
 static void free_job(components_job *job) {
   gg_lock_free(&job->lock);
   gg_free(job->pieces);

@@ -11,6 +11,7 @@
 /* Parents of vertices in trees: a smaller vertex, or the vertex itself if it is a root. */
 typedef _Atomic int32_t above_t;
 
+/* Returns the vertex above another one, which other threads may be changing. */
 static int32_t look(const above_t *above, int32_t v) {
   return atomic_load_explicit(&above[v], memory_order_relaxed);
 }
@@ -45,12 +46,14 @@ typedef struct joining {
   int32_t *component;
 } joining;
 
+/* Makes each vertex of a range the root of its own tree. */
 static void plant_vertices(void *job, gg_range range) {
   const joining *j = job;
   for (int64_t v = range.first; v < range.last; ++v)
     atomic_init(&j->above[v], (int32_t)v);
 }
 
+/* Unites the trees of a range of vertices with those of their neighbours. */
 static void unite_rows(void *job, gg_range range) {
   const joining *j = job;
   const gg_layout_graph *csr = j->csr;
@@ -59,6 +62,7 @@ static void unite_rows(void *job, gg_range range) {
       unite(j->above, (int32_t)v, csr->neighbor[at]);
 }
 
+/* Gives each vertex of a range the number of its root's component. */
 static void number_vertices(void *job, gg_range range) {
   const joining *j = job;
   for (int64_t v = range.first; v < range.last; ++v) {
@@ -67,6 +71,7 @@ static void number_vertices(void *job, gg_range range) {
   }
 }
 
+/* Runs work for all vertices. */
 static void each_vertex(joining *j, int32_t threads, void (*work)(void *job, gg_range range)) {
   gg_parallel_for(&(gg_loop){
       .threads = threads, .count = j->csr->vertices, .grain = 512, .work = work, .job = j});
@@ -147,6 +152,7 @@ typedef struct copying {
   float *weight; /* NULL: all 1 */
 } copying;
 
+/* Copies the rows of a range of a component's vertices. */
 static void copy_rows(void *job, gg_range range) {
   const copying *c = job;
   for (int64_t i = range.first; i < range.last; ++i) {

@@ -100,6 +100,7 @@ static int64_t make_row(const contracting *m, int64_t v, int32_t *table) {
   return r.count;
 }
 
+/* Makes a range of rows of the coarse graph, and notes their lengths. */
 static void make_some_rows(void *job, gg_range range) {
   const contracting *m = job;
   int32_t *table = m->tables + ((int64_t)range.worker << m->bits);
@@ -107,6 +108,7 @@ static void make_some_rows(void *job, gg_range range) {
     m->start[v + 1] = make_row(m, v, table);
 }
 
+/* Makes all rows of the coarse graph, and sums up their lengths. */
 static void make_rows(contracting *m) {
   gg_parallel_for(&(gg_loop){.threads = m->threads,
                              .count = m->vertices,
@@ -125,6 +127,7 @@ typedef struct closing {
   bool others; /* some weight is not 1 */
 } closing;
 
+/* Copies a range of rows next to each other, and notes if a weight is not 1. */
 static void close_some_rows(void *job, gg_range range) {
   closing *c = job;
   const contracting *m = c->made;
@@ -150,10 +153,12 @@ static bool close_rows(const contracting *m, int32_t *neighbor, float *weight) {
   return !c.others;
 }
 
+/* Fills in the error of a contraction without memory. */
 static gpugeo_status fail_memory(const contracting *m, gpugeo_error *error) {
   return gg_fail_memory(error, 16 * (m->vertices + m->fine->start[m->fine->vertices]));
 }
 
+/* Makes the coarse graph, without weights if all are 1. */
 static gpugeo_status make_graph(contracting *m, gg_layout_graph *coarse, gpugeo_error *error) {
   const int64_t entries = m->fine->start[m->fine->vertices];
   m->first = gg_allocate(m->vertices, sizeof *m->first);
@@ -211,6 +216,7 @@ static int64_t number_parents(const int32_t *partner, int64_t n, int32_t *parent
   return count;
 }
 
+/* Sums up the masses of the vertices that are joined. */
 static gpugeo_status add_masses(const int32_t *partner, const float *fine, int64_t n, int64_t count,
                                 gg_layout_coarse *coarse, gpugeo_error *error) {
   coarse->mass = gg_allocate(count, sizeof *coarse->mass);

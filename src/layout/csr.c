@@ -22,6 +22,7 @@ enum { EDGES = 1 << 14 }; /* grain of loops over edges */
 /* Forces are of single precision: w d^2 must stay in its range for any distance. */
 static const double most_weight = 1e9;
 
+/* Checks all of a graph but the values of its edges. */
 static gpugeo_status check_shape(const gpugeo_graph *graph, gpugeo_error *error) {
   if (!graph) return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "graph", "graph must not be NULL");
   if (graph->vertices < 0 || graph->vertices > INT32_MAX)
@@ -88,6 +89,7 @@ typedef struct checking {
   int64_t first; /* the first edge that is not allowed; the number of edges if all are */
 } checking;
 
+/* Checks a range of edges, and notes the first one that is none. */
 static void check_edges(void *job, gg_range range) {
   checking *c = job;
   int64_t e = range.first;
@@ -124,6 +126,7 @@ typedef struct entries {
   int32_t threads;
 } entries;
 
+/* Allocates entries for both directions of each edge. */
 static gpugeo_status entries_make(int64_t vertices, int64_t count, int32_t threads, entries *all,
                                   gpugeo_error *error) {
   *all = (entries){.count = count, .vertices = vertices, .threads = threads};
@@ -145,6 +148,7 @@ typedef struct putting {
   entries *all;
 } putting;
 
+/* Writes the entries of a range of edges, in both directions. */
 static void put_edges(void *job, gg_range range) {
   const putting *p = job;
   for (int64_t e = range.first; e < range.last; ++e) {
@@ -155,10 +159,12 @@ static void put_edges(void *job, gg_range range) {
   }
 }
 
+/* Returns the row of an entry. */
 static int64_t row_of(const entries *all, int64_t at) {
   return (int64_t)(all->sort.key[at] >> all->bits);
 }
 
+/* Returns the weight of an entry. */
 static float weight_of(const entries *all, int64_t at) {
   float weight;
   memcpy(&weight, &all->sort.value[at], sizeof weight);
@@ -195,16 +201,19 @@ typedef struct filling {
   bool others;   /* some weight is not 1 */
 } filling;
 
+/* Returns the end of a block of entries, without the loops behind them. */
 static int64_t block_end(const filling *f, int64_t block) {
   const int64_t end = (block + 1) * BLOCK;
   return end < f->loops_at ? end : f->loops_at;
 }
 
+/* Runs work for all blocks. */
 static void each_block(filling *f, void (*work)(void *job, gg_range range)) {
   gg_parallel_for(&(gg_loop){
       .threads = f->all->threads, .count = f->blocks, .grain = 1, .work = work, .job = f});
 }
 
+/* Counts the different entries of a range of blocks, and notes if a weight is not 1. */
 static void count_blocks(void *job, gg_range range) {
   filling *f = job;
   bool others = false;
@@ -234,6 +243,7 @@ static void start_rows(const filling *f, int64_t at, int64_t row, int64_t filled
     f->start[v] = filled;
 }
 
+/* Writes the rows of a range of blocks. */
 static void fill_blocks(void *job, gg_range range) {
   const filling *f = job;
   const entries *all = f->all;
@@ -278,6 +288,7 @@ static bool fill_rows(filling *f) {
   return true;
 }
 
+/* Sorts the entries and makes the graph of them. */
 static gpugeo_status sort_into_rows(entries *all, gg_layout_graph *csr, gpugeo_error *error) {
   gg_radix_sort(&all->sort, all->count, 2 * all->bits, all->threads);
   filling f = {.all = all, .loops_at = find_loops(all)};

@@ -19,6 +19,7 @@
 
 static const char separators[] = " \t,\r";
 
+/* True if the character separates fields. */
 static bool separates(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; }
 
 /* Returns the next field, which is empty at the end of the line. */
@@ -28,6 +29,7 @@ static char *skip(char *at) {
   return at;
 }
 
+/* Fills in the error of a field that is not the number it must be. */
 static gpugeo_status fail_number(const gg_text_file *text, const char *what, const char *at,
                                  gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path", "file \"%.300s\", line %lld: %s, not \"%s\"",
@@ -46,6 +48,7 @@ static int64_t read_whole(char **at) {
   return value;
 }
 
+/* Reads a vertex and moves *at behind it. */
 static gpugeo_status read_vertex(const gg_text_file *text, char **at, int32_t *vertex,
                                  gpugeo_error *error) {
   const char *field = *at;
@@ -57,6 +60,7 @@ static gpugeo_status read_vertex(const gg_text_file *text, char **at, int32_t *v
   return GPUGEO_OK;
 }
 
+/* Reads a weight and moves *at behind it. */
 static gpugeo_status read_weight(const gg_text_file *text, char **at, double *weight,
                                  gpugeo_error *error) {
   char *end;
@@ -103,6 +107,7 @@ typedef struct list {
   market market;
 } list;
 
+/* Frees the blocks of a list. */
 static void free_list(list *l) {
   while (l->first) {
     block *next = l->first->next;
@@ -111,6 +116,7 @@ static void free_list(list *l) {
   }
 }
 
+/* Adds an empty block to a list. */
 static gpugeo_status add_block(list *l, gpugeo_error *error) {
   block *added = gg_allocate(1, sizeof *added);
   if (!added) return gg_fail_memory(error, l->count * EDGE_BYTES + (int64_t)sizeof *added);
@@ -123,6 +129,7 @@ static gpugeo_status add_block(list *l, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+/* Adds an edge to a list. */
 static gpugeo_status add_edge(const gg_text_file *text, list *l, const edge *e,
                               gpugeo_error *error) {
   if (l->count == l->most)
@@ -135,6 +142,7 @@ static gpugeo_status add_edge(const gg_text_file *text, list *l, const edge *e,
   return GPUGEO_OK;
 }
 
+/* Fills in the error of a line with a wrong number of fields. */
 static gpugeo_status fail_fields(const gg_text_file *text, long long line, int wanted, int fields,
                                  gpugeo_error *error) {
   const char *what = wanted == 2   ? "2 fields, the vertices"
@@ -159,6 +167,7 @@ static gpugeo_status read_edge(const gg_text_file *text, char *at, edge *e, int 
   return *fields < 2 ? fail_fields(text, text->line, 0, *fields, error) : GPUGEO_OK;
 }
 
+/* Widens the list's range of vertices to those of an edge. */
 static void count_vertices(list *l, const edge *e) {
   for (int k = 0; k < 2; ++k) {
     if (e->end[k] < l->least) l->least = e->end[k];
@@ -166,6 +175,7 @@ static void count_vertices(list *l, const edge *e) {
   }
 }
 
+/* Adds the edge of a line to the list; the first line may be a heading of counts. */
 static gpugeo_status take_line(const gg_text_file *text, char *at, list *l, gpugeo_error *error) {
   edge e;
   int fields;
@@ -218,6 +228,7 @@ static gpugeo_status finish_list(const gg_text_file *text, int64_t first, list *
 
 static const char banner[] = "%%MatrixMarket";
 
+/* True if the line is the banner of a Matrix Market file. */
 static bool begins_market(const gg_text_file *text, const char *line) {
   return text->line == 1 && strncasecmp(line, banner, sizeof banner - 1) == 0;
 }
@@ -231,6 +242,7 @@ static bool take_word(char **at, const char *word) {
   return true;
 }
 
+/* Reads which kind of matrix a Matrix Market file has. */
 static gpugeo_status read_banner(const gg_text_file *text, char *line, market *m,
                                  gpugeo_error *error) {
   char *at = skip(line + sizeof banner - 1);
@@ -250,6 +262,7 @@ static gpugeo_status read_banner(const gg_text_file *text, char *line, market *m
                  text->path, gg_show_field(given, "\r").text);
 }
 
+/* Reads the line of sizes of a Matrix Market file. */
 static gpugeo_status read_sizes(const gg_text_file *text, char *at, market *m,
                                 gpugeo_error *error) {
   const char *line = at;
@@ -289,12 +302,14 @@ static gpugeo_status check_entry(const gg_text_file *text, market *m, const edge
   return GPUGEO_OK;
 }
 
+/* Returns the start of the third field of a line. */
 static const char *third_field(char *at) {
   for (int k = 0; k < 2; ++k)
     at = skip(at + strcspn(at, separators));
   return at;
 }
 
+/* Adds the edge of a line of a Matrix Market file, or reads its line of sizes. */
 static gpugeo_status take_entry(const gg_text_file *text, char *at, list *l, gpugeo_error *error) {
   market *m = &l->market;
   if (!m->size_line) return read_sizes(text, at, m, error);
@@ -314,6 +329,7 @@ static gpugeo_status take_entry(const gg_text_file *text, char *at, list *l, gpu
   return status ? status : add_edge(text, l, &e, error);
 }
 
+/* Checks the number of entries of a Matrix Market file, and fills in the numbers of the result. */
 static gpugeo_status finish_market(const gg_text_file *text, int64_t first, list *l,
                                    gpugeo_edge_file *file, gpugeo_error *error) {
   const market *m = &l->market;
@@ -358,6 +374,7 @@ static gpugeo_status copy_edges(const gg_text_file *text, const list *l, int64_t
   return GPUGEO_OK;
 }
 
+/* Reads all lines of a file into a list of edges. */
 static gpugeo_status read_lines(gg_text_file *text, list *l, gpugeo_error *error) {
   for (char *line; true;) {
     gpugeo_status status = gg_text_file_line(text, &line, error);
@@ -373,6 +390,7 @@ static gpugeo_status read_lines(gg_text_file *text, list *l, gpugeo_error *error
   }
 }
 
+/* Reads the edges of a file. */
 static gpugeo_status read_edges(gg_text_file *text, int64_t first, gpugeo_edge_file *file,
                                 gpugeo_error *error) {
   list l = {.least = INT32_MAX,

@@ -27,6 +27,7 @@ typedef struct summing {
   double *of_run;
 } summing;
 
+/* Computes the sums of a range of runs. */
 static void sum_runs(void *job, gg_range range) {
   const summing *s = job;
   for (int64_t run = range.first; run < range.last; ++run) {
@@ -60,6 +61,7 @@ typedef struct drawing {
   const double *positions;
 } drawing;
 
+/* Returns the squared distance of two vertices. */
 static double square_between(const drawing *d, int64_t u, int64_t v) {
   double square = 0;
   for (int k = 0; k < d->dim; ++k) {
@@ -90,6 +92,7 @@ static double energy_of_edges(const drawing *d, int64_t v) {
   return sum;
 }
 
+/* Returns the sum of the lengths of the edges from a range of vertices. */
 static double length_term(const void *data, int64_t first, int64_t last) {
   double sum = 0;
   for (int64_t v = first; v < last; ++v)
@@ -97,6 +100,7 @@ static double length_term(const void *data, int64_t first, int64_t last) {
   return sum;
 }
 
+/* Returns the energy of the edges from a range of vertices. */
 static double edge_term(const void *data, int64_t first, int64_t last) {
   double sum = 0;
   for (int64_t v = first; v < last; ++v)
@@ -157,6 +161,7 @@ typedef struct member_block {
   double x[GG_LAYOUT_DIMS][GG_LOG_SUM_NUMBERS];
 } member_block;
 
+/* Copies the positions of a block of a component's vertices. */
 static void load_members(const pair_job *job, member_block *b) {
   const drawing *d = &job->drawn;
   for (int c = 0; c < d->dim; ++c)
@@ -234,7 +239,8 @@ static double square_of_pair(const pair_job *job, int64_t component, int64_t pai
   return square_between(&job->drawn, member[i], member[pair - i * (i - 1) / 2]);
 }
 
-/* All pairs are divided into SAMPLES parts. Returns the number of a pair drawn from a part. */
+/* Returns the number of a pair that is drawn from a part of all pairs, of which there are SAMPLES.
+ */
 static double draw_pair(const pair_job *job, int64_t part) {
   const double all = job->before[job->components->count];
   const double share = (double)part + gg_random_unit(0, (uint64_t)part);

@@ -34,6 +34,7 @@ static bool is_placed(const gpugeo_layout_options *options) {
   return options->init || options->fixed || options->lower || options->upper;
 }
 
+/* Checks the options that are whole numbers. */
 static gpugeo_status check_counts(const gpugeo_layout_options *options, gpugeo_error *error) {
   if (options->dim != 2 && options->dim != 3)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "dim", "dim must be 2 or 3, not %d", options->dim);
@@ -54,6 +55,7 @@ static gpugeo_status check_counts(const gpugeo_layout_options *options, gpugeo_e
   return GPUGEO_OK;
 }
 
+/* Checks the options of forces and temperatures. */
 static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_error *error) {
   const double start = options->start_temp, tolerance = options->tolerance, theta = options->theta;
   if (!isnan(start) && gg_positive_number("start_temp", start, error)) return GPUGEO_ERROR_ARGUMENT;
@@ -93,6 +95,7 @@ static gpugeo_status check_positions(const char *argument, const double *values,
   return GPUGEO_OK;
 }
 
+/* Checks the bounds of positions. */
 static gpugeo_status check_bounds(const gpugeo_layout_options *options, int64_t vertices,
                                   gpugeo_error *error) {
   gpugeo_status status = check_positions("lower", options->lower, options->lower_length, vertices,
@@ -113,6 +116,7 @@ static gpugeo_status check_bounds(const gpugeo_layout_options *options, int64_t 
   return status;
 }
 
+/* Checks which vertices are fixed. */
 static gpugeo_status check_fixed(const gpugeo_layout_options *options, int64_t vertices,
                                  gpugeo_error *error) {
   if (!options->fixed) return GPUGEO_OK;
@@ -125,6 +129,7 @@ static gpugeo_status check_fixed(const gpugeo_layout_options *options, int64_t v
                  "fixed must be given with init, which has the positions of these vertices");
 }
 
+/* Checks the graph and all options of a layout. */
 static gpugeo_status check_arguments(const gpugeo_graph *graph,
                                      const gpugeo_layout_options *options, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
@@ -147,9 +152,10 @@ enum {
   SORTED_BYTES = 8   /* afterwards, for a direction of an edge */
 };
 
-/* Likewise of iterations, for each vertex that takes part. */
+/* Returns an estimate of the bytes that iterations need for each vertex that takes part. */
 static double iteration_bytes(int dim) { return 60 + 30.0 * dim; }
 
+/* Returns the bytes of the positions. */
 static double result_bytes(const gpugeo_graph *graph, const gpugeo_layout_options *options) {
   return 8.0 * (double)graph->vertices * options->dim;
 }
@@ -180,6 +186,7 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
 /* --- Backend -------------------------------------------------------------------------------------
  */
 
+/* Returns a plan with the options, and without a graph. */
 static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t threads,
                                 int32_t device) {
   return (gg_layout_plan){.dim = options->dim,
@@ -211,6 +218,7 @@ static void enter_bounds(const gpugeo_layout_options *options, int64_t vertices,
   }
 }
 
+/* Copies which vertices are fixed, or sets NULL if none are given. */
 static gpugeo_status copy_fixed(const gpugeo_layout_options *options, int64_t vertices,
                                 uint8_t **fixed, gpugeo_error *error) {
   *fixed = NULL;
@@ -235,6 +243,7 @@ static void place_vertices(const gpugeo_layout_options *options, int64_t n, doub
   enter_bounds(options, n, positions);
 }
 
+/* Returns the temperature of the first iteration. */
 static double first_temperature(const gpugeo_layout_options *options, int64_t n) {
   if (!isnan(options->start_temp)) return options->start_temp;
   return options->init ? start_of_init * sqrt((double)n) : sqrt((double)n);
@@ -307,6 +316,7 @@ static gpugeo_status make_setting(const gg_layout_graph *csr,
   return GPUGEO_OK;
 }
 
+/* Returns the result of a layout. */
 static gpugeo_layout_result result_of(const gg_layout_done *done, int64_t components,
                                       double energy) {
   return (gpugeo_layout_result){.iterations = done->outcome.iterations,

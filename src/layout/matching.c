@@ -106,6 +106,7 @@ static int32_t best_of_all(const matching *m, int64_t v) {
   return best;
 }
 
+/* Makes two vertices partners. */
 static void join(const matching *m, int32_t v, int32_t w) {
   m->partner[v] = w;
   m->partner[w] = v;
@@ -125,6 +126,7 @@ typedef struct searching {
   int64_t first;
 } searching;
 
+/* Runs work for a range of vertices in the order of degrees. */
 static void find_candidates(const matching *m, int64_t first, int64_t last,
                             void (*work)(void *job, gg_range range)) {
   gg_parallel_for(&(gg_loop){.threads = last - first >= FEW ? m->threads : 1,
@@ -134,6 +136,7 @@ static void find_candidates(const matching *m, int64_t first, int64_t last,
                              .job = &(searching){m, first}});
 }
 
+/* Finds the best free neighbours of a range of vertices without a partner. */
 static void find_free(void *job, gg_range range) {
   const searching *l = job;
   const matching *m = l->matching;
@@ -143,6 +146,7 @@ static void find_free(void *job, gg_range range) {
   }
 }
 
+/* Finds the best of all neighbours of a range of vertices without a partner. */
 static void find_best(void *job, gg_range range) {
   const searching *l = job;
   const matching *m = l->matching;
@@ -176,6 +180,7 @@ static void match_left(const matching *m, int64_t first, int64_t last) {
   }
 }
 
+/* Matches all vertices, part by part: first with free neighbours, then those that are left. */
 static void match_all(const matching *m) {
   const int64_t n = m->graph->vertices;
   /* In at least 64 parts: the larger a part, the more candidates are taken by others of it. */

@@ -19,6 +19,7 @@
 /* --- One graph -----------------------------------------------------------------------------------
  */
 
+/* Returns the repulsion that was asked for, or the faster one for so many vertices. */
 static gpugeo_layout_repulsion choose_repulsion(const gg_layout_setting *setting,
                                                 int64_t vertices) {
   const gpugeo_layout_repulsion asked = setting->options->repulsion;
@@ -98,6 +99,7 @@ typedef struct levels {
   gg_layout_coarse coarse[MOST_LEVELS]; /* coarse[i] is the graph of level i + 1 */
 } levels;
 
+/* Returns the masses of a level's vertices, or NULL if all are 1. */
 static const float *mass_of(const levels *all, int32_t level) {
   return level > 0 ? all->coarse[level - 1].mass : NULL;
 }
@@ -123,6 +125,7 @@ static gpugeo_status coarsen_all(const gg_layout_setting *setting, levels *all,
   return GPUGEO_OK;
 }
 
+/* Frees the coarse graphs. */
 static void free_levels(levels *all) {
   for (int32_t level = 0; level + 1 < all->count; ++level)
     gg_layout_coarse_free(&all->coarse[level]);
@@ -170,6 +173,7 @@ typedef struct refining {
   double jitter; /* side of the square or cube of the random part */
 } refining;
 
+/* Places a range of vertices by the positions of the coarser graph. */
 static void refine_vertices(void *job, gg_range range) {
   const refining *p = job;
   for (int64_t v = range.first; v < range.last; ++v) {
@@ -221,7 +225,7 @@ static void share_progress(const gg_layout_plan *whole, const levels *all, int32
   plan->progress_to = plan->progress_from + length * (double)all->graph[level].vertices / total;
 }
 
-/* Random placement of the coarsest graph. */
+/* Places the vertices of the coarsest graph at random. */
 static void place_coarsest(const gg_layout_setting *setting, const levels *all, double *positions) {
   const int32_t dim = setting->options->dim, last = all->count - 1;
   const gg_layout_graph *coarsest = &all->graph[last];
@@ -238,6 +242,7 @@ static double first_temperature(const levels *all, int32_t level, double mean_le
   return edge_length(graph, mass_of(all, level)) * sqrt((double)graph->vertices);
 }
 
+/* Returns the largest number of iterations on a level. */
 static int64_t iterations_of(const levels *all, int32_t level) {
   if (level == all->count - 1) return GG_LAYOUT_ITERATIONS;
   const bool small = all->graph[level].vertices <= small_level;

@@ -45,6 +45,7 @@ typedef struct extent {
   double low[DIMS], high[DIMS];
 } extent;
 
+/* Widens an extent to an interval, under its lock. */
 static void extend(extent *e, int k, double low, double high) {
   gg_lock_take(&e->lock);
   e->low[k] = fmin(e->low[k], low);
@@ -52,6 +53,7 @@ static void extend(extent *e, int k, double low, double high) {
   gg_lock_give(&e->lock);
 }
 
+/* Widens an extent to a range of vertices. */
 static void extend_by_some(void *job, gg_range range) {
   extent *e = job;
   for (int k = 0; k < e->job->dim; ++k) {
@@ -77,6 +79,7 @@ static void each_member(const pack_job *job, int64_t c, void (*work)(void *job, 
                              .job = of_work});
 }
 
+/* Returns the box of a component, with a margin. */
 static box box_of(const pack_job *job, int64_t c) {
   box b = {.component = c};
   double longest = 0;
@@ -106,6 +109,7 @@ static int64_t grid_side(int64_t count, int32_t dim) {
   return side;
 }
 
+/* Compares boxes for qsort(): the longest last side first. */
 static int compare_boxes(const void *left, const void *right) {
   const box *a = left, *b = right;
   for (int k = DIMS - 1; k >= 0; --k)
@@ -159,6 +163,7 @@ typedef struct skyline {
   int64_t count;
 } skyline;
 
+/* Returns the end of a step of the skyline. */
 static double end_of(const skyline *sky, int64_t i) {
   return i + 1 < sky->count ? sky->steps[i + 1].at : sky->side;
 }
@@ -247,6 +252,7 @@ typedef struct moving {
   double *packed;
 } moving;
 
+/* Moves a range of a component's vertices into its packed box. */
 static void move_some(void *data, gg_range range) {
   const moving *m = data;
   const box *b = m->box;
@@ -257,12 +263,14 @@ static void move_some(void *data, gg_range range) {
     }
 }
 
+/* Moves the vertices of a component into its packed box. */
 static void move_component(const pack_job *job, const box *b, double *packed) {
   const gg_layout_components *components = job->components;
   each_member(job, b->component, move_some,
               &(moving){job, b, components->member + components->start[b->component], packed});
 }
 
+/* Places the vertices without edges on a grid within their box. */
 static void fill_grid(const pack_job *job, const box *b, double *packed) {
   const gg_layout_components *components = job->components;
   const int64_t side = (int64_t)b->side[0];

@@ -28,6 +28,7 @@ void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options, si
 /* --- Arguments ---------------------------------------------------------------------------------
  */
 
+/* Checks the positions of the vertices. */
 static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t vertices,
                                      gpugeo_error *error) {
   gpugeo_status status = gg_check_matrix("layout", positions, error);
@@ -41,6 +42,7 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
                  (long long)vertices, (long long)positions->nrow);
 }
 
+/* Checks the width or height of an image. */
 static gpugeo_status check_side(const char *argument, int32_t size, gpugeo_error *error) {
   if (size >= 1 && size <= GPUGEO_RASTER_SIDE_MAX) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
@@ -48,6 +50,7 @@ static gpugeo_status check_side(const char *argument, int32_t size, gpugeo_error
                  GPUGEO_RASTER_SIDE_MAX, (int)size);
 }
 
+/* Checks the limits of an axis. */
 static gpugeo_status check_limits(const char *argument, const double *limits, gpugeo_error *error) {
   const double length = limits[1] - limits[0];
   if (length > 0 && isfinite(length)) return GPUGEO_OK;
@@ -56,6 +59,7 @@ static gpugeo_status check_limits(const char *argument, const double *limits, gp
                  gg_number(limits[0]).text, gg_number(limits[1]).text);
 }
 
+/* Checks all arguments of an image. */
 static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_matrix *positions,
                                      const gpugeo_layout_raster_options *options,
                                      gpugeo_error *error) {
@@ -98,6 +102,7 @@ typedef struct band {
   int64_t width, first, last;
 } band;
 
+/* Returns the largest whole number that is not above the value. */
 static int64_t whole(double value) { return (int64_t)floor(value); }
 
 /* Returns the part of the pixels around `at`, along the axis of the line, that the line from `from`
@@ -159,6 +164,7 @@ static void draw_line(const line *l, uint64_t *image, const int64_t along[2], in
   }
 }
 
+/* Draws an edge in a band of the image, along its longer side. */
 static void draw_edge(const band *b, location u, location v) {
   const bool steep = fabs(u.row - v.row) > fabs(u.column - v.column);
   const int64_t columns[2] = {0, b->width}, rows[2] = {b->first, b->last};
@@ -219,6 +225,7 @@ static gpugeo_status locate(const gpugeo_matrix *positions,
   return GPUGEO_OK;
 }
 
+/* Converts sums of coverage to numbers of lines. */
 static void to_lines(const uint64_t *image, int64_t pixels, double *lines) {
   for (int64_t p = 0; p < pixels; ++p)
     lines[p] = (double)image[p] / UNIT;

@@ -23,8 +23,8 @@ void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
-/* The algorithms of the paper are there for what the paper has: pairs within one set in the plane,
-   or on the line and in space. */
+/* Checks the algorithm. Those of the paper are there for pairs within one set only, in the plane,
+   on the line and in space. */
 static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_options *options,
                                   gpugeo_error *error) {
   const gpugeo_closest_algorithm algorithm = options->algorithm;
@@ -48,6 +48,7 @@ static gpugeo_status check_method(const gpugeo_matrix *y, const gpugeo_closest_o
   return gg_check_algorithm(&options->run, GG_FAMILY_CLOSEST, (int)algorithm, name, error);
 }
 
+/* Checks that there are points, and as many as k pairs of them. */
 static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t k,
                              gpugeo_error *error) {
   if (y && (x->nrow < 1 || y->nrow < 1))
@@ -64,6 +65,7 @@ static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int
                  (long long)k);
 }
 
+/* Checks the arguments of a search of closest pairs. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_closest_options *options, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
@@ -100,6 +102,7 @@ gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matr
 
 /* --- the call --------------------------------------------------------------------------------- */
 
+/* Copies the pairs to the result, with their distances. */
 static void write_pairs(const gg_closest_result *result, double sphere_radius, gpugeo_pair *pairs) {
   for (int64_t p = 0; p < result->found; ++p) {
     const gg_closest_pair *pair = &result->pairs[p];

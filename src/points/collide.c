@@ -22,8 +22,10 @@ void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t s
 
 /* --- Arguments ------------------------------------------------------------------------------ */
 
+/* True if the radius is positive and finite. */
 static bool radius_is_good(double radius) { return radius > 0 && isfinite(radius); }
 
+/* Checks the radius, or the radii of the points. */
 static gpugeo_status check_radius(const gpugeo_collisions_options *options, int64_t points,
                                   gpugeo_error *error) {
   const double *radii = options->radii;
@@ -49,6 +51,7 @@ static gpugeo_status check_radius(const gpugeo_collisions_options *options, int6
   return GPUGEO_OK;
 }
 
+/* Checks the groups of the points, which a table needs. */
 static gpugeo_status check_group(const gpugeo_collisions_options *options, int64_t points,
                                  gpugeo_error *error) {
   const int32_t *group = options->group;
@@ -78,6 +81,7 @@ static gpugeo_status check_group(const gpugeo_collisions_options *options, int64
   return GPUGEO_OK;
 }
 
+/* Checks the arguments of a search of collisions but its radius and groups. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_collisions_options *options,
                                      gpugeo_error *error) {
@@ -211,6 +215,7 @@ static gpugeo_status check_size(const char *argument, const gg_point_range *rang
   return GPUGEO_OK;
 }
 
+/* Checks what algorithm "lattice" needs: a radius below 1 and whole numbers. */
 static gpugeo_status check_lattice(const gg_collide_plan *plan,
                                    const gpugeo_collisions_options *options, double radius,
                                    gpugeo_error *error) {
@@ -237,6 +242,7 @@ static gpugeo_status check_lattice(const gg_collide_plan *plan,
 /* Number of pairs up to which testing all of them takes no longer than making a grid. */
 static const double few_pairs = 1e5;
 
+/* Chooses the algorithm if it is "auto". */
 static void choose_method(gg_collide_plan *plan) {
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->within ? 0.5 : 1);
   if (plan->algorithm != GPUGEO_COLLISIONS_ALGORITHM_AUTO) return;
@@ -248,7 +254,7 @@ static void choose_method(gg_collide_plan *plan) {
     plan->algorithm = GPUGEO_COLLISIONS_ALGORITHM_GRID;
 }
 
-/* What the algorithm costs, in pairs of coordinates of a distance matrix. */
+/* Returns what the algorithm costs, in pairs of coordinates of a distance matrix. */
 static double cost(const gg_collide_plan *plan) {
   const double points = (double)plan->nx + (plan->within ? 0 : (double)plan->ny);
   const double pairs = (double)plan->nx * (double)plan->ny * (plan->within ? 0.5 : 1);

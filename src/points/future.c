@@ -13,6 +13,7 @@
 
 /* --- Inputs --------------------------------------------------------------------------------- */
 
+/* Returns the bytes of an element. */
 static int64_t element_size(gpugeo_type type) { return type == GPUGEO_TYPE_DOUBLE ? 8 : 4; }
 
 /* Takes the next `bytes` of a block, rounded up to whole cache lines. */
@@ -28,6 +29,7 @@ static void *take(char **block, int64_t bytes) {
   from = memcpy(take(block, (count) * (int64_t)sizeof *(from)), from,                              \
                 (size_t)(count) * sizeof *(from))
 
+/* Copies the data of a matrix to the next place in the block of inputs. */
 static void copy_matrix(char **block, gpugeo_matrix *x) {
   const int64_t column = x->nrow * element_size(x->type);
   char *copy = take(block, column * x->ncol);
@@ -62,8 +64,10 @@ static gpugeo_status copy_inputs(gpugeo_collisions *p, gpugeo_error *error) {
 
 /* --- Launch --------------------------------------------------------------------------------- */
 
+/* Returns whether the job is cancelled, as the interrupt hook of its call. */
 static int cancelled(void *job) { return gg_job_cancelled(job); }
 
+/* Stores the progress of the job, as the progress hook of its call. */
 static void tell(double fraction, void *job) {
   atomic_store(&((gpugeo_collisions *)job)->fraction, fraction);
 }
@@ -83,6 +87,7 @@ static void compute(gg_job *job) {
   p->inputs = NULL;
 }
 
+/* Frees a future that is no longer used. */
 static void destroy(gg_job *job) {
   gpugeo_collisions *p = (gpugeo_collisions *)job;
   gg_collide_result_free(&p->result);
@@ -161,6 +166,7 @@ static gpugeo_status outcome(const gpugeo_collisions *p, gpugeo_error *error) {
   return p->status;
 }
 
+/* Checks that a future is there, and computed in this process. */
 static gpugeo_status check_future(const gpugeo_collisions *p, gpugeo_error *error) {
   if (!p)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "collisions",
@@ -217,6 +223,7 @@ static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collisions_
   return status;
 }
 
+/* Converts counts to doubles. */
 static void to_doubles(const int64_t *from, int64_t count, double *to) {
   for (int64_t i = 0; i < count; ++i)
     to[i] = (double)from[i];
@@ -287,6 +294,7 @@ typedef struct distances_job {
   double *distance;
 } distances_job;
 
+/* Computes the distances of the pairs of a range of points. */
 static void write_distances(void *data, gg_range range) {
   const distances_job *job = data;
   const gg_collide_result *result = job->result;

@@ -10,6 +10,7 @@
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
+/* Checks that points can be numbered by 32 bits. */
 static gpugeo_status check_rows(const char *argument, const gpugeo_matrix *x, gpugeo_error *error) {
   if (x->nrow <= INT32_MAX) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument, "%s must have at most %d rows, not %lld",
@@ -107,6 +108,7 @@ static bool survey_run(const gpugeo_matrix *x, int64_t column, int64_t first, in
   }
 }
 
+/* Returns the range of no points. */
 static gg_point_range empty_range(void) {
   const gg_point_range range = {
       {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, true};
@@ -131,6 +133,7 @@ typedef struct survey {
   gg_lock lock; /* for it */
 } survey;
 
+/* Joins the range of some rows to that of all. */
 static void survey_rows(void *job, gg_range rows) {
   survey *s = job;
   gg_point_range mine = empty_range();

@@ -32,12 +32,14 @@ void gg_r_finish(gg_r_call *call, gpugeo_status status) {
 
 /* --- Hooks ------------------------------------------------------------------------------------ */
 
+/* Raises R's interrupt if the user asked for one. */
 static SEXP check_interrupt(void *data) {
   (void)data;
   R_CheckUserInterrupt();
   return R_NilValue;
 }
 
+/* Shows the progress by the function of the settings. */
 static SEXP show_progress(void *data) {
   const gg_r_call *call = data;
   SEXP fraction = PROTECT(Rf_ScalarReal(call->fraction));
@@ -47,6 +49,7 @@ static SEXP show_progress(void *data) {
   return R_NilValue;
 }
 
+/* Returns to the hook instead of leaving C code, when R raises an error. */
 static void hold_jump(void *data, Rboolean jump) {
   gg_r_call *call = data;
   if (jump) longjmp(call->back, 1);
@@ -62,8 +65,10 @@ bool gg_r_evaluate(gg_r_call *call, SEXP (*code)(void *), void *data) {
   return true;
 }
 
+/* Returns whether the call is interrupted, or R has raised an error. */
 static int interrupt_hook(void *data) { return !gg_r_evaluate(data, check_interrupt, NULL); }
 
+/* Shows the progress. */
 static void progress_hook(double fraction, void *data) {
   gg_r_call *call = data;
   call->fraction = fraction;
@@ -191,6 +196,7 @@ void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric) {
 
 /* --- Settings --------------------------------------------------------------------------------- */
 
+/* Reads option `device`, if it is given. */
 static void read_device(gg_r_call *call, gpugeo_run *run) {
   if (!gg_r_has(call, "device")) return;
   const gg_given given = gg_r_given(gg_r_option(call, "device"));

@@ -2,6 +2,7 @@
 #include "common/error.h"
 #include "entry.h"
 
+/* Reads the options of closest pairs. */
 static void read_options(gg_r_call *call, gpugeo_closest_options *options) {
   gg_r_any_whole(call, "k", &options->k);
   gg_r_flag(call, "distinct", &options->distinct);

@@ -22,6 +22,7 @@ typedef struct gg_r_future {
 
 static gg_r_future *first_future;
 
+/* Frees a future and takes it out of the list of all. */
 static void free_future(gg_r_future *future) {
   R_ClearExternalPtr(future->pointer);
   if (future->previous)
@@ -38,6 +39,7 @@ void gg_r_collide_release(void) {
     free_future(first_future);
 }
 
+/* Returns the tag of external pointers to futures. */
 static SEXP future_tag(void) { return Rf_install("gpugeo_collisions"); }
 
 /* Finds the future of a value of R. */
@@ -66,6 +68,7 @@ SEXP gg_r_collide_free(SEXP pointer) {
   return R_NilValue;
 }
 
+/* Reads the options of collisions. */
 static void read_options(gg_r_call *call, gpugeo_collisions_options *options) {
   if (gg_r_has(call, "radius")) gg_r_number(call, "radius", GG_POSITIVE, &options->radius);
   gg_r_double_option(call, "radii", &options->radii, &options->radii_length);
@@ -190,6 +193,7 @@ static SEXP pairs_value(const gg_r_future *future, int64_t count, SEXP labels, S
   return out;
 }
 
+/* Returns the numbers of collisions of each point. */
 static SEXP per_point_value(const gg_r_future *future, SEXP names, SEXP call) {
   gpugeo_error error;
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)future->rows));
@@ -199,6 +203,7 @@ static SEXP per_point_value(const gg_r_future *future, SEXP names, SEXP call) {
   return out;
 }
 
+/* Returns the table of collisions by group. */
 static SEXP table_value(const gg_r_future *future, SEXP names, SEXP call) {
   gpugeo_error error;
   const int64_t groups = future->groups;

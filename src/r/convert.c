@@ -40,6 +40,7 @@ static const char *words_of(SEXP value) {
   }
 }
 
+/* Returns how R shows a vector without elements. */
 static const char *empty_words(SEXP value) {
   switch (TYPEOF(value)) {
   case INTSXP:
@@ -53,6 +54,7 @@ static const char *empty_words(SEXP value) {
   }
 }
 
+/* Returns a number as the errors show it. */
 static gg_item number_item(double value) {
   return (gg_item){.kind = R_IsNA(value) ? GG_ITEM_MISSING : GG_ITEM_NUMBER, .number = value};
 }
@@ -184,6 +186,7 @@ void gg_r_set_attributes(SEXP value, SEXP attributes) {
     Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, i)), VECTOR_ELT(attributes, i));
 }
 
+/* Returns a string of R for a text in UTF-8. */
 static SEXP utf8_string(const char *text) { return Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8)); }
 
 void NORET gg_r_stop(const gpugeo_error *error, SEXP call) {

@@ -3,6 +3,7 @@
 #include "common/uint128.h"
 #include "entry.h"
 
+/* Reads the options of cycles. */
 static void read_options(gg_r_call *call, gpugeo_dgp_options *options) {
   gg_r_number(call, "tol", GG_FROM_ZERO, &options->tol);
   options->algorithm =

@@ -5,6 +5,7 @@
 #include "common/uint128.h"
 #include "entry.h"
 
+/* Frees the edges of a file. */
 static void free_edges(SEXP holder) {
   gpugeo_dgp_file file = {.edges = R_ExternalPtrAddr(holder)};
   gpugeo_dgp_file_free(&file);

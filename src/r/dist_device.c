@@ -11,7 +11,7 @@ SEXP gg_r_dist_device_free(SEXP pointer) {
   return R_NilValue;
 }
 
-/* The second input is an external pointer, which gets the distances. */
+/* Computes distances on a device. The second input is an external pointer, which gets them. */
 SEXP gg_r_dist_device_make(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gpugeo_matrix x;

@@ -19,6 +19,7 @@ static int one_of(gg_r_call *call, const char *name, const char *const words[2])
   return which;
 }
 
+/* Reads the options of a file of distances. */
 static void read_output(gg_r_call *call, gpugeo_dist_file_options *options) {
   gpugeo_dist_file_options_init(options, sizeof *options);
   options->file = gg_r_path(call, gg_r_option(call, "file"), "file");
@@ -60,6 +61,7 @@ static void open_file(gg_r_call *call, SEXP file, SEXP name, gpugeo_dist_file **
     gg_r_check(call, gpugeo_dist_file_open(path, dataset, opened, info, &call->error));
 }
 
+/* Closes a file of distances. */
 static void close_file(SEXP holder) {
   gpugeo_dist_file_close(R_ExternalPtrAddr(holder));
   R_ClearExternalPtr(holder);

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 
+/* Closes a file of distances. */
 static void close_file(SEXP holder) {
   gpugeo_dist_file_close(R_ExternalPtrAddr(holder));
   R_ClearExternalPtr(holder);

@@ -37,6 +37,7 @@ typedef struct twister {
   int at, count;
 } twister;
 
+/* Returns a word of the next state of the Mersenne Twister. */
 static inline uint32_t twist(uint32_t word, uint32_t next, uint32_t other) {
   const uint32_t both = (word & 0x80000000u) | (next & 0x7fffffffu);
   return other ^ both >> 1 ^ (both & 1 ? 0x9908b0dfu : 0);
@@ -90,6 +91,7 @@ static void draw_bits(twister *numbers, int bits, uint32_t n, uint32_t last, int
   }
 }
 
+/* Draws the numbers of sample.int(n), each below a limit that goes down from n. */
 static void draw_by_twister(twister *numbers, uint32_t n, int32_t *drawn) {
   int32_t *const end = drawn + n;
   while (n > 0) {
@@ -110,6 +112,7 @@ static bool is_twister(SEXP seed) {
          taken <= WORDS;
 }
 
+/* Returns the Mersenne Twister of R's seed. */
 static twister read_twister(SEXP seed) {
   const int taken = INTEGER_RO(seed)[1];
   twister numbers = {.count = WORDS - taken};
@@ -118,6 +121,7 @@ static twister read_twister(SEXP seed) {
   return numbers;
 }
 
+/* Writes the Mersenne Twister to R's seed. */
 static void write_twister(const twister *numbers, int kinds) {
   SEXP seed = PROTECT(Rf_allocVector(INTSXP, HEAD + WORDS));
   INTEGER(seed)[0] = kinds;
@@ -175,6 +179,7 @@ static void shuffle_once(const int32_t *drawn, int64_t n, int32_t *left, int32_t
   }
 }
 
+/* Makes the permutations of a range, or their inverses. */
 static void shuffle(void *own, gg_range range) {
   shuffle_job *job = own;
   int32_t *room = gg_allocate(job->n, sizeof *room);

@@ -7,12 +7,15 @@ static SEXP set_vector(SEXP list, int which, SEXPTYPE type, int64_t size) {
   return SET_VECTOR_ELT(list, which, Rf_allocVector(type, (R_xlen_t)size));
 }
 
+/* Returns memory for count integers, which R frees after the call. */
 static int *whole_room(int64_t count) { return (int *)R_alloc((size_t)count + 1, sizeof(int)); }
 
+/* Returns memory for count doubles, which R frees after the call. */
 static double *real_room(int64_t count) {
   return (double *)R_alloc((size_t)count + 1, sizeof(double));
 }
 
+/* Sets an element of a list to a number. */
 static void set_real(SEXP list, int which, double value) {
   SET_VECTOR_ELT(list, which, Rf_ScalarReal(value));
 }
@@ -62,7 +65,8 @@ static void set_clusters(SEXP made, int node, int stability, const gpugeo_hdbsca
   }
 }
 
-/* The elements of the result, and room for what R gets in another form. */
+/* Returns a result whose arrays are the elements of the list, or memory where R gets another form.
+ */
 static gpugeo_hdbscan_result make_result(SEXP made, int64_t n, int64_t nodes) {
   return (gpugeo_hdbscan_result){
       .cluster = INTEGER(set_vector(made, 0, INTSXP, n)),

@@ -86,6 +86,7 @@ static const R_CallMethodDef entries[] = {
   }
 #define REGISTER_PROCEDURE(name, parameters, arguments) REGISTER(void, name, parameters, arguments)
 
+/* Registers the public functions for other R packages. */
 static void register_public_api(void) { GPUGEO_FUNCTIONS(REGISTER, REGISTER_PROCEDURE) }
 
 void attribute_visible R_init_gpugeo(DllInfo *library) {

@@ -18,6 +18,7 @@ static void read_source(gg_r_call *call, gg_cuda_source *source, gg_given *given
   source->remove = remove;
 }
 
+/* Returns the list about a library that was removed. */
 static SEXP list_removed(const gg_cuda_installed *installed, bool removed) {
   const char *names[] = {"removed", "text", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -27,6 +28,7 @@ static SEXP list_removed(const gg_cuda_installed *installed, bool removed) {
   return list;
 }
 
+/* Returns the list about a library that was installed. */
 static SEXP list_installed(const gg_cuda_installed *installed) {
   const char *names[] = {"file",   "sha256", "version", "architectures",
                          "device", "reason", "text",    ""};

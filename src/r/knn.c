@@ -16,6 +16,7 @@ static void read_options(gg_r_call *call, gg_r_points *in, gpugeo_knn_options *o
   gg_r_settings(call, &options->run);
 }
 
+/* Adds 1 to a range of indices, which R counts from 1. */
 static void add_ones(void *job, gg_range range) {
   int *index = job;
   for (int64_t e = range.first; e < range.last; ++e)
@@ -57,6 +58,7 @@ SEXP gg_r_knn(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
+/* Frees lists of neighbours. */
 static void free_neighbors(SEXP holder) {
   gpugeo_neighbors *found = R_ExternalPtrAddr(holder);
   if (found) gpugeo_neighbors_free(found);
@@ -70,6 +72,7 @@ typedef struct copying {
   double *distance;
 } copying;
 
+/* Copies a range of neighbours, with indices from 1. */
 static void copy_neighbors(void *job, gg_range range) {
   const copying *c = job;
   for (int64_t e = range.first; e < range.last; ++e)

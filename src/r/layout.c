@@ -6,6 +6,7 @@
 
 /* --- Graphs and options ----------------------------------------------------------------------- */
 
+/* Reads the graph of the first input. */
 static void read_graph(gg_r_call *call, gpugeo_graph *graph) {
   SEXP list = gg_r_input(call, 0);
   *graph = (gpugeo_graph){
@@ -24,12 +25,14 @@ static void read_count(gg_r_call *call, const char *name, int64_t *count) {
   if (gg_r_has(call, name)) gg_r_whole(call, name, 0, INT32_MAX, count);
 }
 
+/* Reads option `seed`. */
 static uint64_t read_seed(gg_r_call *call) {
   int64_t number = 0;
   gg_r_whole(call, "seed", 0, (int64_t)1 << 53, &number);
   return (uint64_t)number;
 }
 
+/* Reads option `multilevel`, a flag or "auto". */
 static void read_multilevel(gg_r_call *call, int32_t *multilevel) {
   if (call->status) return;
   SEXP value = gg_r_option(call, "multilevel");
@@ -53,6 +56,7 @@ static void read_bounds(gg_r_call *call, gpugeo_layout_options *options) {
   options->fixed_length = XLENGTH(fixed);
 }
 
+/* Reads the options of forces and temperatures. */
 static void read_forces(gg_r_call *call, gpugeo_layout_options *options) {
   if (gg_r_has(call, "start_temp"))
     gg_r_number(call, "start_temp", GG_POSITIVE, &options->start_temp);
@@ -64,6 +68,7 @@ static void read_forces(gg_r_call *call, gpugeo_layout_options *options) {
       (gpugeo_layout_repulsion)gg_r_choice(call, "repulsion", GPUGEO_ENUM_LAYOUT_REPULSION);
 }
 
+/* Reads the options of layouts. */
 static void read_options(gg_r_call *call, gpugeo_layout_options *options) {
   gg_r_any_small(call, "dim", &options->dim);
   read_count(call, "iterations", &options->iterations);
@@ -103,6 +108,7 @@ static SEXP make_positions(int64_t vertices, int dim, SEXP names) {
   return matrix;
 }
 
+/* Calls the user's function with the positions of a frame. */
 static SEXP show_frame(void *data) {
   const frames *f = data;
   SEXP positions = PROTECT(make_positions(f->vertices, f->dim, f->names));
@@ -115,6 +121,7 @@ static SEXP show_frame(void *data) {
   return R_NilValue;
 }
 
+/* Shows a frame. Returns whether the layout must end. */
 static int frame_hook(int64_t iteration, double temperature, const double *positions, void *data) {
   frames *f = data;
   f->iteration = iteration;
@@ -123,6 +130,7 @@ static int frame_hook(int64_t iteration, double temperature, const double *posit
   return !gg_r_evaluate(f->call, show_frame, f);
 }
 
+/* Reads the user's function for frames. */
 static void read_callback(gg_r_call *call, gpugeo_layout_options *options, frames *f) {
   if (!gg_r_has(call, "callback")) return;
   f->callback = gg_r_option(call, "callback");
@@ -180,6 +188,7 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
 /* --- Quality -----------------------------------------------------------------------------------
  */
 
+/* Returns a value, NA instead of NaN. */
 static double or_missing(double value) { return ISNAN(value) ? NA_REAL : value; }
 
 SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
@@ -217,6 +226,7 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
 /* --- Drawing -----------------------------------------------------------------------------------
  */
 
+/* Reads the two limits of an axis. */
 static void read_limits(gg_r_call *call, const char *name, double limits[2]) {
   const double *data = NULL;
   int64_t length = 0;
@@ -255,6 +265,7 @@ SEXP gg_r_layout_raster(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
 /* --- Files -------------------------------------------------------------------------------------
  */
 
+/* Frees the edges of a file. */
 static void free_file(SEXP holder) {
   gpugeo_edge_file *file = R_ExternalPtrAddr(holder);
   if (file) gpugeo_edge_file_free(file);

@@ -1,6 +1,7 @@
 #include "distances.h"
 #include "entry.h"
 
+/* Reads the options of multidimensional scaling. */
 static void read_options(gg_r_call *call, gpugeo_mds_options *options) {
   gg_r_any_whole(call, "k", &options->k);
   gg_r_double_option(call, "weights", &options->weights, &options->weights_length);

@@ -1,6 +1,7 @@
 #include "distances.h"
 #include "entry.h"
 
+/* Sets an element of a list to a new vector, and returns it. */
 static SEXP set_column(SEXP list, int which, SEXPTYPE type, int64_t size) {
   return SET_VECTOR_ELT(list, which, Rf_allocVector(type, (R_xlen_t)size));
 }

@@ -5,12 +5,14 @@
 #include "dist/neighbor_weights.h"
 #include "entry.h"
 
+/* Frees the edges of a graph of neighbours. */
 static void free_edges(SEXP holder) {
   gg_neighbor_edges *edges = R_ExternalPtrAddr(holder);
   if (edges) gg_neighbor_edges_free(edges);
   R_ClearExternalPtr(holder);
 }
 
+/* Returns indices, counted from 1. */
 static SEXP numbers_from_one(const int32_t *values, int64_t count) {
   SEXP made = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)count));
   for (int64_t e = 0; e < count; ++e)
@@ -19,6 +21,7 @@ static SEXP numbers_from_one(const int32_t *values, int64_t count) {
   return made;
 }
 
+/* Returns a vector of doubles. */
 static SEXP doubles(const double *values, int64_t count) {
   SEXP made = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)count));
   if (count > 0) memcpy(REAL(made), values, (size_t)count * sizeof *values);
@@ -26,6 +29,7 @@ static SEXP doubles(const double *values, int64_t count) {
   return made;
 }
 
+/* Returns the edges as a list of R. */
 static SEXP as_list(const gg_neighbor_edges *edges) {
   const char *names[] = {"from", "to", "distance", "weight", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));

@@ -1,6 +1,7 @@
 #include "distances.h"
 #include "entry.h"
 
+/* Reads the medoids, counted from 0 then. */
 static void read_medoids(gg_r_call *call, gpugeo_pam_options *options) {
   const SEXP medoids = gg_r_option(call, "medoids");
   if (medoids == R_NilValue) return;

@@ -40,6 +40,7 @@ static bool take_tile(order_job *job, int64_t begin, int64_t end, int64_t first,
   return missing;
 }
 
+/* Reads the permutations of a range of tiles, counted from 0 then. */
 static void take_tiles(void *own, gg_range range) {
   order_job *job = own;
   const int64_t begin = range.first * TILE_PERMUTATIONS;
@@ -53,6 +54,7 @@ static void take_tiles(void *own, gg_range range) {
   if (missing) gg_atomic_store(&job->missing, true);
 }
 
+/* Inverts the permutations of a range. */
 static void invert(void *own, gg_range range) {
   order_job *job = own;
   int32_t *room = gg_allocate(job->n, sizeof *room);
@@ -175,6 +177,7 @@ typedef struct class_job {
   int *pair_class;
 } class_job;
 
+/* Writes the classes of the pairs of a range of columns: 1 between groups, else the group's. */
 static void write_classes(void *own, gg_range range) {
   const class_job *job = own;
   const int32_t *group = job->group;

@@ -48,6 +48,7 @@ static size_t bytes_of(bool used) {
   return sum;
 }
 
+/* Returns the number of blocks in use. */
 static int count_used(void) {
   int used = 0;
   for (int i = 0; i < count; ++i)
@@ -55,6 +56,7 @@ static int count_used(void) {
   return used;
 }
 
+/* Gives a block back to the system. */
 static void remove_block(int i) {
   gg_pages_give(blocks[i].start, blocks[i].bytes);
   --count;
@@ -170,7 +172,8 @@ static void give(R_allocator_t *allocator, void *memory) {
   gg_pages_lend(freed.start, freed.bytes);
 }
 
-/* R calls give() also after the package is unloaded: this library stays. */
+/* Returns a vector for a result, a large one in memory that is kept. R calls give() also after the
+   package is unloaded, therefore this library stays. */
 SEXP gg_r_result(SEXPTYPE type, R_xlen_t length) {
   const size_t bytes = (size_t)length * (type == REALSXP ? sizeof(double) : sizeof(int));
   if (bytes < LEAST_BYTES || !fits(bytes) || !gg_stay_loaded()) return Rf_allocVector(type, length);

@@ -82,6 +82,7 @@ typedef struct sources {
   const gpugeo_point_source *other; /* y or NULL */
 } sources;
 
+/* Reads the points, the metric and the settings of tiles. */
 static void read_arguments(gg_r_call *call, sources *in, gpugeo_dist_options *options) {
   SEXP y = gg_r_input(call, 1);
   gpugeo_dist_options_init(options, sizeof *options);

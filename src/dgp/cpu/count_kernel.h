@@ -61,7 +61,8 @@ int64_t GG_COUNT(const int64_t *sums, int64_t size, int64_t low, uint64_t width)
 
 #else
 
-/* For SSE2 as well, which cannot compare numbers of 64 bits: vectors take as many instructions. */
+/* Counts without vectors, for SSE2 as well, which cannot compare numbers of 64 bits: vectors take
+   as many instructions. */
 int64_t GG_COUNT(const int64_t *sums, int64_t size, int64_t low, uint64_t width) {
   int64_t count = 0;
   for (int64_t i = 0; i < size; ++i)

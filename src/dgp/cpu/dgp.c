@@ -68,6 +68,7 @@ static void fill_run(const all_sums *all, int64_t run) {
   }
 }
 
+/* Fills a range of runs of a table of sums. */
 static void fill_runs(void *job, gg_range range) {
   for (int64_t run = range.first; run < range.last; ++run)
     fill_run(job, run);

@@ -28,6 +28,7 @@ typedef struct job {
   uint64_t counts[GG_DGP_WINDOWS];
 } job;
 
+/* Returns the sum of a row. */
 static int64_t row_sum(const int64_t *d, int signs, uint64_t row) {
   int64_t sum = 0;
   for (int j = 0; j < signs; ++j)
@@ -42,6 +43,7 @@ typedef struct span {
   uint64_t width;
 } span;
 
+/* Returns a window less a sum, limited to numbers that do not overflow. */
 static span move_window(int64_t low, int64_t high, int64_t sum) {
   const int64_t beyond = ((int64_t)1 << 61) + 1;
   low = low - sum < -beyond ? -beyond : low - sum > beyond ? beyond : low - sum;
@@ -82,6 +84,7 @@ static void look_at_run(const job *job, int64_t run, uint64_t *counts) {
   }
 }
 
+/* Counts the sums of a range of runs that are in the windows. */
 static void look_at_runs(void *data, gg_range range) {
   job *job = data;
   uint64_t counts[GG_DGP_WINDOWS] = {0};

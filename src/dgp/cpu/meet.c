@@ -109,6 +109,7 @@ GG_INLINE uint64_t walk_part(const runs *r, int64_t from, int64_t to, bool backw
   return sum + walk(r, &at[CHAINS - 1], start, to - start[0], 1, backwards, out);
 }
 
+/* Merges a part of two runs, forwards or backwards. */
 static void merge_part(const runs *r, int64_t from, int64_t to, int64_t *out) {
   if (r->backwards)
     walk_part(r, from, to, true, out);
@@ -137,6 +138,7 @@ typedef struct list {
 
 enum { BEFORE = 8 }; /* elements before the first, to keep it aligned */
 
+/* Allocates a list, with room before and after it. Returns false without memory. */
 static bool list_room(list *l, int64_t most) {
   l->memory = gg_allocate(most + BEFORE + 1, sizeof *l->memory);
   if (!l->memory) return false;
@@ -145,6 +147,7 @@ static bool list_room(list *l, int64_t most) {
   return true;
 }
 
+/* Sets the size of a list and the values that end it on both sides. */
 static void close_list(list *l, int64_t size) {
   l->size = size;
   l->value[-1] = -pad;
@@ -168,11 +171,13 @@ typedef struct merge {
   int64_t *out;
 } merge;
 
+/* Merges a range of the result. */
 static void merge_range(void *job, gg_range range) {
   const merge *m = job;
   merge_part(m->runs, range.first, range.last, m->out);
 }
 
+/* Merges two runs in parallel. */
 static void merge_runs(gg_cpu_dgp_work *work, const runs *r, int64_t *out) {
   merge m = {r, out};
   (void)gg_parallel_for(&(gg_loop){.threads = work->plan->threads,
@@ -302,6 +307,7 @@ static uint64_t look_at(job *job, const look *l, bool turned, int window, uint64
   return count;
 }
 
+/* Returns a bound, limited to numbers that do not overflow. */
 static int64_t clamp(int64_t bound) {
   return bound < -farthest ? -farthest : bound > farthest ? farthest : bound;
 }
@@ -349,6 +355,7 @@ static void count_tasks(void *data, gg_range range) {
   gg_lock_give(&job->counts);
 }
 
+/* Counts the pairs of sums in the windows in parallel. */
 static void count_all(job *job) {
   gg_cpu_dgp_work *work = job->work;
   const int64_t tasks = (int64_t)job->choices * job->parts;
@@ -382,11 +389,13 @@ typedef struct half_rows {
   int64_t low_size, high_size;
 } half_rows;
 
+/* Compares sums for qsort(). */
 static int by_sum(const void *left, const void *right) {
   const int64_t a = ((const quarter_sum *)left)->sum, b = ((const quarter_sum *)right)->sum;
   return a < b ? -1 : a > b;
 }
 
+/* Returns the sorted sums of all rows of a quarter of the signs, or NULL without memory. */
 static quarter_sum *make_quarter(const int64_t *d, int signs, int shift) {
   const int64_t size = (int64_t)1 << signs;
   quarter_sum *sums = gg_allocate(size, sizeof *sums);
@@ -401,6 +410,7 @@ static quarter_sum *make_quarter(const int64_t *d, int signs, int shift) {
   return sums;
 }
 
+/* Makes both quarters of a half. Returns false without memory. */
 static bool make_half_rows(half_rows *h, const int64_t *d, int signs) {
   h->signs = signs;
   h->low_signs = signs / 2;
@@ -421,10 +431,12 @@ typedef struct row_search {
   int64_t next;
 } row_search;
 
+/* Returns a search for the rows of a half with a sum, given by its size and sign. */
 static row_search start_search(const half_rows *half, int64_t size, bool plus) {
   return (row_search){half, plus ? size : -size, plus, 0, half->low_size, half->low_size};
 }
 
+/* Finds the next row of a search. Returns false if there is none. */
 static bool next_row(row_search *s, uint64_t *row) {
   const half_rows *h = s->half;
   for (; s->high < h->high_size; ++s->high, s->next = s->low) {
@@ -465,12 +477,14 @@ typedef struct keeping {
   const meeting *met;
 } keeping;
 
+/* Stores the rows of a range of pairs of sums. */
 static void keep_meetings(void *data, gg_range range) {
   const keeping *k = data;
   for (int64_t i = range.first; i < range.last; ++i)
     keep_meeting(k->job, k->half, &k->met[i]);
 }
 
+/* Stores the rows of a window's pairs of sums in parallel. */
 static void keep_window(job *job, const half_rows *half, int window) {
   gg_cpu_dgp_work *work = job->work;
   const int64_t count = job->met_count[window];
@@ -485,6 +499,7 @@ static void keep_window(job *job, const half_rows *half, int window) {
                                    .begun = work->before + work->share});
 }
 
+/* Stores the rows of all windows. */
 static gpugeo_status keep_rows(job *job, gpugeo_error *error) {
   const gg_dgp_plan *plan = job->work->plan;
   int64_t total = 0;
@@ -507,6 +522,7 @@ static gpugeo_status keep_rows(job *job, gpugeo_error *error) {
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
+/* Allocates the lists of sums and the pairs of the windows. */
 static gpugeo_status make_room(job *job, list *spare, gpugeo_error *error) {
   const gg_dgp_plan *plan = job->work->plan;
   const int64_t a = (int64_t)1 << (job->first - 1), b = (int64_t)1 << (job->second - 1);

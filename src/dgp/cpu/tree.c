@@ -32,6 +32,7 @@ typedef struct hits {
   uint64_t count[GG_DGP_WINDOWS];
 } hits;
 
+/* Counts and stores a row whose sum is in a window. */
 static void leaf(const tree *t, int64_t sum, uint64_t row, hits *hits) {
   if (sum < t->low || sum > t->high) return;
   const gg_dgp_plan *plan = t->work->plan;
@@ -75,6 +76,7 @@ static void plant(tree *t, const gg_dgp_plan *plan) {
     t->rest[j] = t->rest[j + 1] + t->d[j];
 }
 
+/* Walks the part of the tree below the choices of a task. */
 static void do_task(const tree *t, int64_t task, hits *hits) {
   int64_t sum = 0;
   uint64_t row = 0;
@@ -91,6 +93,7 @@ typedef struct job {
   hits all;
 } job;
 
+/* Walks the parts of a range of tasks, and adds up their counts. */
 static void do_tasks(void *data, gg_range range) {
   job *job = data;
   tree t = *job->root;

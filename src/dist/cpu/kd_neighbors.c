@@ -62,8 +62,10 @@ typedef struct search {
 
 /* --- Lists of the nearest --------------------------------------------------------------------- */
 
+/* True if the lists are short and kept in vectors, not in heaps. */
 static bool is_ranked(const worker *w) { return w->search->knn->k <= GG_KD_RANKED; }
 
+/* Offers candidates to the list of a query. */
 static void offer(worker *w, int query, int count, const double *distance, const int32_t *index) {
   const int64_t k = w->search->knn->k;
   if (is_ranked(w)) {
@@ -91,6 +93,7 @@ static gg_neighbor neighbor_at(const worker *w, int query, int64_t rank) {
                        (int32_t)(list->index[rank] - (missing ? GG_KD_MISSING : 0))};
 }
 
+/* Returns the last neighbour of a full list. */
 static gg_neighbor furthest(const worker *w, int query) {
   return neighbor_at(w, query, is_ranked(w) ? w->search->knn->k - 1 : 0);
 }
@@ -102,6 +105,7 @@ static double limit_of(const search *s, double distance) {
   return gg_sum_limit(s->sum_finish, s->dist->p, distance);
 }
 
+/* Offers candidates to a query's list, and lowers its limit to the last of its neighbours. */
 static void take_nearest(gg_kd_group *group, int query, int count, const double *distance,
                          const int32_t *index) {
   worker *w = group->own_job;
@@ -135,6 +139,7 @@ static void write_lists(worker *w, int count, int64_t position) {
 
 enum { ROWS = 64 }; /* of the result, written together: their lists stay in the level 1 cache */
 
+/* Writes the lists of a range of blocks of queries to the result, one rank after the other. */
 static void write_rows(void *job, gg_range blocks) {
   const search *s = job;
   const gg_knn_plan *plan = s->knn;
@@ -205,6 +210,7 @@ static void note(worker *w, int query, int count, const double *distance, const 
   w->found[query] = at;
 }
 
+/* Notes the candidates within the radius. */
 static void take_near(gg_kd_group *group, int query, int count, const double *distance,
                       const int32_t *index) {
   note(group->own_job, query, count, distance, index);
@@ -226,6 +232,7 @@ static void take_sphere(gg_kd_group *group, int query, int count, const double *
   (w->search->knn ? take_nearest : take_near)(group, query, count, arc, index);
 }
 
+/* Writes the numbers of neighbours of a group's queries, in the pass that counts. */
 static void write_counts(const worker *w, int count) {
   const search *s = w->search;
   for (int q = 0; q < count && s->near && !s->writes; ++q)
@@ -265,6 +272,7 @@ static void compare_panels(worker *w, int queries, const double *panels, const i
   }
 }
 
+/* Compares a group with points that are in no tree, in chunks between polls. */
 static void compare_all(worker *w, int queries, const double *panel, const int32_t *index,
                         int64_t count) {
   const int64_t chunk = CHUNK * GG_KD_LEAF;
@@ -275,11 +283,13 @@ static void compare_all(worker *w, int queries, const double *panel, const int32
 
 /* --- Groups ----------------------------------------------------------------------------------- */
 
+/* Polls the clock for a search. Returns true if it was interrupted. */
 static bool stopped(gg_kd_group *group) {
   const worker *w = group->own_job;
   return gg_clock_poll(w->search->clock, 0);
 }
 
+/* Prepares the search for a group of up to GG_KD_LEAF queries. */
 static void start_group(worker *w, const double *panel, const int32_t *index, int count) {
   const search *s = w->search;
   gg_kd_group *group = &w->group;
@@ -318,6 +328,7 @@ static void search_leaf(worker *w, int64_t leaf) {
   end_group(w, count, leaf * GG_KD_LEAF);
 }
 
+/* Searches the neighbours of the points of a range of leaves. */
 static void search_leaves(void *job, gg_range leaves) {
   const search *s = job;
   for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->clock); ++leaf)
@@ -364,6 +375,7 @@ static bool search_all(const search *s) {
 
 /* --- A search --------------------------------------------------------------------------------- */
 
+/* Allocates what each thread needs. */
 static gpugeo_status make_workers(search *s, gpugeo_error *error) {
   const gg_dist_plan *plan = s->dist;
   const bool heaps = s->knn && s->knn->k > GG_KD_RANKED, sphere = plan->sphere_radius > 0;
@@ -397,6 +409,7 @@ gg_kd_search *gg_kd_choose_search(const gg_kd_kernels *kernels, gg_step step, in
   return kernels->search[step];
 }
 
+/* Makes the trees, and chooses the kernels of the search. */
 static gpugeo_status start_search(search *s, gpugeo_error *error) {
   const gg_dist_plan *plan = s->dist;
   const gg_step step = gg_sum_step(plan->step);
@@ -416,6 +429,7 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
   return status;
 }
 
+/* Frees all memory of the search. */
 static void end_search(search *s) {
   for (int32_t t = 0; s->workers && t < s->dist->threads; ++t)
     gg_free(s->workers[t].heap);
@@ -430,21 +444,28 @@ static void end_search(search *s) {
 
 /* --- The choice between a tree and all pairs -------------------------------------------------- */
 
-/* Nanoseconds on one thread with AVX-512, of which only the ratios matter, fitted to times of
-   20,000 uniform points, of 50 clusters and near a plane of three dimensions, in 2 to 64
-   coordinates: the points of bench/knn_dimensions.R, which measures what the choice by these
-   times yields (bench/results/knn_dimensions-cpu16.csv). */
+/* Returns the time of a pair of points. This and the next functions are in nanoseconds on one
+   thread with AVX-512, of which only the ratios matter, fitted to times of 20,000 uniform points,
+   of 50 clusters and near a plane of three dimensions, in 2 to 64 coordinates: the points of
+   bench/knn_dimensions.R, which measures what the choice by these times yields
+   (bench/results/knn_dimensions-cpu16.csv). */
 static double seconds_of_pair(double m) { return 1 + 0.07 * m; }
-static double seconds_of_point(double m) { return 6 + 1.5 * m; } /* of a tree, for each halving */
+
+/* Returns the time of a point in the making of a tree, for each halving. */
+static double seconds_of_point(double m) { return 6 + 1.5 * m; }
+
+/* Returns the time of a search that did this work. */
 static double seconds_of_work(const gg_kd_work *work, double m) {
   return (double)work->scans * (15 + 1.5 * m) + (double)work->leaves * (20 + 4 * m) +
          (double)work->eights * (30 + 3 * m);
 }
 
+/* Returns the time of all pairs. */
 static double seconds_of_pairs(const gg_dist_plan *plan) {
   return gg_dist_work(plan) / (double)plan->m * seconds_of_pair((double)plan->m);
 }
 
+/* Returns the time to make the trees. */
 static double seconds_of_trees(const gg_dist_plan *plan) {
   double halvings = (double)plan->nx * log2((double)plan->nx);
   if (!plan->symmetric) halvings += (double)plan->ny * log2((double)plan->ny);
@@ -516,6 +537,7 @@ static bool is_slower(search *s) {
 
 /* --- Both searches ---------------------------------------------------------------------------- */
 
+/* Finds the nearest neighbours in trees; *done is false if all pairs are faster. */
 static gpugeo_status find_nearest(search *s, bool *done, gpugeo_error *error) {
   gpugeo_status status = start_search(s, error);
   if (status) return status;
@@ -540,6 +562,8 @@ static gpugeo_status find_near(search *s, bool *done, gpugeo_error *error) {
   return search_all(s) ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
+/* Calls the visitor for all neighbours within the radius, once in each pass; *done is false if all
+   pairs are faster. */
 static gpugeo_status visit_near(search *s, bool *done, gpugeo_error *error) {
   gpugeo_status status = start_search(s, error);
   if (status) return status;

@@ -10,6 +10,7 @@
 #include "common/random.h"
 #include "dist/cpu/tiles.h"
 
+/* Returns the number of leaves for n points, of which the last may not be full. */
 static int64_t whole_leaves(int64_t n) { return (n + GG_KD_LEAF - 1) / GG_KD_LEAF; }
 
 double gg_kd_bytes(int64_t n, int64_t m) {
@@ -32,6 +33,7 @@ typedef struct build {
   gg_clock *clock;
 } build;
 
+/* True if all coordinates of a record are finite. */
 static bool is_finite_record(const double *record, int64_t m) {
   double zero = 0;
   for (int64_t k = 0; k < m; ++k)
@@ -39,6 +41,7 @@ static bool is_finite_record(const double *record, int64_t m) {
   return zero == 0;
 }
 
+/* Writes the prepared coordinates and the indices of the points of a range of panels. */
 static void write_records(void *job, gg_range panels) {
   const build *b = job;
   const int64_t m = b->tree->m, width = m + 1;
@@ -95,11 +98,13 @@ typedef struct order {
   double key, index;
 } order;
 
+/* Returns the key of a record and its index, by which records are in order. */
 static inline order order_of(const records *r, int64_t at) {
   const double *record = r->first + at * (r->m + 1);
   return (order){record[r->key], record[r->m]};
 }
 
+/* True if a comes before b: by key, then by index. */
 static inline bool is_before(order a, order b) {
   return (a.key < b.key) | ((a.key == b.key) & (a.index < b.index));
 }
@@ -132,6 +137,7 @@ static int64_t choose_pivot(const records *r, int64_t first, int64_t last, int64
   return position[rank < size ? rank : size - 1];
 }
 
+/* Exchanges two records. */
 static inline __attribute__((always_inline)) void swap_records(double *a, double *b,
                                                                int64_t width) {
   for (int64_t k = 0; k < width; ++k) {
@@ -170,6 +176,8 @@ divide_width(const records *r, int64_t first, int64_t last, int64_t middle, int6
   }
 }
 
+/* Moves the smallest records before `middle`, with a constant width for two and three coordinates.
+ */
 static void divide(const records *r, int64_t first, int64_t last, int64_t middle) {
   switch (r->m) {
   case 2:
@@ -199,6 +207,7 @@ static inline __attribute__((always_inline)) void find_extents(const double *rec
     }
 }
 
+/* Finds the extents of up to TOGETHER coordinates, with a constant number of them. */
 static void find_few_extents(const double *record, int64_t n, int64_t width, int64_t count,
                              double *low, double *high) {
   switch (count) {
@@ -242,16 +251,19 @@ static int64_t middle_leaf(int64_t first, int64_t last) {
   return first + half;
 }
 
+/* Returns the first record of a leaf. */
 static int64_t record_of(const build *b, int64_t leaf) {
   return leaf < b->tree->leaves ? leaf * GG_KD_LEAF : b->tree->n;
 }
 
+/* Divides the records of some leaves at their middle leaf, by their widest coordinate. */
 static void divide_leaves(const build *b, int64_t first, int64_t last) {
   const int64_t begin = record_of(b, first), end = record_of(b, last);
   const records r = {b->records, b->tree->m, widest(b, begin, end)};
   divide(&r, begin, end, record_of(b, middle_leaf(first, last)));
 }
 
+/* Divides the records of some leaves until each leaf has its own. */
 static void divide_all(const build *b, int64_t first, int64_t last) {
   if (last - first < 2 || gg_clock_poll(b->clock, 0)) return;
   divide_leaves(b, first, last);
@@ -267,6 +279,7 @@ typedef struct blocks {
   bool entirely;
 } blocks;
 
+/* Divides a range of blocks of leaves, once or entirely. */
 static void divide_blocks(void *job, gg_range range) {
   const blocks *s = job;
   for (int64_t i = range.first; i < range.last; ++i) {
@@ -302,6 +315,7 @@ static void divide_records(const build *b) {
 
 /* --- Leaves and levels ------------------------------------------------------------------------ */
 
+/* Writes the panel, the indices and the box of a leaf; the last record fills up its panel. */
 static void pack_leaf(const build *b, int64_t leaf) {
   gg_kd_tree *tree = b->tree;
   const int64_t m = tree->m, width = m + 1, count = gg_kd_leaf_size(tree, leaf);
@@ -328,6 +342,7 @@ static void pack_leaf(const build *b, int64_t leaf) {
   tree->level[0].least[leaf] = least;
 }
 
+/* Packs a range of leaves. */
 static void pack_leaves(void *job, gg_range leaves) {
   for (int64_t leaf = leaves.first; leaf < leaves.last; ++leaf)
     pack_leaf(job, leaf);
@@ -350,6 +365,7 @@ static void join_children(const gg_kd_level *below, gg_kd_level *level, int64_t 
   }
 }
 
+/* Allocates a level of `count` nodes. Returns false without memory. */
 static bool allocate_level(gg_kd_level *level, int64_t count, int64_t m) {
   const int64_t eights = (count + GG_KD_NODES - 1) / GG_KD_NODES;
   level->count = count;
@@ -360,6 +376,7 @@ static bool allocate_level(gg_kd_level *level, int64_t count, int64_t m) {
   return true;
 }
 
+/* Allocates the leaves and levels of a tree. Returns false without memory. */
 static bool allocate_tree(gg_kd_tree *tree) {
   const int64_t m = tree->m;
   tree->leaves = whole_leaves(tree->n);
@@ -416,6 +433,7 @@ static gpugeo_status make_levels(build *b, gpugeo_error *error) {
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
+/* Reads all points into records, those that are not finite last. */
 static gpugeo_status read_records(build *b, gpugeo_error *error) {
   const int64_t m = b->tree->m;
   b->records = gg_allocate_large(b->all, (m + 1) * (int64_t)sizeof(double));

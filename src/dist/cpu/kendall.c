@@ -24,6 +24,7 @@ void gg_kendall_set_use(gg_kendall_use chosen) { use = chosen; }
 
 /* --- The result ------------------------------------------------------------------------------- */
 
+/* Writes an element of the result as a number of its type. */
 static void set_value(const gg_kendall_plan *plan, int64_t i, int64_t j, double value) {
   const int64_t at = i + j * plan->x->columns;
   if (plan->type == GPUGEO_TYPE_FLOAT)
@@ -32,6 +33,7 @@ static void set_value(const gg_kendall_plan *plan, int64_t i, int64_t j, double 
     ((double *)plan->out)[at] = value;
 }
 
+/* True if a column has missing values. */
 static bool has_gap(const gg_kendall_columns *x, int64_t i) { return x->present[i] < x->n; }
 
 /* A call. */
@@ -68,6 +70,7 @@ static void merge_pair(kendall_job *job, int64_t i, int64_t j, int32_t worker) {
 
 /* --- By merge sort ---------------------------------------------------------------------------- */
 
+/* Computes the pairs of a range of columns by merge sort. */
 static void merge_columns(void *own, gg_range range) {
   kendall_job *job = own;
   const gg_kendall_plan *plan = job->plan;
@@ -78,6 +81,7 @@ static void merge_columns(void *own, gg_range range) {
     }
 }
 
+/* Computes all pairs of columns by merge sort. */
 static gpugeo_status merge_all(kendall_job *job, gpugeo_error *error) {
   const bool done = gg_parallel_for(&(gg_loop){.threads = job->plan->threads,
                                                .count = job->plan->y->columns,
@@ -110,10 +114,12 @@ typedef struct bits_job {
   double begun, share; /* of progress */
 } bits_job;
 
+/* Returns the number of groups of columns. */
 static int64_t groups_of(const gg_kendall_columns *x) {
   return (x->columns + GG_BITS_COLUMNS - 1) / GG_BITS_COLUMNS;
 }
 
+/* Returns the number of pairs of rows. */
 static int64_t all_pairs(const gg_kendall_columns *x) { return x->n * (x->n - 1) / 2; }
 
 /* Returns the columns of a group, which are fewer in the last one. */
@@ -121,6 +127,7 @@ static int64_t group_size(const gg_kendall_columns *x, int64_t group) {
   return gg_smaller(GG_BITS_COLUMNS, x->columns - group * GG_BITS_COLUMNS);
 }
 
+/* Writes the bits of a range of groups of columns. */
 static void make_groups(void *own, gg_range range) {
   const bits_job *b = own;
   const panel *made = b->made;
@@ -255,6 +262,8 @@ static bool allocate_bits(bits_job *b, int64_t most) {
   return b->x.bits && b->y.bits && b->code && b->room;
 }
 
+/* Computes all pairs of columns by bits, with up to `most` groups in memory, and frees its memory.
+ */
 static gpugeo_status count_bits(bits_job *b, int64_t most, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
   const bool there = allocate_bits(b, most);
@@ -270,6 +279,7 @@ static gpugeo_status count_bits(bits_job *b, int64_t most, gpugeo_error *error) 
   return status;
 }
 
+/* Returns what a computation by bits needs, without its memory. */
 static bits_job prepare_bits(kendall_job *job) {
   const gg_kendall_columns *x = job->plan->x, *y = job->plan->y;
   bits_job b = {.job = job,

@@ -7,6 +7,7 @@
 #define MERGE_SORT_COUNTS 1
 #include "dist/merge_sort.h"
 
+/* Returns the number of pairs of n rows. */
 static int64_t pairs_of(int64_t n) { return n * (n - 1) / 2; }
 
 /* Sorts values in place. Returns the number of pairs that were not in order. */

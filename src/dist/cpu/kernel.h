@@ -241,6 +241,8 @@ static real *squeeze_segment(const real *segment, int64_t values, real *to, uint
   return to + squeezed;
 }
 
+/* Writes the marks of a panel. If fewer than the part `most` of them are set, keeps only the values
+   that are not 0, and returns true. */
 static bool squeeze_panel(void *panel, int64_t m, double most, uint64_t *marks) {
   const int64_t words = gg_mark_words(m);
   int64_t set = 0;

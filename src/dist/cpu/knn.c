@@ -40,10 +40,12 @@ typedef struct search {
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
+/* Returns the bytes that a point of a block takes. */
 static int64_t block_bytes(int64_t k) {
   return k * (int64_t)sizeof(gg_neighbor) + (int64_t)(sizeof(int64_t) + sizeof(double));
 }
 
+/* Allocates the lists and locks of a block. */
 static gpugeo_status make_block(search *search, block *block, gpugeo_error *error) {
   const int64_t k = search->plan->k, locks = search->most / search->tile;
   block->list = gg_allocate(search->most * k, sizeof *block->list);
@@ -60,6 +62,7 @@ static gpugeo_status make_block(search *search, block *block, gpugeo_error *erro
   return GPUGEO_OK;
 }
 
+/* Frees a block. */
 static void free_block(const search *search, block *block) {
   for (int64_t l = 0; block->lock && l < search->most / search->tile; ++l)
     gg_lock_free(&block->lock[l]);
@@ -69,6 +72,7 @@ static void free_block(const search *search, block *block) {
   gg_free(block->lock);
 }
 
+/* Allocates the block of columns and, if pairs are symmetric and not all in it, that of rows. */
 static gpugeo_status make_blocks(void *own, int64_t most, int64_t tile, gpugeo_error *error) {
   search *search = own;
   const gg_dist_plan *dist = &search->plan->dist;
@@ -80,6 +84,7 @@ static gpugeo_status make_blocks(void *own, int64_t most, int64_t tile, gpugeo_e
   return status;
 }
 
+/* Sets the limit of a point: the distance of its last neighbour, NaN until its list is full. */
 static void set_limit(block *block, int64_t point, int64_t k) {
   block->limit[point] = block->found[point] == k ? block->list[point * k].distance : NAN;
 }
@@ -107,6 +112,7 @@ static void open_block(void *own, gg_cpu_side side, int64_t first, int64_t count
     set_limit(block, i, plan->k);
 }
 
+/* Writes the list of a point to the result; a finished one with the value for missing distances. */
 static void write_list(const gg_knn_plan *plan, const block *block, int64_t point, bool finished) {
   const gg_neighbor *list = block->list + point * plan->k;
   for (int64_t r = 0; r < block->found[point]; ++r) {
@@ -123,6 +129,7 @@ typedef struct closing {
   bool finished;
 } closing;
 
+/* Writes the lists of a range of points, sorted if they are finished. */
 static void close_points(void *own, gg_range points) {
   const closing *c = own;
   const gg_knn_plan *plan = c->search->plan;
@@ -152,6 +159,7 @@ static void close_block(void *own, gg_cpu_side side) {
 
 /* --- tiles ------------------------------------------------------------------------------------ */
 
+/* Offers a point to the list of another. */
 static void offer(const search *search, block *block, int64_t point, double distance,
                   int64_t index) {
   const int64_t k = search->plan->k;
@@ -178,6 +186,8 @@ static void look_through(search *search, const gg_cpu_position *position, int64_
   }
 }
 
+/* Offers the distances of a tile to the lists of its columns and, if pairs are symmetric, its rows.
+ */
 static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   search *search = own;
   block *columns = &search->columns;

@@ -33,6 +33,7 @@ typedef struct gg_bits_kernels {
 
 extern const gg_bits_kernels GG_SIMD_FORMS(gg_bits_kernels);
 
+/* Returns the bytes of room that the comparison of a column of n rows needs. */
 static inline int64_t gg_bits_room(int64_t n) { return 2 * (n + 128); }
 
 /* Returns the words of all pairs of n values. */

@@ -22,6 +22,7 @@ typedef struct search {
   const gg_near_visitor *visitor; /* or they are visited, and `found` is NULL */
 } search;
 
+/* Counts a neighbour of a point, writes it, or hands it to the visitor. */
 static void note(const search *search, int64_t point, int64_t index, double distance) {
   if (search->visitor) {
     search->visitor->visit(search->visitor->own, point, index);
@@ -36,6 +37,7 @@ static void note(const search *search, int64_t point, int64_t index, double dist
   search->found->distance[at] = distance;
 }
 
+/* Notes the distances of a tile that are within the radius. */
 static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   const search *search = own;
   const gg_dist_plan *dist = &search->plan->dist;

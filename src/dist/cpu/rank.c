@@ -50,6 +50,7 @@ static double correlate_pair(const gg_rank_plan *plan, int64_t i, int64_t j, int
   return plan->missing;
 }
 
+/* Writes an element of the result as a number of its type. */
 static void set_value(const gg_rank_plan *plan, int64_t i, int64_t j, double value) {
   const int64_t at = i + j * plan->x->columns;
   if (plan->type == GPUGEO_TYPE_FLOAT)

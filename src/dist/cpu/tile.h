@@ -26,6 +26,8 @@ enum {
   GG_COUNT_BITS = 12,
   GG_NOT_SQUEEZED = (1 << GG_COUNT_BITS) - 1
 };
+
+/* Returns the number of words of marks for GG_MARKED_POINTS points with m coordinates. */
 static inline int64_t gg_mark_words(int64_t m) { return (m + GG_MARKED_RUN - 1) / GG_MARKED_RUN; }
 
 /* One tile of pairs: the points of some panels (rows) with those of others (columns). */

@@ -26,6 +26,7 @@ const gg_cpu_kernels *gg_cpu_kernels_for(bool single) {
                 : GG_SIMD_CHOOSE(const gg_cpu_kernels, gg_cpu_f64);
 }
 
+/* Returns the number of sums of a step. */
 static int64_t step_sums(gg_step step) {
 #define SUMS(name, sums) [GG_STEP_##name] = sums,
   static const unsigned char counts[] = {GG_STEPS_ANY(SUMS) GG_STEPS_DOUBLE(SUMS)};
@@ -74,6 +75,7 @@ static bool asked_to_stop(const job *job, double done) {
 static gg_marked_use use = GG_MARKED_AUTO;
 void gg_cpu_set_marked_use(gg_marked_use chosen) { use = chosen; }
 
+/* Returns n rounded up to a multiple of step. */
 static int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
 /* Returns the words of marks of a panel. */
@@ -157,6 +159,7 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
 
 /* --- tiles ---------------------------------------------------------------------------------- */
 
+/* True if any of the panels is squeezed. */
 static bool any_squeezed(const bool *squeezed, int64_t panels) {
   for (int64_t q = 0; q < panels; ++q)
     if (squeezed[q]) return true;
@@ -220,6 +223,7 @@ static void mark_panel(const job *job, void *packed, int64_t q, const marks *mar
       job->kernels->squeeze(packed, job->plan->m, most, marks->words + q * words_of_panel(job));
 }
 
+/* Packs the points of a range of panels, and marks them. */
 static void pack_panels(void *own, gg_range panels) {
   const packing *p = own;
   const job *job = p->job;
@@ -252,6 +256,7 @@ typedef struct tile_walk {
   int64_t series, before; /* the present series, and how many tiles are in those before it */
 } tile_walk;
 
+/* Returns the number of tiles of a walk. */
 static int64_t walk_length(const tile_walk *walk) {
   return walk->within ? walk->rows * (walk->rows + 1) / 2 : walk->rows * walk->columns;
 }
@@ -294,6 +299,7 @@ static gg_cpu_position position_of_tile(const block_pair *b, int64_t r, int64_t 
                            .diagonal = b->within && r == c};
 }
 
+/* Draws tiles of a pair of blocks and computes them, until none is left. */
 static void compute_tiles(void *own, int32_t worker) {
   block_pair *b = own;
   const job *job = b->job;
@@ -353,11 +359,13 @@ static int64_t choose_tile(const gg_dist_plan *plan, int64_t panel, int64_t poin
   return round_up(tile, panel);
 }
 
+/* Frees the marks of a block. */
 static void free_marks(marks *marks) {
   gg_free(marks->words);
   gg_free(marks->squeezed);
 }
 
+/* Frees the memory of a job. */
 static void free_job(job *job) {
   free_marks(&job->marks_x);
   free_marks(&job->marks_y);
@@ -375,6 +383,7 @@ static bool has_marks(const gg_dist_plan *plan, const gg_cpu_kernels *kernels) {
   return kernels->marked_tile[plan->step] && use != GG_MARKED_NEVER;
 }
 
+/* Allocates the marks of a block. Returns false without memory. */
 static bool make_marks(const job *job, marks *marks) {
   const int64_t panels = job->block / job->kernels->panel;
   marks->words = gg_allocate(panels * words_of_panel(job), sizeof *marks->words);

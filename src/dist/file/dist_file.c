@@ -25,6 +25,7 @@ void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t siz
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
+/* Checks the options of a file of distances. */
 static gpugeo_status check_options(const gpugeo_dist_file_options *options, gpugeo_error *error) {
   if (!options->file || !*options->file)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must be the name of a file");
@@ -41,6 +42,7 @@ static gpugeo_status check_options(const gpugeo_dist_file_options *options, gpug
   return GPUGEO_OK;
 }
 
+/* Checks that there is a label for each of n points. */
 static gpugeo_status check_labels(const gpugeo_dist_file_options *options, int64_t n,
                                   gpugeo_error *error) {
   if (!options->labels || options->labels_length == n) return GPUGEO_OK;
@@ -147,6 +149,7 @@ static gpugeo_status compare(const char *file, const gg_h5_dist *wanted, const g
                  file, differs);
 }
 
+/* Fills in the error of a file that cannot be opened, with the reason in errno. */
 static gpugeo_status fail_to_open(const char *file, const char *what, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file \"%.300s\" cannot be %s: %s", file,
                  what, strerror(errno));
@@ -174,6 +177,7 @@ static gpugeo_status open_alone(const char *file, const gg_h5_dist *about, int *
                  "file \"%.300s\" is being written by another call", file);
 }
 
+/* Reads how many tiles the file has. */
 static gpugeo_status read_done(const char *file, int handle, const gg_h5_dist *about, int64_t tiles,
                                int64_t *done, gpugeo_error *error) {
   const int failed = gg_read_at(handle, done, sizeof *done, about->marker);
@@ -285,6 +289,7 @@ static gpugeo_status check_memory(const gg_point_source *x, const gpugeo_dist_op
                  needed, (long long)limit, file, (long long)side, (long long)side);
 }
 
+/* Fills in the error of a write; `failed` is the system's error number. */
 static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_FILE, "file",
                  "file \"%.300s\" cannot be written: %s; what it has is kept, and the same call "
@@ -292,6 +297,7 @@ static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *erro
                  file, strerror(failed));
 }
 
+/* Writes a file of distances, or the rest of one that was begun. */
 static gpugeo_status write_file(const gg_point_source *x, const gpugeo_dist_options *options,
                                 const gpugeo_dist_file_options *file_options, const double *shared,
                                 gg_h5_dist *about, gg_clock *clock, gpugeo_report *report,
@@ -365,6 +371,7 @@ struct gpugeo_dist_file {
   int64_t label_width;
 };
 
+/* Opens a file of distances for reading, with its labels and the number of its tiles. */
 static gpugeo_status open_file(const char *file, const char *name, gpugeo_dist_file *opened,
                                gpugeo_error *error) {
   gpugeo_status status = gg_h5_dist_inspect(file, name, &opened->about, error);
@@ -415,6 +422,7 @@ const char *gpugeo_dist_file_label(const gpugeo_dist_file *file, int64_t point) 
   return file->labels + point * file->label_width;
 }
 
+/* Checks that indices, counted from 0, are those of n points. */
 static gpugeo_status check_points(const char *argument, const int64_t *points, int64_t count,
                                   int64_t n, gpugeo_error *error) {
   for (int64_t i = 0; i < count; ++i)
@@ -454,6 +462,7 @@ static int fetch_column(const gpugeo_dist_file *file, int64_t point, const int64
   return failed;
 }
 
+/* Writes 0 on the diagonal of a condensed file, and the value for missing distances. */
 static void finish_values(const int64_t *rows, int64_t row_count, int64_t column, bool condensed,
                           double missing, double *out) {
   for (int64_t i = 0; i < row_count; ++i) {
@@ -462,6 +471,7 @@ static void finish_values(const int64_t *rows, int64_t row_count, int64_t column
   }
 }
 
+/* Checks that all tiles are in the file. */
 static gpugeo_status check_complete(const gpugeo_dist_file *file, gpugeo_error *error) {
   if (file->done >= file->tiles.count) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_FILE, "file",
@@ -470,6 +480,7 @@ static gpugeo_status check_complete(const gpugeo_dist_file *file, gpugeo_error *
                  (long long)file->done, (long long)file->tiles.count);
 }
 
+/* Fills in the error of a read; `failed` is the system's error number. */
 static gpugeo_status fail_read(int failed, gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_FILE, "file", "file cannot be read: %s", strerror(failed));
 }

@@ -11,6 +11,7 @@ static herr_t refuse_link(const char *parent_file, const char *parent_group, con
   return -1;
 }
 
+/* True if the values of a dataset are in other files. */
 static bool is_stored_elsewhere(hid_t dataset) {
   const hid_t how = H5Dget_create_plist(dataset);
   const bool elsewhere = H5Pget_external_count(how) != 0 || H5Pget_layout(how) == H5D_VIRTUAL;

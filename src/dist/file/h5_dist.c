@@ -26,6 +26,7 @@ static bool good(hid_t id) { return id >= 0; }
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
+/* Writes an attribute of a dataset. Returns false if that fails. */
 static bool write_attribute(hid_t dataset, const char *name, hid_t type, hid_t space,
                             const void *value) {
   const hid_t attribute = H5Acreate2(dataset, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -34,6 +35,7 @@ static bool write_attribute(hid_t dataset, const char *name, hid_t type, hid_t s
   return written;
 }
 
+/* Writes an attribute with one value. Returns false if that fails. */
 static bool write_number(hid_t dataset, const char *name, hid_t type, const void *value) {
   const hid_t space = H5Screate(H5S_SCALAR);
   const bool written = write_attribute(dataset, name, type, space, value);
@@ -49,6 +51,7 @@ static hid_t text_type(size_t width) {
   return type;
 }
 
+/* Writes an attribute with a text. Returns false if that fails. */
 static bool write_text(hid_t dataset, const char *name, const char *text) {
   const hid_t type = text_type(strlen(text) + 1);
   const bool written = write_number(dataset, name, type, text);
@@ -119,6 +122,7 @@ static bool find_offset(hid_t dataset, const gg_h5_dist *about, int64_t *offset)
   return first != HADDR_UNDEF && (int64_t)last == (int64_t)first + (down * down - 1) * bytes;
 }
 
+/* Returns HDF5's type of the distances. */
 static hid_t value_type(const gg_h5_dist *about) {
   return about->type == GPUGEO_TYPE_FLOAT ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
@@ -140,6 +144,7 @@ static hid_t make_dataset(hid_t file, const char *name, hid_t type, hid_t space,
   return dataset;
 }
 
+/* Creates the dataset with the number of tiles that are written, and finds its offset. */
 static bool make_marker(hid_t file, gg_h5_dist *about) {
   const int64_t none = 0;
   const hsize_t one = 1;
@@ -152,6 +157,7 @@ static bool make_marker(hid_t file, gg_h5_dist *about) {
   return made;
 }
 
+/* Creates the dataset of distances, and finds its offset. */
 static bool make_distances(hid_t file, gg_h5_dist *about, hid_t *dataset) {
   const bool condensed = about->shape == GPUGEO_SHAPE_CONDENSED;
   const hsize_t n = (hsize_t)about->points;
@@ -168,6 +174,7 @@ static void fingerprint_text(uint64_t fingerprint, char text[17]) {
   snprintf(text, 17, "%016llx", (unsigned long long)fingerprint);
 }
 
+/* Writes what describes the distances. Returns false if that fails. */
 static bool describe(hid_t dataset, const gg_h5_dist *about) {
   char fingerprint[17];
   fingerprint_text(about->fingerprint, fingerprint);
@@ -178,6 +185,7 @@ static bool describe(hid_t dataset, const gg_h5_dist *about) {
          write_text(dataset, "fingerprint", fingerprint);
 }
 
+/* Writes all of a new file but its distances. */
 static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const *labels,
                                gpugeo_error *error) {
   hid_t dataset = -1;
@@ -231,6 +239,7 @@ static gpugeo_status fail_to_create(gpugeo_status code, const char *file, const 
                  strerror(errno));
 }
 
+/* Creates a file under another name, and renames it when it is complete but for its distances. */
 static gpugeo_status make_file(const char *file, const char *beside, gg_h5_dist *about,
                                const char *const *labels, gpugeo_error *error) {
   const hid_t made = create_file(beside);
@@ -288,6 +297,7 @@ gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char 
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
+/* True if the values of a dataset have the type. */
 static bool type_is(hid_t dataset, hid_t wanted) {
   const hid_t type = H5Dget_type(dataset);
   const bool same = H5Tequal(type, wanted) > 0;
@@ -325,6 +335,7 @@ static bool read_shape(hid_t dataset, gg_h5_dist *about) {
   return good_shape;
 }
 
+/* Reads an attribute with a text. Returns false if there is none. */
 static bool read_text(hid_t dataset, const char *name, char *text, size_t size) {
   const hid_t type = text_type(size);
   const bool read = read_attribute(dataset, name, type, text);
@@ -333,6 +344,7 @@ static bool read_text(hid_t dataset, const char *name, char *text, size_t size) 
   return read;
 }
 
+/* Reads the name of the metric. Returns false if it is unknown. */
 static bool read_metric(hid_t dataset, gg_h5_dist *about) {
   if (!read_text(dataset, "metric", about->metric, sizeof about->metric)) return false;
   for (int m = 0; m < GPUGEO_METRIC_COUNT; ++m)
@@ -340,6 +352,7 @@ static bool read_metric(hid_t dataset, gg_h5_dist *about) {
   return false;
 }
 
+/* Reads the fingerprint. Returns false if it is not 16 hexadecimal digits. */
 static bool read_fingerprint(hid_t dataset, gg_h5_dist *about) {
   char text[18];
   if (!read_text(dataset, "fingerprint", text, sizeof text) ||
@@ -356,6 +369,8 @@ static const char elsewhere[] = "has its distances in another file";
 static const char user_block[] = "has a user block";
 static const char contradiction[] = "has numbers that contradict each other";
 
+/* Finds the offset of the number of tiles that are written. Returns the fault of the file, or NULL.
+ */
 static fault read_marker_offset(hid_t file, gg_h5_dist *about) {
   bool is_elsewhere;
   const hid_t marker = gg_h5_dataset_open(file, marker_name, &is_elsewhere);
@@ -370,6 +385,7 @@ static fault read_marker_offset(hid_t file, gg_h5_dist *about) {
   return read ? NULL : something_else;
 }
 
+/* Returns the fault of a file that does not begin with HDF5's header, or NULL. */
 static fault check_user_block(hid_t file) {
   const hid_t how = H5Fget_create_plist(file);
   hsize_t bytes = 1;
@@ -391,6 +407,7 @@ static fault check_numbers(hid_t dataset, const gg_h5_dist *about) {
   return good_side && good_marker && (bytes == 0 || good_data) ? NULL : contradiction;
 }
 
+/* Reads what describes the distances. Returns the fault of the file, or NULL. */
 static fault read_about(hid_t file, hid_t dataset, gg_h5_dist *about) {
   int64_t version = 0;
   if (!read_attribute(dataset, "gpugeo", H5T_NATIVE_INT64, &version) || version != format ||
@@ -421,6 +438,7 @@ static hid_t open_dataset(hid_t file, const char *name, gg_h5_dist *about, bool 
   return dataset;
 }
 
+/* Reads what describes a dataset, by its name. Returns the fault of the file, or NULL. */
 static fault read_dataset(hid_t file, const char *name, gg_h5_dist *about) {
   bool is_elsewhere;
   const hid_t dataset = open_dataset(file, name, about, &is_elsewhere);
@@ -430,6 +448,7 @@ static fault read_dataset(hid_t file, const char *name, gg_h5_dist *about) {
   return found;
 }
 
+/* Fills in the error of a file with a fault. */
 static gpugeo_status fail_fault(const char *file, const char *name, fault found,
                                 gpugeo_error *error) {
   const bool named = found == something_else && name && *name;
@@ -467,10 +486,12 @@ static bool are_labels(hid_t type, hid_t space, const gg_h5_dist *about, int64_t
          bytes <= (size_t)(about->identity.size / about->points);
 }
 
+/* Fills in the error of labels that cannot be read. */
 static gpugeo_status fail_labels(gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_FILE, "file", "the labels in the file cannot be read");
 }
 
+/* Reads the labels of an attribute, each in *width bytes. */
 static gpugeo_status read_labels(hid_t attribute, const gg_h5_dist *about, char **labels,
                                  int64_t *width, gpugeo_error *error) {
   const int64_t count = about->points;
@@ -489,6 +510,7 @@ static gpugeo_status read_labels(hid_t attribute, const gg_h5_dist *about, char 
   return status;
 }
 
+/* Reads the labels of a dataset; there are none without the attribute. */
 static gpugeo_status read_labels_of(hid_t dataset, const gg_h5_dist *about, char **labels,
                                     int64_t *width, gpugeo_error *error) {
   if (about->points == 0 || H5Aexists(dataset, "labels") <= 0) return GPUGEO_OK;

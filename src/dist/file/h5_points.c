@@ -18,6 +18,7 @@ struct gg_h5_points {
   hid_t file, dataset, memory_type;
 };
 
+/* Closes the file of the points. */
 static void close_points(gg_h5_points *points) {
   if (points->dataset >= 0) H5Dclose(points->dataset);
   if (points->file >= 0) H5Fclose(points->file);
@@ -82,6 +83,7 @@ static bool is_whole(hid_t dataset, hsize_t values) {
   return layout == H5D_CHUNKED || stored >= needed || (layout == H5D_CONTIGUOUS && stored == 0);
 }
 
+/* Opens a dataset of points, a matrix of numbers that is stored in its file. */
 static gpugeo_status open_dataset(const char *argument, const char *file, const char *name,
                                   gg_h5_points *points, gpugeo_matrix *view, gpugeo_error *error) {
   points->file = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -25,6 +25,7 @@ typedef struct gg_h5_voice {
   void *data;
 } gg_h5_voice;
 
+/* Takes HDF5's lock and stops its messages. Returns what gg_h5_restore() needs. */
 static inline gg_h5_voice gg_h5_silence(void) {
   gg_h5_voice before = {NULL, NULL};
   gg_h5_lock();
@@ -33,6 +34,7 @@ static inline gg_h5_voice gg_h5_silence(void) {
   return before;
 }
 
+/* Lets HDF5 print messages as before, and gives its lock back. */
 static inline void gg_h5_restore(gg_h5_voice before) {
   H5Eclear2(H5E_DEFAULT);
   H5Eset_auto2(H5E_DEFAULT, before.function, before.data);

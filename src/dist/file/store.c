@@ -10,6 +10,7 @@
 #include "common/platform.h"
 #include "dist/dist.h"
 
+/* Writes bytes at an offset. Returns 0 or the system's error number. */
 static int write_at(int handle, const void *from, int64_t bytes, int64_t offset) {
   const char *next = from;
   while (bytes > 0) {
@@ -61,12 +62,15 @@ static int write_long(const gg_dist_store *to, const char *from, int64_t bytes, 
   return failed ? failed : gg_write_at(to->handle, from + done, bytes - done, offset + done);
 }
 
-/* Return the chunks next to each other, and those of the whole file. */
+/* Returns the number of chunks for a size. */
 static int64_t chunks_of(int64_t size, int64_t chunk) { return (size + chunk - 1) / chunk; }
+
+/* Returns the number of chunks next to each other. */
 static int64_t chunks_across(const gg_h5_dist *about) {
   return chunks_of(about->points, about->chunk);
 }
 
+/* Returns the bytes of a chunk. */
 static int64_t chunk_bytes(const gg_h5_dist *about) {
   return about->chunk * about->chunk * gg_h5_value_bytes(about);
 }
@@ -84,6 +88,7 @@ static int64_t condensed_offset(const gg_h5_dist *about, int64_t row, int64_t co
   return about->data + element * gg_h5_value_bytes(about);
 }
 
+/* Returns the offset of a chunk in the file. */
 static int64_t chunk_offset(const gg_h5_dist *about, int64_t chunk_row, int64_t chunk_column) {
   return about->data + (chunk_column * chunks_across(about) + chunk_row) * chunk_bytes(about);
 }
@@ -96,6 +101,7 @@ typedef struct column_part {
   const char *values;
 } column_part;
 
+/* Returns the part of a tile's column that is in a condensed file. */
 static column_part part_of(const gg_h5_dist *about, const gpugeo_tile *tile, int64_t column,
                            const char *values) {
   const int64_t end = tile->row + tile->rows, after = tile->column + column + 1;
@@ -115,6 +121,7 @@ typedef struct run {
   char *values;
 } run;
 
+/* Returns the offset of a run and its values, in memory with the same offset within a page. */
 static run run_of(const gg_h5_dist *about, const gpugeo_tile *tile, char *values) {
   const int64_t offset = condensed_offset(about, tile->column + 1, tile->column);
   return (run){offset, values - GG_PAGE_BYTES + offset % GG_PAGE_BYTES};
@@ -131,6 +138,7 @@ void gg_dist_store_pack(const gg_h5_dist *about, const gpugeo_tile *tile, void *
   }
 }
 
+/* Writes a tile whose columns are contiguous in a condensed file. */
 static int store_run(const gg_dist_store *to, const gpugeo_tile *tile, char *values) {
   const run run = run_of(to->about, tile, values);
   const int64_t below = tile->rows - (tile->column + 1 - tile->row); /* in the first column */
@@ -138,6 +146,7 @@ static int store_run(const gg_dist_store *to, const gpugeo_tile *tile, char *val
   return write_long(to, run.values, count * gg_h5_value_bytes(to->about), run.offset);
 }
 
+/* Writes a tile to a condensed file. */
 static int store_condensed(const gg_dist_store *to, const gpugeo_tile *tile, char *values) {
   const gg_h5_dist *about = to->about;
   if (is_run(about, tile)) return store_run(to, tile, values);
@@ -155,6 +164,7 @@ typedef struct part {
   int64_t row, rows, column, columns;
 } part;
 
+/* Copies a part of a tile into a chunk. */
 static void gather(const char *values, int64_t ld, const part *p, int64_t chunk, int64_t size,
                    char *to) {
   for (int64_t c = 0; c < p->columns; ++c)
@@ -190,6 +200,7 @@ static int64_t strip_count(const gg_h5_dist *about, const gpugeo_tile *tile) {
   return tile->row == tile->column ? straight : straight + chunks_of(tile->rows, about->chunk);
 }
 
+/* Returns a strip of a tile by its number. */
 static strip strip_of(const gg_h5_dist *about, const gpugeo_tile *tile, int64_t nth) {
   const int64_t chunk = about->chunk, straight = chunks_of(tile->columns, chunk);
   const bool mirrored = nth >= straight;
@@ -225,6 +236,7 @@ static int64_t rooms_of(const gg_h5_dist *about) {
   return gg_smaller(4, 2 * chunks_of(about->side, about->chunk));
 }
 
+/* Returns the bytes of the longest strip. */
 static int64_t strip_bytes(const gg_h5_dist *about) {
   return chunks_of(about->side, about->chunk) * chunk_bytes(about);
 }
@@ -239,6 +251,7 @@ typedef struct storing {
   bool stop;
 } storing;
 
+/* Writes the first strip of a range; each range has one. */
 static void store_strip(void *job, gg_range range) {
   storing *w = job;
   const gg_h5_dist *about = w->to->about;
@@ -252,6 +265,7 @@ static void store_strip(void *job, gg_range range) {
   gg_atomic_store(&w->stop, true);
 }
 
+/* Writes a tile and its mirror image to a square file. */
 static int store_square(const gg_dist_store *to, const gpugeo_tile *tile, const void *values,
                         char *rooms) {
   storing w = {.to = to, .tile = tile, .values = values, .rooms = rooms};

@@ -73,6 +73,7 @@ static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
     gg_handle_start_sync(to->store.handle);
 }
 
+/* Writes a piece, and marks its tiles as written when there is enough since the last mark. */
 static void store(gg_job *job) {
   const struct gg_dist_piece *piece = (struct gg_dist_piece *)job;
   gg_dist_writer *to = piece->to;
@@ -88,7 +89,8 @@ static void store(gg_job *job) {
   if (many) gg_handle_drop_cache(to->store.handle);
 }
 
-static void keep(gg_job *job) { (void)job; } /* all memory is the writer's, which waits */
+/* Does nothing: all memory is the writer's, which waits for the piece. */
+static void keep(gg_job *job) { (void)job; }
 
 /* Waits for the piece that is being written, without calling the hooks. */
 static void wait_for_piece(gg_dist_writer *to) {

@@ -12,6 +12,7 @@
 
 /* --- boxes ------------------------------------------------------------------------------------ */
 
+/* Resets the longest moves and the boxes of all threads. */
 static void forget_moves(gg_cpu_layout_state *state) {
   for (int32_t t = 0; t < state->threads; ++t) {
     state->moves[t].longest = 0;
@@ -29,6 +30,7 @@ GG_INLINE void extend_box(gg_cpu_layout_moves *box, const double *x, int dim) {
   }
 }
 
+/* Adds the longest move and the box of a thread to those of all. */
 static void join_moves(gg_cpu_layout_moves *all, const gg_cpu_layout_moves *part, int dim) {
   if (part->longest > all->longest) all->longest = part->longest;
   for (int c = 0; c < dim; ++c) {
@@ -39,6 +41,7 @@ static void join_moves(gg_cpu_layout_moves *all, const gg_cpu_layout_moves *part
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
+/* Frees the state of a layout. */
 static void state_free(gg_cpu_layout_state *state) {
   gg_free(state->position);
   gg_free(state->offset);
@@ -53,17 +56,20 @@ static void load_positions(gg_cpu_layout_state *state) {
       state->position[i * state->dim + c] = state->plan->positions[i + c * state->n];
 }
 
+/* Copies the positions to the result. */
 static void store_positions(const gg_cpu_layout_state *state) {
   for (int c = 0; c < state->dim; ++c)
     for (int64_t i = 0; i < state->n; ++i)
       state->plan->positions[i + c * state->n] = state->position[i * state->dim + c];
 }
 
-/* A vertex takes 28 bytes a coordinate and 28 for its key and mass, and about as many in a tree. */
+/* Fills in the error of a layout without memory. A vertex takes 28 bytes a coordinate and 28 for
+   its key and mass, and about as many in a tree. */
 static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error *error) {
   return gg_fail_memory(error, state->n * 2 * (28 * state->dim + 28));
 }
 
+/* Allocates the state of a layout, and loads the positions. */
 static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
                                 gg_cpu_layout_state *state, gpugeo_error *error) {
   const int64_t n = plan->graph.vertices, count = n * plan->dim;
@@ -100,6 +106,7 @@ GG_INLINE void find_some_offsets(gg_cpu_layout_state *state, gg_range range, int
   gg_cpu_layout_put_keys(state, range.first, range.last);
 }
 
+/* Computes the offsets of a range of vertices. */
 static void offset_some(void *job, gg_range range) {
   gg_cpu_layout_state *state = job;
   if (state->dim == 2)
@@ -156,6 +163,7 @@ GG_INLINE void move_few(gg_cpu_layout_state *state, gg_range range, double tempe
   state->moves[range.worker] = moves;
 }
 
+/* Moves a range of vertices. */
 static void move_some(void *job, gg_range range) {
   const moving *m = job;
   for (int64_t first = range.first; first < range.last; first += GG_LAYOUT_TOGETHER) {
@@ -181,7 +189,7 @@ static double move_all(gg_cpu_layout_state *state, double temperature) {
   return sqrt(longest);
 }
 
-/* False if the callback ends the call. */
+/* Calls the callback if the iteration has a frame. Returns false if the callback ends the call. */
 static bool call_frame(gg_cpu_layout_state *state) {
   const gg_layout_plan *plan = state->plan;
   const int64_t done = state->iteration + 1;
@@ -191,6 +199,7 @@ static bool call_frame(gg_cpu_layout_state *state) {
                       plan->positions, plan->frame_data);
 }
 
+/* Iterates until the moves are short, or the iterations are used up. */
 static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outcome,
                              gpugeo_error *error) {
   const gg_layout_plan *plan = state->plan;

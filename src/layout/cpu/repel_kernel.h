@@ -55,7 +55,7 @@ VFN void load_targets(const gg_repel_sources *sources, const gg_repel_group *gro
     }
 }
 
-/* TOGETHER vectors of targets from vector i on, and their sums: 0 at first. */
+/* Loads TOGETHER vectors of targets from vector i on, and sets their sums to 0. */
 VFN void load_vectors(const block *b, int64_t i, V (*target)[GG_LAYOUT_DIMS],
                       V (*sum)[GG_LAYOUT_DIMS], int dim) {
   UNROLL for (int v = 0; v < TOGETHER; ++v) UNROLL for (int c = 0; c < GG_LAYOUT_DIMS; ++c) {
@@ -154,10 +154,9 @@ VFN complex_v complex_fma(complex_v a, complex_v b, float re, float im) {
   return (complex_v){v_fma(v_sub(v_set(0), a.im), b.im, x), v_fma(a.im, b.re, y)};
 }
 
-/*
- * In the plane the force is the conjugate of sum m / (z - z_j). With u = 1 / (z - centre) that is
- * u (m + u^2 (a_2 + u (a_3 + u a_4))), where a_k = sum m (z_j - centre)^k, and a_1 = 0.
- */
+/* Adds the force of a cell in the plane, the conjugate of sum m / (z - z_j). With u = 1 / (z -
+   centre) that is u (m + u^2 (a_2 + u (a_3 + u a_4))), where a_k = sum m (z_j - centre)^k, and a_1
+   = 0. */
 VFN void far_in_plane(const float *cell, const V *d, V inverse, int expansion_order, V *sum) {
   /* cppcheck-suppress ctuArrayIndex ; square_of() has filled d */
   const complex_v u = {v_mul(d[0], inverse), v_sub(v_set(0), v_mul(d[1], inverse))};
@@ -173,10 +172,8 @@ VFN void far_in_plane(const float *cell, const V *d, V inverse, int expansion_or
   sum[1] = v_sub(sum[1], v_fma(u.im, f.re, v_mul(u.re, f.im)));
 }
 
-/*
- * In space the second moments Q of f = x / |x|^2 add half the sum of Q_bc d^2 f / dx_b dx_c, which
- * is (4 x.Qx / r^2 - tr Q) x / r^4 - 2 Q x / r^4.
- */
+/* Adds the force of a cell in space. The second moments Q of f = x / |x|^2 add half the sum of Q_bc
+   d^2 f / dx_b dx_c, which is (4 x.Qx / r^2 - tr Q) x / r^4 - 2 Q x / r^4. */
 VFN void far_in_space(const float *cell, const V *d, V inverse, V *sum) {
   const float *q = cell + MOMENT;
   const V x = v_fma(v_set(q[2]), d[2], v_fma(v_set(q[1]), d[1], v_mul(v_set(q[0]), d[0])));

@@ -36,6 +36,7 @@ static inline uint64_t key_of(const int32_t *fine, int dim) {
   return key;
 }
 
+/* Writes the keys of a range of vertices. */
 static inline void put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last, int dim) {
   for (int64_t i = first; i < last; ++i) {
     state->order.key[i] = key_of(state->fine + i * dim, dim);
@@ -50,6 +51,7 @@ void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t l
     put_keys(state, first, last, 3);
 }
 
+/* Copies a range of vertices in the order of their keys. */
 static void load_some_sources(void *job, gg_range range) {
   gg_cpu_layout_state *state = job;
   const float *mass = state->plan->mass;
@@ -61,6 +63,7 @@ static void load_some_sources(void *job, gg_range range) {
   }
 }
 
+/* Sorts the vertices by key, and copies them in that order. */
 static void sort_vertices(gg_cpu_layout_state *state) {
   gg_radix_sort(&state->order, state->n, key_bits(state->dim) * state->dim, state->threads);
   const gg_loop loop = gg_cpu_layout_loop(state, state->n, 3, load_some_sources);
@@ -125,6 +128,7 @@ static gg_layout_box start_group(const gg_repel_sources *sources, int dim, int64
   return box;
 }
 
+/* Stores the forces of a group at its vertices. */
 static void store_group(gg_cpu_layout_state *state, const gg_repel_group *group) {
   for (int64_t k = group->target.first; k < group->target.last; ++k) {
     const int64_t i = state->order.value[k];
@@ -139,11 +143,13 @@ typedef struct worker {
   gg_repel_group group;
 } worker;
 
+/* Adds up the forces of the spans and cells that are listed, and empties the lists. */
 static void sum_forces(worker *w) {
   w->repel(&w->state->sources, w->state->tree.cell, &w->group);
   w->group.spans = w->group.cells = 0;
 }
 
+/* Adds a span of sources to a group's list. */
 static void add_span(worker *w, int64_t first, int64_t last) {
   gg_repel_group *group = &w->group;
   if (group->spans > 0 && group->span[group->spans - 1].last == first) {
@@ -210,6 +216,7 @@ static void walk_tree(worker *w, const gg_layout_box *box) {
     walk(w, box, 3);
 }
 
+/* Computes the repulsion of a group of vertices. */
 static void repel_group(worker *w, int64_t first, int64_t last) {
   gg_cpu_layout_state *state = w->state;
   const gg_layout_box box = start_group(&state->sources, state->dim, first, last, &w->group);
@@ -221,6 +228,7 @@ static void repel_group(worker *w, int64_t first, int64_t last) {
   store_group(state, &w->group);
 }
 
+/* Computes the repulsion of a range of groups. */
 static void repel_groups(void *job, gg_range range) {
   worker w;
   w.state = job;

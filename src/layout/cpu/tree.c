@@ -57,6 +57,7 @@ static int32_t seek(const uint64_t *key, int32_t first, int32_t last, uint64_t l
   return first;
 }
 
+/* True if a node has too many vertices for a leaf, and they are not all at one place. */
 static bool divisible(const gg_layout_node *node, const uint64_t *key) {
   return node->last - node->first > GG_LAYOUT_TREE_LEAF && key[node->first] != key[node->last - 1];
 }
@@ -82,6 +83,7 @@ static void divide(gg_layout_tree *tree, const uint64_t *key, int64_t at) {
   }
 }
 
+/* Divides nodes level by level. Returns false without memory. */
 static bool divide_all(gg_layout_tree *tree, const uint64_t *key, int64_t n) {
   tree->count = 0;
   tree->levels = 0;
@@ -238,6 +240,7 @@ typedef struct summing {
   int64_t first; /* node of the level */
 } summing;
 
+/* Sums up the moments of a range of nodes of a level. */
 static void sum_some(void *job, gg_range range) {
   const summing *s = job;
   const int64_t first = s->first + range.first, last = s->first + range.last;

@@ -28,6 +28,7 @@ static int grow(double *sum, int n, double b) {
   return kept;
 }
 
+/* Returns the sign of a number. */
 static int sign_of(double value) { return (value > 0) - (value < 0); }
 
 /* Returns the sign of ax by - ay bx + bx cy - by cx + cx ay - cy ax, each product as two doubles.
@@ -59,6 +60,7 @@ static int side(point a, point b, point c) {
 /* --- Pairs of edges ----------------------------------------------------------------------------
  */
 
+/* Returns the position of a vertex. */
 static point point_of(const gg_measured *m, int32_t vertex) {
   return (point){m->at[0][vertex], m->at[1][vertex]};
 }
@@ -68,6 +70,7 @@ static bool disjoint(double a, double b, double c, double d) {
   return fmax(a, b) < fmin(c, d) || fmax(c, d) < fmin(a, b);
 }
 
+/* True if two edges without a common vertex cross or touch. */
 static bool cross(const gg_measured *m, int64_t e, int64_t f) {
   const int32_t *one = m->ends + 2 * e, *two = m->ends + 2 * f;
   if (one[0] == two[0] || one[0] == two[1] || one[1] == two[0] || one[1] == two[1]) return false;
@@ -110,7 +113,8 @@ static void count_drawn(void *data, gg_range range) {
   gg_atomic_add(&job->count, count);
 }
 
-/* False if the counting was stopped. */
+/* Counts the crossings of all pairs of edges, or of those drawn. Returns false if it was stopped.
+ */
 static bool count_crossings(crossing_job *job, bool all) {
   return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
                                     .count = all ? job->measured->edges : job->pairs,

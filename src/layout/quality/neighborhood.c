@@ -19,6 +19,7 @@ typedef struct distant {
   int64_t vertex;
 } distant;
 
+/* True if a is nearer than b, or as near with a smaller vertex. */
 static inline bool is_before(distant a, distant b) {
   return a.square != b.square ? a.square < b.square : a.vertex < b.vertex;
 }
@@ -40,6 +41,7 @@ typedef struct nearest {
   int64_t wanted, found;
 } nearest;
 
+/* Puts a vertex in the place of the furthest one. */
 static void sift_down(nearest *near, distant moved) {
   int64_t at = 0;
   for (;;) {
@@ -53,6 +55,7 @@ static void sift_down(nearest *near, distant moved) {
   near->heap[at] = moved;
 }
 
+/* Offers a vertex to the nearest ones. */
 static void offer(nearest *near, distant candidate) {
   if (near->found == near->wanted) {
     if (is_before(candidate, near->heap[0])) sift_down(near, candidate);
@@ -140,13 +143,14 @@ static double sum_run(const forest *f, int64_t run, distant *heap) {
   return sum;
 }
 
+/* Computes the sums of a range of runs. */
 static void search_runs(void *job, gg_range range) {
   forest *f = job;
   for (int64_t r = range.first; r < range.last; ++r)
     f->sums[r] = sum_run(f, r, f->room + f->most * range.worker);
 }
 
-/* False if the search was stopped. */
+/* Computes the sums of all runs. Returns false if it was stopped. */
 static bool search_all(forest *f, int64_t runs) {
   return gg_parallel_for(&(gg_loop){.threads = f->measured->threads,
                                     .count = runs,
@@ -158,6 +162,7 @@ static bool search_all(forest *f, int64_t runs) {
                                     .share = 0.2});
 }
 
+/* Finds the smallest vertex below each node of the tree. */
 static void find_least(const gg_tree *tree, int64_t *least) {
   for (int64_t n = tree->count - 1; n >= 0; --n) { /* children follow their parents */
     const gg_tree_node *node = &tree->nodes[n];
@@ -198,6 +203,7 @@ static gpugeo_status make_forest(forest *f, int64_t runs, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+/* Frees the memory of the search. */
 static void free_forest(forest *f) {
   if (f->planted) gg_tree_free(&f->tree);
   gg_free(f->least);

@@ -23,6 +23,7 @@ void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, 
 /* --- Arguments ---------------------------------------------------------------------------------
  */
 
+/* Checks the positions of the vertices. */
 static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t vertices,
                                      gpugeo_error *error) {
   gpugeo_status status = gg_check_matrix("layout", positions, error);
@@ -37,6 +38,7 @@ static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t ver
   return GPUGEO_OK;
 }
 
+/* Checks the options of the measures. */
 static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality_options *options,
                                    gpugeo_error *error) {
   gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_QUALITY, error);
@@ -64,6 +66,7 @@ typedef struct quality_job {
   int32_t *ends;
 } quality_job;
 
+/* Frees the memory of a job. */
 static void job_free(quality_job *job) {
   gg_layout_graph_free(&job->measured.graph);
   gg_layout_components_free(&job->components);
@@ -83,6 +86,7 @@ static double scale_of(const gg_point_range *range, int dim) {
   return ldexp(1, exponent < -1023 ? 1023 : -exponent);
 }
 
+/* Copies the positions, as they are and scaled. */
 static gpugeo_status copy_positions(quality_job *job, const gpugeo_matrix *positions,
                                     gpugeo_error *error) {
   gg_measured *m = &job->measured;
@@ -106,6 +110,7 @@ static gpugeo_status copy_positions(quality_job *job, const gpugeo_matrix *posit
   return GPUGEO_OK;
 }
 
+/* Lists the ends of each edge once. */
 static gpugeo_status list_edges(quality_job *job, gpugeo_error *error) {
   gg_measured *m = &job->measured;
   const gg_layout_graph *graph = &m->graph;
@@ -155,6 +160,7 @@ static double edge_variation(const gg_measured *m) {
   return mean > 0 ? sqrt(squares / (double)m->edges) / mean : NAN;
 }
 
+/* Computes all measures. */
 static gpugeo_status measure(const quality_job *job, const gpugeo_layout_quality_options *options,
                              gpugeo_layout_quality_result *quality, gpugeo_error *error) {
   const gg_measured *m = &job->measured;
@@ -175,6 +181,7 @@ static gpugeo_status measure(const quality_job *job, const gpugeo_layout_quality
   return status;
 }
 
+/* Checks all arguments of the measures. */
 static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_matrix *positions,
                                      const gpugeo_layout_quality_options *options,
                                      gpugeo_error *error) {

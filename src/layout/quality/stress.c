@@ -62,6 +62,7 @@ typedef struct stress_job {
   pivot_sums *sums; /* of each pivot */
 } stress_job;
 
+/* Measures the stress of a range of pivots. */
 static void measure_some(void *data, gg_range range) {
   const stress_job *job = data;
   const int64_t n = job->measured->graph.vertices;
@@ -70,7 +71,7 @@ static void measure_some(void *data, gg_range range) {
     job->sums[p] = measure_pivot(job->measured, job->pivots[p], queue, queue + n);
 }
 
-/* False if the measuring was stopped. */
+/* Measures the stress of all pivots. Returns false if it was stopped. */
 static bool measure_pivots(stress_job *job, int64_t count) {
   return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
                                     .count = count,

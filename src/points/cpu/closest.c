@@ -14,6 +14,7 @@ typedef struct conversion {
   double *units;
 } conversion;
 
+/* Converts a range of points to units in space. */
 static void convert(void *job, gg_range range) {
   const conversion *c = job;
   const int64_t n = c->x->nrow;
@@ -42,6 +43,7 @@ static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *
   return gg_fail_interrupt(error);
 }
 
+/* Finds the closest pairs on the sphere, by a grid of the units in space. */
 static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpugeo_error *error) {
   gpugeo_matrix x = {0}, y = {0};
   gpugeo_status status =
@@ -60,7 +62,7 @@ static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpu
   return status;
 }
 
-/* The algorithms of the paper, with one thread. */
+/* Finds the closest pairs by an algorithm of the paper, on one thread. */
 static gpugeo_status search_axis(const gg_closest_search *search, const gg_point_range *range,
                                  gpugeo_closest_algorithm algorithm, gg_best *best,
                                  gpugeo_error *error) {

@@ -20,6 +20,7 @@ bool gg_best_count(gg_best *best, gg_square square, int64_t count) {
   return true;
 }
 
+/* Puts a pair into the heap from position `at` upwards. */
 static void move_up(gg_best *best, int64_t at, gg_closest_pair pair) {
   for (int64_t above; at > 0; at = above) {
     above = (at - 1) / 2;
@@ -29,6 +30,7 @@ static void move_up(gg_best *best, int64_t at, gg_closest_pair pair) {
   best->pairs[at] = pair;
 }
 
+/* Puts a pair into the heap from its root downwards. */
 static void move_down(gg_best *best, gg_closest_pair pair) {
   int64_t at = 0;
   for (int64_t below; (below = 2 * at + 1) < best->size; at = below) {
@@ -59,11 +61,13 @@ static bool take_row(gg_best *best, gg_square square, int64_t i, gg_best_rows b,
   return true;
 }
 
+/* Offers the pairs of two lists of rows, until they are no longer good enough. */
 static void take_between_sets(gg_best *best, gg_square square, gg_best_rows a, gg_best_rows b) {
   for (int64_t p = 0; p < a.count; ++p)
     if (!take_row(best, square, a.row[p], b, 0)) return;
 }
 
+/* Offers the pairs of rows at one location, until they are no longer good enough. */
 static void take_one_location(gg_best *best, gg_square square, gg_best_rows a) {
   for (int64_t p = 0; p + 1 < a.count; ++p)
     if (!take_row(best, square, a.row[p], a, p + 1)) return;
@@ -108,6 +112,7 @@ void gg_best_join(gg_best *best, const gg_best *other) {
     (void)gg_best_take(best, other->pairs[p].square, other->pairs[p].i, other->pairs[p].j);
 }
 
+/* Compares pairs for qsort(). */
 static int in_order(const void *a, const void *b) {
   return gg_closest_before(a, b) ? -1 : gg_closest_before(b, a) ? 1 : 0;
 }

@@ -18,10 +18,12 @@ typedef struct division {
   double done; /* locations in parts that were compared directly */
 } division;
 
+/* Returns the second coordinate of a location, 0 on the line. */
 static double second(const gg_sorted_axis *axis, int64_t location) {
   return axis->columns > 1 ? axis->at[1][location] : 0;
 }
 
+/* Sorts locations by their second coordinate, by insertion. */
 static void sort_few(const gg_sorted_axis *axis, int32_t *rank, int64_t count) {
   for (int64_t i = 1; i < count; ++i) {
     const int32_t moved = rank[i];
@@ -32,6 +34,7 @@ static void sort_few(const gg_sorted_axis *axis, int32_t *rank, int64_t count) {
   }
 }
 
+/* Compares all pairs of a small part, and sorts it by the second coordinate. */
 static void compare_directly(division *d, int64_t low, int64_t high) {
   for (int64_t p = low; p < high; ++p) {
     d->by_y[p] = (int32_t)p;
@@ -71,6 +74,7 @@ static void compare_strip(division *d, int64_t low, int64_t middle, int64_t high
     }
 }
 
+/* Finds the closest pairs of a part by those of its halves and of the strip between them. */
 static void divide(division *d, int64_t low, int64_t high) {
   if (high - low <= small) {
     compare_directly(d, low, high);

@@ -34,6 +34,7 @@ double gg_closest_reach(const gg_point_rule *rule, gg_square square) {
 
 /* --- the search among sorted points ----------------------------------------------------------- */
 
+/* Returns the smaller of two numbers. */
 static double smaller(double a, double b) { return a < b ? a : b; }
 
 /* The data that the threads of a search share. */
@@ -49,8 +50,10 @@ typedef struct sweep {
 
 enum { CHUNK = 4096 }; /* positions that a thread takes at a time: 0.1 to 1 ms */
 
+/* Returns the reach, which other threads may be lowering. */
 static double read_reach(const sweep *s) { return gg_atomic_load_double(&s->reach); }
 
+/* Lowers the reach of all threads. */
 static void lower_reach(sweep *s, double reach) {
   gg_lock_take(&s->lock);
   if (reach < read_reach(s)) gg_atomic_store_double(&s->reach, reach);
@@ -67,6 +70,7 @@ typedef struct worker {
   bool stopped;
 } worker;
 
+/* Loads the point at a position of the grid. */
 static void load(const gg_point_rule *rule, const gg_grid *grid, const gpugeo_matrix *raw,
                  int64_t position, int64_t row, double *point) {
   if (rule->kind == GG_POINT_SPHERE) {
@@ -136,6 +140,7 @@ typedef struct node_pair {
   const gg_tree_node *a, *b;
 } node_pair;
 
+/* Compares all pairs of two leaves, or within a leaf. */
 static void compare_leaves(worker *w, const node_pair *n) {
   for (int64_t p = n->a->first; p < n->a->last; ++p)
     for (int64_t q = n->a == n->b ? p + 1 : n->b->first; q < n->b->last; ++q) {
@@ -144,6 +149,7 @@ static void compare_leaves(worker *w, const node_pair *n) {
     }
 }
 
+/* Compares the points of two nodes, or within a node, that may be within reach. */
 static void compare_nodes(worker *w, node_pair n) {
   const double *box = w->sweep->search->rule.box;
   const int columns = n.tree_a->columns;
@@ -372,6 +378,7 @@ static gpugeo_status sample_set(const gg_closest_set *set, int64_t count, bool s
   return GPUGEO_OK;
 }
 
+/* Returns the number of pairs of points. */
 static double pairs_of(double nx, double ny, bool within) {
   return within ? nx * (nx - 1) / 2 : nx * ny;
 }
@@ -382,11 +389,13 @@ typedef struct expectation {
   bool many;    /* so many points coincide that it pays to make locations */
 } expectation;
 
+/* Returns the size of a sample of n points, n^(2/3). */
 static int64_t sample_size(int64_t n) {
   const int64_t size = (int64_t)cbrt((double)n * (double)n);
   return size < n ? (size < 1 ? 1 : size) : n;
 }
 
+/* Finds the closest pairs of a sample, which tell how far those of all points may be. */
 static gpugeo_status search_sample(const gg_closest_search *search, const gg_best *best,
                                    expectation *expect, gpugeo_error *error) {
   const bool within = search->within, sphere = search->rule.kind == GG_POINT_SPHERE;

@@ -13,10 +13,12 @@ typedef struct member {
   int64_t position;            /* in the grid, which has the order of rows in a cell */
 } member;
 
+/* True if two points are at the same location. */
 static bool equal(const member *a, const member *b) {
   return a->at[0] == b->at[0] && a->at[1] == b->at[1] && a->at[2] == b->at[2];
 }
 
+/* Compares points by location, then by position, for qsort(). */
 static int in_order(const void *left, const void *right) {
   const member *a = left, *b = right;
   for (int c = 0; c < GG_POINT_COLUMNS; ++c)
@@ -53,6 +55,7 @@ static void group(member *m, int64_t count, member *scratch) {
   }
 }
 
+/* Loads the point at a position of the grid. */
 static void load(const gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
                  int64_t position, member *m) {
   m->position = position;
@@ -64,6 +67,7 @@ static void load(const gg_grid *grid, const gg_point_rule *rule, const gpugeo_ma
     m->at[c] = c < rule->columns ? grid->at[c][position] : 0;
 }
 
+/* Returns the number of points in the fullest cell. */
 static int64_t largest_cell(const gg_grid *grid) {
   int64_t largest = 1;
   for (int64_t p = 0, end; p < grid->n; p = end) {

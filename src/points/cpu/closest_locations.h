@@ -18,6 +18,7 @@ gpugeo_status gg_locations_make(gg_grid *grid, const gg_point_rule *rule, const 
                                 gpugeo_error *error);
 void gg_locations_free(gg_locations *locations);
 
+/* Returns the rows at a location. */
 static inline gg_best_rows gg_locations_rows(const gg_locations *locations, int64_t location) {
   const int32_t first = locations->first[location];
   return (gg_best_rows){locations->row + first, locations->first[location + 1] - first};

@@ -53,6 +53,7 @@ typedef struct tied {
   int32_t row;
 } tied;
 
+/* Compares points with the same first coordinate by the others, then by row, for qsort(). */
 static int in_order(const void *left, const void *right) {
   const tied *a = left, *b = right;
   for (int c = 0; c < 2; ++c)
@@ -60,6 +61,7 @@ static int in_order(const void *left, const void *right) {
   return a->row < b->row ? -1 : a->row > b->row;
 }
 
+/* Returns a scaled coordinate of a row, 0 beyond the columns; -0 becomes 0. */
 static double coordinate(const gg_closest_search *search, const gg_sorted_axis *axis, int64_t row,
                          int c) {
   if (c >= axis->columns) return 0;
@@ -103,6 +105,7 @@ static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted
 
 /* --- locations -------------------------------------------------------------------------------- */
 
+/* Makes the widest column the first one. */
 static void choose_axes(const gg_point_range *range, gg_sorted_axis *axis) {
   for (int c = 0; c < axis->columns; ++c)
     axis->column[c] = c;
@@ -114,6 +117,7 @@ static void choose_axes(const gg_point_range *range, gg_sorted_axis *axis) {
   axis->column[widest] = 0;
 }
 
+/* Allocates the sorted points. */
 static gpugeo_status allocate(int64_t n, gg_sorted_axis *axis, gpugeo_error *error) {
   const int64_t size = axis->columns * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t);
   axis->memory = gg_allocate(n + 1, size);
@@ -126,6 +130,7 @@ static gpugeo_status allocate(int64_t n, gg_sorted_axis *axis, gpugeo_error *err
   return GPUGEO_OK;
 }
 
+/* Writes the sorted points, those at the same location once. */
 static void fill_locations(const gg_closest_search *search, const entry *sorted, int64_t n,
                            gg_sorted_axis *axis) {
   for (int64_t p = 0; p < n && !(p % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++p) {

@@ -23,6 +23,7 @@ gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_poin
                                   gg_sorted_axis *axis, gpugeo_error *error);
 void gg_sorted_axis_free(gg_sorted_axis *axis);
 
+/* Returns the rows at a location. */
 static inline gg_best_rows gg_sorted_axis_rows(const gg_sorted_axis *axis, int64_t location) {
   const int32_t first = axis->first[location];
   return (gg_best_rows){axis->row + first, axis->first[location + 1] - first};

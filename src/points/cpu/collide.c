@@ -16,6 +16,7 @@ static void sum_up(const gg_collide_plan *plan, gg_collide_result *result) {
   }
 }
 
+/* Finds the collisions by the algorithm of the plan. */
 static gpugeo_status search_plan(gg_cpu_search *search, gpugeo_error *error) {
   switch (search->plan->algorithm) {
   case GPUGEO_COLLISIONS_ALGORITHM_LATTICE:
@@ -27,6 +28,7 @@ static gpugeo_status search_plan(gg_cpu_search *search, gpugeo_error *error) {
   }
 }
 
+/* Finds the collisions on the sphere, by those of its points in space. */
 static gpugeo_status search_sphere(gg_cpu_search *search, gpugeo_error *error) {
   gg_cpu_sphere sphere;
   gg_collide_plan flat;

@@ -20,6 +20,7 @@ static int64_t close_pairs(const double *a, int64_t na, const double *b, int64_t
 
 /* --- Tables --------------------------------------------------------------------------------- */
 
+/* Adds a number of pairs to an element of the table, the thread's own if it has one. */
 static void add_groups(gg_cpu_search *search, gg_cpu_found *found, int64_t a, int64_t b,
                        int64_t pairs) {
   const int64_t offset = a + b * search->plan->groups;
@@ -29,11 +30,13 @@ static void add_groups(gg_cpu_search *search, gg_cpu_found *found, int64_t a, in
     gg_atomic_add(&search->result->table[offset], pairs);
 }
 
+/* Adds a pair to the table, or removes it if sign is -1. */
 static void add_pair(gg_cpu_search *search, gg_cpu_found *found, double i, double j, int sign) {
   const gg_collide_plan *plan = search->plan;
   add_groups(search, found, plan->group_x[(int64_t)i], plan->group_y[(int64_t)j], sign);
 }
 
+/* Counts the rows of each group. */
 static void count_groups(const int32_t *group, int64_t groups, const double *rows, int64_t n,
                          int64_t *histogram) {
   for (int64_t g = 0; g < groups; ++g)
@@ -55,6 +58,7 @@ static void remove_close(gg_cpu_search *search, gg_cpu_found *found, const doubl
   }
 }
 
+/* Adds all pairs of some points to the table. */
 static void table_within(gg_cpu_search *search, gg_cpu_found *found, const double *rows,
                          int64_t n) {
   const int64_t groups = search->plan->groups;
@@ -66,6 +70,7 @@ static void table_within(gg_cpu_search *search, gg_cpu_found *found, const doubl
   if (search->plan->exclude > 0) remove_close(search, found, rows, n, rows, n);
 }
 
+/* Adds all pairs of two lists of points to the table. */
 static void table_between(gg_cpu_search *search, gg_cpu_found *found, const double *a, int64_t na,
                           const double *b, int64_t nb) {
   const int64_t groups = search->plan->groups;

@@ -57,6 +57,7 @@ typedef struct location {
   double at[GG_POINT_COLUMNS], row;
 } location;
 
+/* Compares points by location, then by row, for qsort(). */
 static int compare_locations(const void *a, const void *b) {
   const location *first = a, *second = b;
   for (int c = 0; c < GG_POINT_COLUMNS; ++c)
@@ -105,6 +106,7 @@ static void sort_range(void *job, gg_range range) {
   }
 }
 
+/* Sorts the points of all cells by location. */
 static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_cpu_points *points,
                                 gpugeo_error *error) {
   sorting s = {search->plan, grid, points, false};
@@ -137,6 +139,7 @@ static void take_partners(gg_cpu_search *search, gg_span a, gg_span b) {
   }
 }
 
+/* Notes the pairs of two runs of points at the same or neighbouring locations. */
 static void test_runs(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b) {
   if (search->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
     take_partners(search, a, b);
@@ -210,6 +213,7 @@ static gg_grid_shape make_shape(const gg_collide_plan *plan) {
   return gg_grid_shape_make(plan->rule.columns, low, high, length, plan->rule.box);
 }
 
+/* Makes the grid of some points and sorts them by location. */
 static gpugeo_status make_points(gg_cpu_search *search, const gg_grid_shape *shape,
                                  const gpugeo_matrix *x, const double *radii, gg_grid *grid,
                                  gg_cpu_points *points, gpugeo_error *error) {

@@ -37,6 +37,7 @@ typedef struct copying {
   gg_cpu_points *points;
 } copying;
 
+/* Copies a range of points in the order of the grid. */
 static void copy_points(void *job, gg_range range) {
   const copying *c = job;
   const gg_collide_plan *plan = c->plan;
@@ -102,6 +103,7 @@ bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pa
 
 /* --- Lists that are kept ---------------------------------------------------------------------- */
 
+/* True if the pass that counts keeps its lists, and memory was enough for them. */
 static bool keeps_lists(const gg_cpu_search *search) {
   return search->lists && !gg_atomic_load(&search->lists_lost);
 }
@@ -140,6 +142,7 @@ static void keep_list(gg_cpu_search *search, gg_cpu_found *found, int64_t task) 
   if (end) found->list_room = 0;
 }
 
+/* Frees the lists of all tasks. */
 static void free_lists(gg_cpu_search *search, int64_t tasks) {
   for (int64_t t = 0; search->lists && t < tasks; ++t)
     gg_free(search->lists[t]);
@@ -164,6 +167,7 @@ static void write_list(gg_cpu_search *search, void *own, gg_cpu_found *found, in
 /* Maximum number of groups for which each thread has its own table. */
 static const int64_t most_groups = 256;
 
+/* Frees what a thread has found. */
 static void free_found(gg_cpu_found *found) {
   gg_free(found->positions);
   gg_free(found->table);
@@ -171,6 +175,7 @@ static void free_found(gg_cpu_found *found) {
   gg_free(found->list);
 }
 
+/* Allocates what a thread needs. Returns false without memory. */
 static bool make_found(const gg_collide_plan *plan, gg_cpu_found *found) {
   const int64_t groups = plan->what == GPUGEO_COLLISIONS_WHAT_TABLE ? plan->groups : 0;
   const bool table = groups > 0 && groups <= most_groups;
@@ -200,6 +205,7 @@ typedef struct pass {
   bool lacking;        /* memory */
 } pass;
 
+/* Runs a range of tasks, and keeps their lists. */
 static void do_tasks(void *job, gg_range range) {
   pass *p = job;
   gg_cpu_search *search = p->search;
@@ -271,7 +277,8 @@ static void take_pair(gg_cpu_search *search, gg_cpu_found *found, int64_t i, int
   }
 }
 
-/* What point i of a collides with in the spans, together at most GG_CPU_MOST_POSITIONS points. */
+/* Notes the points in the spans that collide with point i of a. The spans have at most
+   GG_CPU_MOST_POSITIONS points together. */
 static void take_spans(gg_cpu_search *search, gg_cpu_found *found, int64_t i, const gg_span *spans,
                        int count) {
   const int64_t row = (int64_t)search->a.row[i];
@@ -338,11 +345,13 @@ static void accumulate(const gg_collide_plan *plan, gg_collide_result *result) {
   result->count = sum;
 }
 
+/* Compares rows for qsort(). */
 static int compare(const void *a, const void *b) {
   const int32_t first = *(const int32_t *)a, second = *(const int32_t *)b;
   return (first > second) - (first < second);
 }
 
+/* Sorts a list of rows. */
 static void sort_list(int32_t *list, int64_t n) {
   if (n > 40) {
     qsort(list, (size_t)n, sizeof *list, compare);
@@ -359,6 +368,8 @@ static void sort_list(int32_t *list, int64_t n) {
 
 /* Rows whose partners a thread sorts at a time. */
 enum { SORTED_ROWS = 4096 };
+
+/* Sorts the partners of the points of a task. */
 static void sort_rows(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task) {
   const gg_collide_result *result = search->result;
   const int64_t end = gg_smaller((task + 1) * SORTED_ROWS, search->plan->nx);

@@ -16,6 +16,7 @@ bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differe
   return sum <= gg_collide_limit(s, plan->rule.kind == GG_POINT_INTEGER);
 }
 
+/* True if two points are within the radius. */
 static bool is_near(const gg_cpu_search *search, int64_t i, int64_t j) {
   const gg_cpu_points *a = &search->a, *b = &search->b;
   const gg_point_rule *rule = &search->plan->rule;
@@ -25,12 +26,15 @@ static bool is_near(const gg_cpu_search *search, int64_t i, int64_t j) {
   return gg_cpu_is_near(search, a->radius ? a->radius[i] + b->radius[j] : search->plan->radius, d);
 }
 
+/* True if the filter admits the pair of rows. */
 static bool passes(const gg_cpu_search *search, gg_cpu_filter filter, int64_t i, int64_t j) {
   const double after = search->b.row[j] - search->a.row[i];
   if (filter == GG_CPU_ALL) return true;
   return (filter == GG_CPU_APART ? fabs(after) : after) > (double)search->plan->exclude;
 }
 
+/* Returns the number of points in the spans that collide with point i, and lists them if found is
+   not NULL. */
 static int64_t search_spans(const gg_cpu_search *search, gg_cpu_filter filter, int64_t i,
                             const gg_span *spans, int count, int32_t *found) {
   int64_t sum = 0;

@@ -10,6 +10,7 @@
 
 /* --- shape ------------------------------------------------------------------------------------ */
 
+/* Returns the cells of a column, which are at least `length` wide. */
 static gg_grid_axis make_axis(double low, double high, double length, double box) {
   const double most = 0x1p40;
   const double extent = box > 0 ? box : high - low;
@@ -78,6 +79,7 @@ typedef struct build {
   double before, share; /* progress */
 } build;
 
+/* Returns whether the call is interrupted, after polling its clock. */
 static bool asked_to_stop(const build *b) { return gg_clock_poll(b->clock, b->before); }
 
 GG_INLINE double value_of(const gpugeo_matrix *x, int64_t at, bool doubles) {
@@ -165,9 +167,13 @@ static void in_pieces(const build *b, gg_range slices, row_step *const *steps) {
   }
 }
 
+/* Counts the points of a range of slices in each bucket. */
 static void count_slices(void *job, gg_range range) { in_pieces(job, range, count_rows_steps); }
+
+/* Moves the points of a range of slices to their buckets. */
 static void move_slices(void *job, gg_range range) { in_pieces(job, range, move_rows_steps); }
 
+/* Returns the number of bits of the numbers below count. */
 static int bits_of(uint64_t count) {
   int bits = 0;
   while (bits < 64 && (count - 1) >> bits)
@@ -236,6 +242,7 @@ static void sort_bucket(const build *b, int64_t first, int64_t last, uint64_t *s
     grid->row[first + i] = row[sorted[i] & indices];
 }
 
+/* Sorts a range of buckets by cell. */
 static void sort_buckets(void *job, gg_range range) {
   const build *b = job;
   uint64_t *scratch = b->scratch + 3 * b->largest * range.worker;
@@ -258,6 +265,7 @@ static bool do_step(build *b, int64_t count, void (*work)(void *job, gg_range ra
                                     .share = share});
 }
 
+/* Sorts all points by cell. */
 static gpugeo_status sort_all(build *b, gpugeo_error *error) {
   if (!do_step(b, b->slices, count_slices, 0)) return gg_fail_interrupt(error);
   add_up(b);
@@ -387,6 +395,7 @@ typedef struct near_cells {
   int64_t first, count;
 } near_cells;
 
+/* Returns the cell of a coordinate and its neighbours. */
 static inline near_cells cells_near(const gg_grid_axis *axis, double a) {
   const bool round = axis->period > 0 || axis->folded < axis->count;
   int64_t low = gg_grid_cell(axis, a) - 1, high = low + 2;

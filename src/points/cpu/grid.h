@@ -43,6 +43,7 @@ static inline int64_t gg_grid_cell(const gg_grid_axis *axis, double a) {
   return number < axis->count ? number : axis->count - 1;
 }
 
+/* Returns the number of the cell, among those that are kept, for a cell of the axis. */
 static inline int64_t gg_grid_fold(const gg_grid_axis *axis, int64_t number) {
   return axis->count == axis->folded ? number : number % axis->folded;
 }
