@@ -1,18 +1,22 @@
 #' Multidimensional scaling by stress majorization
 #'
-#' `gpu_mds()` finds points in few dimensions whose Euclidean distances are near the given ones, by
-#' the algorithm SMACOF: metric multidimensional scaling as in `smacof::smacofSym(type = "ratio")`,
-#' with or without weights. It takes distances in memory, in a file or on a device, or the points
-#' themselves, and computes on all CPU cores or a CUDA device.
+#' `gpu_mds()` finds points in few dimensions whose Euclidean distances are near the given ones, or
+#' have their order, by the algorithm SMACOF: metric and nonmetric multidimensional scaling as in
+#' `smacof::smacofSym()` with `type = "ratio"` and `"ordinal"`, with or without weights. It takes
+#' distances in memory, in a file or on a device, or the points themselves, and computes on all CPU
+#' cores or a CUDA device.
 #'
 #' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances
-#'   must be finite and at least 0.
+#'   must be finite and at least 0; those in memory may be `NA`: they are missing, and have weight
+#'   0.
 #' @param k The number of dimensions, 1 to n - 1 for n points.
 #' @param weights Weights of the distances, as an object of class `"dist"` or a symmetric matrix,
 #'   finite and at least 0. `NULL`: all are 1.
 #' @param start The first configuration: `"pcoa"`, the principal coordinates of [gpu_pcoa()];
 #'   `"random"`, normal random numbers of R's generator; or a matrix with n rows and k columns.
+#' @param type `"ratio"`: distances are compared with `d`, at the best scale. `"ordinal"`: they are
+#'   compared with disparities in the order of `d`, on the CPU only, for at most 65,536 points.
 #' @param relax If `TRUE`, the steps of the fourth and all later iterations are twice as long.
 #' @param tolerance The iteration ends if it lowers the stress by at most this part; 0 to 1.
 #' @param max_iterations The most iterations. If `tolerance` is not reached after them, there is a
@@ -24,6 +28,8 @@
 #'   `as.matrix()`: a list whose elements have the names of those of `smacof::smacofSym()`
 #' * `conf`: the configuration, a matrix with n rows and columns `D1`, `D2`, ..., in units of the
 #'   distances; smacof's is divided by the root mean square of the distances;
+#' * `dhat`: what the distances of `conf` are compared with: `delta`, or disparities, an object of
+#'   class `"dist"` with the sum of squares of the distances; `NA` where the weight is 0;
 #' * `stress`: sqrt(sum w (delta - d)^2 / sum w delta^2), where delta are the given distances and d
 #'   those of `conf`;
 #' * `niter`: the number of iterations; `converged`: `TRUE` if `tolerance` was reached, or the
@@ -31,7 +37,7 @@
 #' * `delta`, `confdist`: the given distances and those of `conf`, objects of class `"dist"` of
 #'   4 n^2 bytes; only if `d` was distances in memory;
 #' * `weightmat`: the weights, an object of class `"dist"`, or `NULL`;
-#' * `nobj`, `ndim`: n and k; `type`: `"ratio"`; `method`: of the distances, or `NULL`; `call`.
+#' * `nobj`, `ndim`: n and k; `type`; `method`: of the distances, or `NULL`; `call`.
 #'
 #' @details The scale of `conf` is the one with the smallest stress. There the stress is also
 #'   Kruskal's stress-1 of ratio scaling, sqrt(sum w (b delta - d)^2 / sum w d^2) with the best b.
@@ -42,6 +48,14 @@
 #'   smacof's. Relaxed steps (de Leeuw and Heiser 1980) never raise the stress either, and reach the
 #'   same stress in about half as many iterations.
 #'
+#'   Ordinal scaling (Kruskal 1964) is nonmetric: each iteration first fits disparities to the
+#'   distances d of the points, those nearest to d that do not fall where delta rises (monotone
+#'   regression by pool adjacent violators). Equal delta may have any disparities (the primary
+#'   treatment of ties). The transform is then that of the disparities (de Leeuw and Mair 2009,
+#'   section 3). The stress, in which disparities are in the place of delta, is Kruskal's stress-1,
+#'   sqrt(sum w (dhat - d)^2 / sum w d^2), with `dhat` at the scale of d; `MASS::isoMDS()` gives it
+#'   in percent. Orders, values and disparities of the pairs take 33 n^2 bytes.
+#'
 #'   With weights each iteration solves linear systems by conjugate gradients, to residuals of
 #'   1e-12 of the right side. The iteration stores no other matrix than distances and weights.
 #'   Distances of points, files and devices are computed or read once, and take 4 n^2 bytes.
@@ -49,11 +63,12 @@
 #'   be finite.
 #'
 #'   On a CUDA device distances and weights are copied to its memory, 4 n^2 bytes each.
-#'   `backend = "auto"` takes the device if the time of 100 iterations on the CPU is longer than that
-#'   of the copies and launches, and if the device has that memory.
+#'   `backend = "auto"` takes the device if the time of 100 iterations on the CPU is longer than
+#'   that of the copies and launches, and if the device has that memory.
 #'
 #'   The stress has many local minima: try random starts, too. The result has the same bits for
-#'   any number of threads, on CPU and CUDA, and for every kind of `d` that holds the same distances.
+#'   any number of threads, on CPU and CUDA, and for every kind of `d` that holds the same
+#'   distances.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -66,6 +81,9 @@
 #' de Leeuw, J. and Mair, P. (2009) Multidimensional scaling using majorization: SMACOF in R.
 #' *Journal of Statistical Software* **31**(3).
 #'
+#' Kruskal, J. B. (1964) Nonmetric multidimensional scaling: a numerical method. *Psychometrika*
+#' **29**, 115-129.
+#'
 #' @seealso [gpu_pcoa()], [gpu_dist()]
 #'
 #' @examples
@@ -73,14 +91,17 @@
 #' map
 #' plot(map)
 #'
+#' # Only the order of the distances counts.
+#' gpu_mds(eurodist, type = "ordinal")
+#'
 #' # Small distances count more.
 #' gpu_mds(eurodist, weights = 1 / eurodist^2)$stress
 #' @export
 gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), method = "euclidean",
                     p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
-                    types = NULL, column_weights = NULL, relax = TRUE, tolerance = 1e-6,
-                    max_iterations = 1000, backend = NULL, threads = NULL, device = NULL,
-                    progress = NULL, memory_limit = NULL) {
+                    types = NULL, column_weights = NULL, type = c("ratio", "ordinal"), relax = TRUE,
+                    tolerance = 1e-6, max_iterations = 1000, backend = NULL, threads = NULL,
+                    device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Multidimensional scaling")
@@ -89,11 +110,15 @@ gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), metho
   metric <- metric_arguments(call)
   d <- as_distances(d)
   weights <- pair_weights(weights, call)
+  type <- choose_one(type, c("ratio", "ordinal"), "type", call)
+  used <- leave_out_missing(d, weights, start, call)
+  weights <- used$weights
   own <- list(
-    k = k, weights = weights, tolerance = tolerance, max_iterations = max_iterations, relax = relax
+    k = k, weights = weights, type = type, tolerance = tolerance,
+    max_iterations = max_iterations, relax = relax
   )
   rename_message("x", "d", {
-    source <- distances_from_any(d, metric, matched, list(...), settings, memory_limit, call)
+    source <- distances_from_any(used$d, metric, matched, list(...), settings, memory_limit, call)
     own$start <- mds_start(start, source$size, k, call)
     made <- .Call(C_mds, source$inputs, c(source$options, own), settings, call)
   })
@@ -104,7 +129,7 @@ gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), metho
       format(made$stress, digits = 4L)
     ), call))
   }
-  mds_of(made, source, if (inherits(d, "dist")) d, weights, match.call())
+  mds_of(made, source, if (inherits(d, "dist")) d, weights, type, match.call())
 }
 
 # Returns weights of pairs as an object of class "dist" of doubles, or NULL.
@@ -121,6 +146,27 @@ pair_weights <- function(weights, call) {
   }
   if (!is.double(weights)) storage.mode(weights) <- "double"
   weights
+}
+
+# Gives missing distances in memory the weight 0. Returns distances and weights.
+leave_out_missing <- function(d, weights, start, call) {
+  if (!inherits(d, "dist") || !is.numeric(d) || !anyNA(d)) {
+    return(list(d = d, weights = weights))
+  }
+  if (!is.matrix(start) && !identical(start, "random")) {
+    stop_argument(sprintf(paste(
+      "start must be \"random\" or a matrix if d has missing distances, not %s, which needs all of",
+      "them"
+    ), show_value(start[1L])), "start", call)
+  }
+  missing <- is.na(d)
+  if (is.null(weights)) {
+    weights <- replace(d, TRUE, 1)
+  }
+  if (length(weights) == length(d)) { # if not, it is an error of the core
+    weights[missing] <- 0
+  }
+  list(d = replace(d, missing, 0), weights = weights)
 }
 
 # Returns the first configuration as doubles, or NULL for principal coordinates. What is wrong with
@@ -150,21 +196,34 @@ is_dimension <- function(k, n) {
 }
 
 # Returns the object of class "gpu_mds".
-mds_of <- function(made, source, delta, weights, call) {
+mds_of <- function(made, source, delta, weights, type, call) {
   conf <- made$conf
   labels <- if (length(source$labels)) as.character(source$labels)
   dimnames(conf) <- list(labels, paste0("D", seq_len(ncol(conf))))
   structure(list(
-    delta = delta, conf = conf, confdist = if (!is.null(delta)) gpu_dist(conf, backend = "cpu"),
+    delta = delta, dhat = disparities_of(made, delta, labels), conf = conf,
+    confdist = if (!is.null(delta)) gpu_dist(conf, backend = "cpu"),
     stress = made$stress, weightmat = weights, niter = made$iterations,
-    converged = made$converged, nobj = nrow(conf), ndim = ncol(conf), type = "ratio",
+    converged = made$converged, nobj = nrow(conf), ndim = ncol(conf), type = type,
     method = source$metric, call = call
   ), class = "gpu_mds")
 }
 
+# Returns what distances were compared with, an object of class "dist": `delta` itself with ratio
+# scaling.
+disparities_of <- function(made, delta, labels) {
+  if (is.null(made$disparities)) {
+    return(delta)
+  }
+  structure(made$disparities,
+    Size = nrow(made$conf), Labels = labels, Diag = FALSE, Upper = FALSE, class = "dist"
+  )
+}
+
 #' @export
 print.gpu_mds <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat("Multidimensional scaling of", x$nobj, "points in", x$ndim)
+  cat(if (x$type == "ordinal") "Ordinal m" else "M", "ultidimensional scaling of ", sep = "")
+  cat(x$nobj, "points in", x$ndim)
   cat(if (x$ndim == 1L) " dimension\n" else " dimensions\n")
   cat("Call: ", deparse_call(x$call), "\n\n", sep = "")
   cat("Stress: ", format(x$stress, digits = digits), "\n", sep = "")

@@ -11,7 +11,7 @@
 
 #include "gpugeo.h"
 
-enum { GG_MEX_RESULTS = 5 /* the most results of a command */ };
+enum { GG_MEX_RESULTS = 6 /* the most results of a command */ };
 
 typedef struct gg_mex_call {
   const mxArray *options;       /* a structure of the family's options and the settings, or NULL */

@@ -2,8 +2,8 @@
 ## @deftypefn  {} {@var{Y} =} gpu_mdscale (@var{D}, @var{p})
 ## @deftypefnx {} {@var{Y} =} gpu_mdscale (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{Y}, @var{stress}, @var{disparities}, @var{info}] =} gpu_mdscale (@dots{})
-## Metric multidimensional scaling: find points in @var{p} dimensions whose Euclidean distances are near those in
-## @var{D}, as @code{mdscale} of MATLAB does with a metric criterion, by stress majorization (SMACOF), on all CPU
+## Multidimensional scaling: find points in @var{p} dimensions whose Euclidean distances are near those in @var{D}, or
+## have their order, as @code{mdscale} of MATLAB does, by stress majorization (SMACOF), on all CPU
 ## cores or a CUDA device.  The default criterion is not MATLAB's, which is nonmetric.
 ##
 ## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, the structure of
@@ -14,8 +14,10 @@
 ## weight 0.  @var{p} is 1 to n - 1, or [] for the number of columns of @qcode{"Start"}.
 ##
 ## @var{Y} has a row for each point, and @var{stress} is the least value of the criterion that was found.  The scale
-## of @var{Y} is the one with the smallest stress.  @var{disparities} is @var{D} itself, or the distances for which
-## similarities stand, since nothing is fitted to distances; or [] if @var{D} has points.
+## of @var{Y} is the one with the smallest stress.  @var{disparities} are what distances are compared with, in the shape
+## of @var{D}: with a metric criterion @var{D} itself, or the distances for which similarities stand, or [] if @var{D}
+## has points; with a nonmetric one those fitted, a row vector if @var{D} has points or names distances elsewhere, with
+## the sum of squares of the distances, and NaN where the weight is 0.
 ##
 ## @var{info} is that of @code{gpu_pdist} with the fields @code{iterations} and @code{converged} of the result.
 ##
@@ -28,9 +30,11 @@
 ## @code{sum (w .* (d - D) .^ 2 ./ D) / sum (w .* D)}, for distances above 0 in a matrix or a row vector; or
 ## @qcode{"strain"}, @code{norm (B - Y * Y', "fro") / norm (B, "fro")} with Gower's matrix B of @var{D}, whose
 ## minimum is @code{gpu_cmdscale}'s result.  @qcode{"strain"} takes a matrix or a row vector without missing values and
-## no weights; the options of iterations have no effect.  MATLAB's default, @qcode{"stress"}, its @qcode{"sstress"} and
-## its @qcode{"metricsstress"} are refused: stress majorization computes neither monotonic transformations of distances
-## nor fits to their squares.
+## no weights; the options of iterations have no effect.  @qcode{"stress"}, MATLAB's default, is nonmetric (Kruskal
+## 1964): @code{sqrt (sum (w .* (d - disparities) .^ 2) / sum (w .* d .^ 2))}, with disparities at the scale of d.  They
+## do not fall where @var{D} rises, and are fitted to d in each iteration by pool adjacent violators; equal distances
+## in @var{D} may have any disparities (the primary treatment of ties).  It is computed on the CPU, for at most 65,536
+## points.  MATLAB's @qcode{"sstress"} and @qcode{"metricsstress"} are refused: squares of distances are not fitted.
 ## @item @qcode{"Weights"}
 ## A symmetric matrix or a row vector of weights, finite and at least 0, in the order of @var{D}; by default all
 ## are 1.
@@ -77,11 +81,12 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
   endif
   options = read_neighbors ({"criterion", "weights", "start", "replicates", "options", "relax"}, varargin);
   criterion = read_criterion (options);
+  nonmetric = strcmp (criterion, "stress");
   [D, options, disparities] = read_scaled (D, options, varargin);
   in_memory = isfield (options, "condensed");
-  if (! in_memory && ! strcmp (criterion, "metricstress"))
-    error ("gpugeo:argument", ["criterion must be \"metricstress\" for points and for distances in a file or on a ", ...
-                               "device, not \"%s\""], criterion);
+  if (! in_memory && any (strcmp (criterion, {"sammon", "strain"})))
+    error ("gpugeo:argument", ["criterion must be \"metricstress\" or \"stress\" for points and for distances in a ", ...
+                               "file or on a device, not \"%s\""], criterion);
   endif
   n = count_points (D, in_memory);
   if (isempty (p))
@@ -106,18 +111,28 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
   options.names.k = "p";
   options.names.tolerance = "TolFun";
   options.names.max_iterations = "MaxIter";
+  if (nonmetric)
+    options.type = "ordinal";
+  endif
 
   stress = Inf;
   for r = 1:numel (starts)
     options.start = starts{r};
-    [found, value, iterations, converged, report] = __gpugeo__ ("mds", options, D);
+    fitted = [];
+    if (nonmetric)
+      [found, value, iterations, converged, report, fitted] = __gpugeo__ ("mds", options, D);
+    else
+      [found, value, iterations, converged, report] = __gpugeo__ ("mds", options, D);
+    endif
     if (r == 1 || value < stress)
-      [Y, stress, info] = deal (found, value, report);
+      [Y, stress, info, best] = deal (found, value, report, fitted);
       [info.iterations, info.converged] = deal (iterations, logical (converged));
     endif
   endfor
   if (strcmp (criterion, "sammon"))
     stress ^= 2;
+  elseif (nonmetric)
+    disparities = shape_disparities (best, disparities);
   endif
   if (! info.converged && info.iterations > 0)
     warning ("gpugeo:converged", "gpu_mdscale: MaxIter was not enough: the stress is %g", stress);
@@ -130,12 +145,23 @@ function criterion = read_criterion (options)
   criterion = "metricstress";
   if (isfield (options, "criterion"))
     criterion = options.criterion;
-    if (! (ischar (criterion) && any (strcmpi (criterion, {"metricstress", "sammon", "strain"}))))
-      error ("gpugeo:argument", ["criterion must be one of \"metricstress\", \"sammon\", \"strain\", not %s; ", ...
-                                 "scaling is metric, of distances and not of their squares"], ...
-             __gpugeo__ ("show", criterion));
+    if (! (ischar (criterion) && any (strcmpi (criterion, {"stress", "metricstress", "sammon", "strain"}))))
+      error ("gpugeo:argument", ["criterion must be one of \"stress\", \"metricstress\", \"sammon\", \"strain\", not ", ...
+                                 "%s; squares of distances are not fitted"], __gpugeo__ ("show", criterion));
     endif
     criterion = lower (criterion);
+  endif
+
+endfunction
+
+## Gives disparities the shape of D: a matrix or a row vector, which that of points, files and devices is, too.
+function disparities = shape_disparities (fitted, D)
+
+  disparities = fitted;
+  if (rows (D) > 1)
+    disparities = zeros (size (D));
+    disparities(tril (true (size (D)), -1)) = fitted;
+    disparities += disparities';
   endif
 
 endfunction
@@ -378,6 +404,58 @@ endfunction
 %! assert (strain < 1e-14);
 %! assert (nthargout (2, @gpu_mdscale, zeros (3), 1, "Criterion", "strain"), 0);
 
+## Nonmetric: disparities by the formula of the smallest of the largest means (Robertson, Wright and Dykstra 1988),
+## and Kruskal's stress of them.
+%!function [disparities, stress] = ordinal_fit (D, Y)
+%!  d = gpu_pdist (Y);
+%!  used = find (! isnan (D));
+%!  [~, order] = sortrows ([D(used)', d(used)']);
+%!  order = used(order);
+%!  n = numel (order);
+%!  means = Inf (n);
+%!  for first = 1:n
+%!    means(first,first:n) = cumsum (d(order(first:n))) ./ (1:n-first+1);
+%!  endfor
+%!  for k = 1:n
+%!    fitted(k) = max (min (means(1:k,k:n), [], 2));
+%!  endfor
+%!  disparities = NaN (size (D));
+%!  disparities(order) = fitted;
+%!  stress = norm (d(order) - fitted) / norm (d(order));
+%!endfunction
+%!test
+%! rand ("twister", 1); randn ("twister", 1);
+%! warning ("off", "gpugeo:converged", "local");
+%! D = gpu_pdist (rand (15, 5) .^ 2, "cityblock");
+%! partial = D;
+%! partial(1:9:end) = NaN;
+%! for given = {D, round(4 * D), partial}
+%!   start = randn (15, 2);
+%!   previous = Inf;
+%!   for iterations = 0:5
+%!     [Y, stress, disparities] = gpu_mdscale (given{1}, 2, "Criterion", "stress", "Start", start, ...
+%!                                             "Options", struct ("MaxIter", iterations, "TolFun", 0));
+%!     [expected, value] = ordinal_fit (given{1}, Y);
+%!     used = ! isnan (given{1});
+%!     expected *= norm (given{1}(used)) / norm (expected(used));
+%!     assert (disparities, expected, 1e-12 * norm (expected(used)));
+%!     assert (stress, value, 1e-12);
+%!     assert (stress < previous);
+%!     previous = stress;
+%!   endfor
+%! endfor
+%! square = zeros (15);
+%! square(tril (true (15), -1)) = D;
+%! square += square';
+%! [Y, stress, disparities] = gpu_mdscale (square, 2, "Criterion", "stress");
+%! [Y1, stress1, disparities1] = gpu_mdscale (D, 2, "Criterion", "stress");
+%! assert ({Y, stress, disparities(tril (true (15), -1))'}, {Y1, stress1, disparities1});
+%! assert (disparities, disparities');
+%! X = rand (15, 5);
+%! [Y, ~, disparities] = gpu_mdscale (X, 2, "Criterion", "Stress", "metric", "euclidean");
+%! [Y1, ~, disparities1] = gpu_mdscale (gpu_pdist (X), 2, "Criterion", "Stress");
+%! assert ({Y, disparities}, {Y1, disparities1});
+
 ## Similarities.
 %!test
 %! S = [1 0.5 -0.25; 0.5 1 0.75; -0.25 0.75 1];
@@ -425,11 +503,13 @@ endfunction
 %!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_mdscale ([0 1; 2 0], 1)
 %!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)
 %!error <x must have 2 to 2147483647 points, not 1> gpu_mdscale (zeros (1, 0), 1)
-%!error <criterion must be one of "metricstress", "sammon", "strain", not "stress"; scaling is metric>
-%! gpu_mdscale ([3 4 5], 2, "Criterion", "stress")
-%!error <criterion must be one of "metricstress", "sammon", "strain", not 1; scaling is metric>
+%!error <criterion must be one of "stress", "metricstress", "sammon", "strain", not "sstress"; squares of distances>
+%! gpu_mdscale ([3 4 5], 2, "Criterion", "sstress")
+%!error <criterion must be one of "stress", "metricstress", "sammon", "strain", not 1; squares of distances>
 %! gpu_mdscale ([3 4 5], 2, "Criterion", 1)
-%!error <criterion must be "metricstress" for points and for distances in a file or on a device, not "sammon">
+%!error <backend must be "auto" or "cpu" for type "ordinal", not "cuda">
+%! gpu_mdscale ([3 4 5], 2, "Criterion", "stress", "backend", "cuda")
+%!error <criterion must be "metricstress" or "stress" for points and for distances in a file or on a device, not "sammon">
 %! gpu_mdscale ([3; 4; 5], 1, "metric", "euclidean", "Criterion", "sammon")
 %!error <p must be a whole number between 1 and 2, not \[\]; \[\] goes with a matrix as start> gpu_mdscale ([3 4 5], [])
 %!error <D must have distances above 0 with criterion "sammon", but 2 of them are not>

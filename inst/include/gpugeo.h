@@ -194,7 +194,8 @@ typedef enum gpugeo_enum {
                                         "ward.D2", "centroid", "median", or MATLAB's "weighted" (mcquitty)
                                         and "ward" (ward.D2) */
   GPUGEO_ENUM_PCOA_CORRECTION = 13,     /* "none", "lingoes", "cailliez" */
-  GPUGEO_ENUM_COUNT = 14
+  GPUGEO_ENUM_MDS_TYPE = 14,            /* "ratio", "ordinal" */
+  GPUGEO_ENUM_COUNT = 15
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of
@@ -1375,6 +1376,13 @@ GPUGEO_EXPORT gpugeo_status gpugeo_pcoa(const gpugeo_distances *x,
                                         gpugeo_pcoa_result *result, gpugeo_report *report,
                                         gpugeo_error *error);
 
+/* What the distances of a configuration are compared with. */
+typedef enum gpugeo_mds_type {
+  GPUGEO_MDS_TYPE_RATIO = 0,   /* the given distances, at the best scale */
+  GPUGEO_MDS_TYPE_ORDINAL = 1, /* disparities in the order of the given distances */
+  GPUGEO_MDS_TYPE_COUNT = 2
+} gpugeo_mds_type;
+
 typedef struct gpugeo_mds_options {
   size_t size; /* set by gpugeo_mds_options_init() */
   gpugeo_metric_options metric;
@@ -1388,10 +1396,11 @@ typedef struct gpugeo_mds_options {
   int64_t max_iterations; /* at least 0 */
   int32_t relax;          /* nonzero: from the fourth iteration on, steps are twice as long */
   gpugeo_run run;         /* precision is ignored: distances are doubles */
+  gpugeo_mds_type type;   /* ordinal: CPU only, 2 to 65,536 points */
 } gpugeo_mds_options;
 
 /* Fills *options with the defaults: euclidean, points in rows, p = 2, k = 2, no weights, principal
-   coordinates, tolerance = 1e-6, max_iterations = 1000, relaxed. size is
+   coordinates, tolerance = 1e-6, max_iterations = 1000, relaxed, type = ratio. size is
    sizeof(gpugeo_mds_options). */
 GPUGEO_EXPORT void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size);
 
@@ -1402,6 +1411,9 @@ typedef struct gpugeo_mds_result {
   int64_t iterations;  /* set */
   int32_t converged;   /* set: 1 if the tolerance was reached, or the stress is at most 1e-10 */
   int32_t reserved[7];
+  double *disparities; /* n (n - 1) / 2, condensed, in memory of the caller: what distances of the
+                          configuration are compared with; NaN for a pair of weight 0 with type
+                          ordinal. NULL: not wanted */
 } gpugeo_mds_result;
 
 /* Computes the number of points, n. Checks the arguments but for the values of distances and
@@ -1427,6 +1439,12 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mds_size(const gpugeo_distances *x,
  * devices are computed or read once and take 4 n^2 bytes; a CUDA device has a copy of distances and
  * weights. The result has the same bits for any number of threads, on CPU and CUDA, and for every
  * source of the same distances.
+ *
+ * With type ordinal (nonmetric scaling, Kruskal 1964) the place of delta is taken by disparities,
+ * which do not fall where delta rises: those nearest to d, by monotone regression, scaled so that
+ * sum w disparity^2 = sum w delta^2. Pairs of the same delta may have any disparities (the primary
+ * treatment of ties). The stress is then Kruskal's stress-1, sqrt(sum w (disparity - d)^2 / sum w
+ * d^2) with disparities at the scale of d. Each iteration fits them anew, then moves the points.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing, infinite or negative, and as gpugeo_dist()
  * does.

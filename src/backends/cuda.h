@@ -9,6 +9,9 @@
 #define GG_CUDA_LINKAGES                                                                           \
   ~(GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN))
 
+/* The only type of scaling whose comparison with the distances is the same in each iteration. */
+#define GG_CUDA_SCALINGS GG_ALGORITHM(GPUGEO_MDS_TYPE_RATIO)
+
 /* In the order of gg_family: graphs, the quality of layouts and cophenetic distances are computed
    by the core, on the host. */
 #define GG_CUDA_ALGORITHMS                                                                         \
@@ -18,7 +21,7 @@
         ~GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), GG_ALL_ALGORITHMS, 0u,               \
         GG_ALL_ALGORITHMS, 0u, GG_CUDA_LINKAGES, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, 0u,         \
         GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS,                \
-        GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS,                \
+        GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_ALL_ALGORITHMS, GG_CUDA_SCALINGS,                 \
         GG_ALL_ALGORITHMS                                                                          \
   }
 

@@ -74,7 +74,8 @@ typedef enum gg_family {
   GG_FAMILIES
 } gg_family;
 
-/* A family's algorithms as bits: 1 << gpugeo_closest_algorithm, 1 << gpugeo_dgp_algorithm. */
+/* A family's algorithms as bits: 1 << gpugeo_closest_algorithm, 1 << gpugeo_dgp_algorithm,
+   1 << gpugeo_mds_type. */
 #define GG_ALGORITHM(algorithm) (1u << (algorithm))
 #define GG_ALL_ALGORITHMS       (~0u)
 

@@ -101,6 +101,9 @@ static const spelling corrections[] = {{"none", GPUGEO_PCOA_CORRECTION_NONE},
                                        {"lingoes", GPUGEO_PCOA_CORRECTION_LINGOES},
                                        {"cailliez", GPUGEO_PCOA_CORRECTION_CAILLIEZ}};
 
+static const spelling mds_types[] = {{"ratio", GPUGEO_MDS_TYPE_RATIO},
+                                     {"ordinal", GPUGEO_MDS_TYPE_ORDINAL}};
+
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
    values, and those that messages list. */
 typedef struct enum_names {
@@ -128,6 +131,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_SINGULAR] = NAMES("singular", singulars, LENGTH(singulars)),
     [GPUGEO_ENUM_LINKAGE] = NAMES("method", linkages, GPUGEO_LINKAGE_COUNT),
     [GPUGEO_ENUM_PCOA_CORRECTION] = NAMES("correction", corrections, LENGTH(corrections)),
+    [GPUGEO_ENUM_MDS_TYPE] = NAMES("type", mds_types, LENGTH(mds_types)),
 };
 
 /* Spellings of backends: "auto" and those of the registry. */

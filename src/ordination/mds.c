@@ -10,7 +10,9 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "ordination/mds_fit.h"
 #include "ordination/pcoa.h"
+#include "ordination/ranks.h"
 #include "ordination/tested.h"
 
 /* For the choice of the backend; estimates, not measured. */
@@ -45,6 +47,25 @@ static gpugeo_status check_start(const gpugeo_mds_options *options, int64_t n,
   return GPUGEO_OK;
 }
 
+/* Checks the type, that a named backend has it, and the number of points. */
+static gpugeo_status check_type(const gpugeo_mds_options *options, int64_t n, gpugeo_error *error) {
+  const gg_backend *named = gg_backend_of(options->run.backend);
+  const bool ordinal = options->type == GPUGEO_MDS_TYPE_ORDINAL;
+  if (options->type < 0 || options->type >= GPUGEO_MDS_TYPE_COUNT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be between 0 and %d, not %d",
+                   GPUGEO_MDS_TYPE_COUNT - 1, (int)options->type);
+  if (named && !(named->can.algorithms[GG_FAMILY_MDS] & GG_ALGORITHM(options->type)))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                   "backend must be \"auto\" or \"%s\" for type \"%s\", not \"%s\"",
+                   gg_host_backend()->name, gpugeo_name(GPUGEO_ENUM_MDS_TYPE, options->type),
+                   named->name);
+  const int32_t most = ordinal ? GG_RANKS_POINTS : INT32_MAX;
+  if (n < 2 || n > most)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points%s, not %lld",
+                   (int)most, ordinal ? " with type \"ordinal\"" : "", (long long)n);
+  return GPUGEO_OK;
+}
+
 /* Checks k, the tolerance, the iterations, the length of the weights and the start. */
 static gpugeo_status check_options(const gpugeo_mds_options *options, int64_t n,
                                    gpugeo_error *error) {
@@ -76,15 +97,15 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mds_opt
     status = gg_dist_source_open("x", x, &options->metric, options->points, &options->run, false,
                                  source, error);
   if (status) return status;
-  if (source->n < 2 || source->n > INT32_MAX)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points, not %lld",
-                   INT32_MAX, (long long)source->n);
-  status = check_options(options, source->n, error);
+  status = check_type(options, source->n, error);
+  if (!status) status = check_options(options, source->n, error);
   if (status) return status;
   const int64_t n = source->n, k = options->k;
   const double distances = source->condensed ? 0 : 4 * (double)n * (double)(n - 1);
   const double start = options->start ? 0 : gg_pcoa_working(n, k);
-  const double iteration = gg_mds_working(n, k, options->weights);
+  const bool ordinal = options->type == GPUGEO_MDS_TYPE_ORDINAL;
+  const double fit = ordinal ? gg_mds_fit_working(n, ordinal, false) : 0;
+  const double iteration = gg_mds_working(n, k, options->weights) + fit;
   return gg_check_memory(distances + gg_dist_source_working(source, n, n) +
                              8 * (double)k * (double)n + (start > iteration ? start : iteration),
                          "", error, "multidimensional scaling of %lld points needs", (long long)n);
@@ -110,6 +131,7 @@ typedef struct job {
   gg_dist_source source;
   const gpugeo_mds_options *options;
   double *stored; /* distances that were not in memory; to be freed */
+  gg_mds_fit fit;
   gg_clock clock;
   gg_mds_plan plan;
   const gg_backend *backend;
@@ -258,16 +280,31 @@ static gpugeo_status make_start(job *j, gpugeo_error *error) {
 /* Writes the result of distances that are all 0, or have no weight. */
 static void take_zeros(const gg_mds_plan *plan) {
   memset(plan->result->coordinates, 0, (size_t)(plan->n * plan->k) * sizeof(double));
+  if (plan->result->disparities)
+    memset(plan->result->disparities, 0, (size_t)(plan->n * (plan->n - 1) / 2) * sizeof(double));
   plan->result->stress = 0;
   plan->result->iterations = 0;
   plan->result->converged = 1;
 }
 
-/* Makes the start, computes on the backend and copies the configuration to the result. */
+/* Copies the disparities to the result, if they are wanted. */
+static void copy_disparities(const gg_mds_plan *plan) {
+  double *to = plan->result->disparities;
+  if (to && plan->fit)
+    gg_mds_fit_write(plan->fit, to);
+  else if (to)
+    memcpy(to, plan->delta, (size_t)(plan->n * (plan->n - 1) / 2) * sizeof *to);
+}
+
+/* Makes the start and the disparities, computes on the backend and copies the configuration to the
+   result. */
 static gpugeo_status compute(job *j, gpugeo_error *error) {
   gg_mds_plan *plan = &j->plan;
+  const bool ordinal = j->options->type == GPUGEO_MDS_TYPE_ORDINAL;
   gpugeo_status status = make_start(j, error);
+  if (!status && ordinal) status = gg_mds_fit_make(&j->fit, plan, ordinal, false, &j->clock, error);
   if (!status) status = j->backend->mds(plan, &j->clock, j->report, error);
+  if (!status) copy_disparities(plan);
   if (!status)
     copy_columns(plan, plan->x, plan->padded, plan->result->coordinates, plan->n, 1 / plan->scale);
   return status;
@@ -279,6 +316,7 @@ static gpugeo_status choose_backend(job *j, double work, int32_t *device, gpugeo
   const int64_t n = j->source.n;
   const double matrix = 4 * (double)n * (double)(n - 1);
   const gg_request request = {.family = GG_FAMILY_MDS,
+                              .algorithm = (int)options->type,
                               .work = work,
                               .bytes = matrix * (options->weights ? 2 : 1),
                               .latency = usual_iterations * iteration_latency,
@@ -325,6 +363,7 @@ static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *e
   j->report->seconds = gg_now() - j->clock.start;
   gg_free(j->plan.x);
   gg_free(j->stored);
+  gg_mds_fit_free(&j->fit);
   return status;
 }
 

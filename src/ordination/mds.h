@@ -15,6 +15,8 @@ extern "C" {
  */
 enum { GG_MDS_LANES = 8, GG_MDS_STRIP = 128, GG_MDS_ROWS = 256 };
 
+typedef struct gg_mds_fit gg_mds_fit; /* mds_fit.h */
+
 /* A job with all arguments checked. */
 typedef struct gg_mds_plan {
   int64_t n, k;
@@ -23,6 +25,8 @@ typedef struct gg_mds_plan {
   double scale;         /* a power of two that makes the largest distance 1/2 to 1 */
   const double *weight; /* condensed, finite and at least 0; NULL: all are 1 */
   double weight_scale;  /* a power of two that makes the largest weight 1/2 to 1 */
+  gg_mds_fit *fit;      /* NULL: distances are compared with delta itself; else delta is its
+                           disparities, for the host only */
   double squares;       /* the sum of weight times squared distance, both scaled; positive */
   double tolerance;
   int64_t most; /* iterations */

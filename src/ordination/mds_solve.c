@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "common/memory.h"
-#include "ordination/mds.h"
+#include "ordination/mds_fit.h"
 
 enum {
   PLAIN = 3,        /* first iterations, which are not relaxed: early relaxed ones may gain less */
@@ -159,12 +159,15 @@ static gpugeo_status solve_system(solution *s, double *z, gpugeo_error *error) {
 /* --- The iteration ------------------------------------------------------------------------------
  */
 
-/* Computes B(x) x and the stress of x at its best scale, and scales x so. */
+/* Fits disparities to x, if there are any, computes B(x) x and the stress of x at its best scale,
+   and scales x so. */
 static gpugeo_status measure(solution *s, double *stress, gpugeo_error *error) {
   const gg_mds_plan *plan = s->plan;
   gg_mds_sums sums;
-  const gpugeo_status status =
-      s->products->transform(s->products->own, plan->x, s->next, &sums, s->done, error);
+  gpugeo_status status = GPUGEO_OK;
+  if (plan->fit) status = gg_mds_fit_to(plan->fit, plan->x, plan->padded, plan->k, s->done, error);
+  if (!status)
+    status = s->products->transform(s->products->own, plan->x, s->next, &sums, s->done, error);
   if (status) return status;
   if (!(sums.squares > 0))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "start",

@@ -224,6 +224,11 @@ static void test_small(void) {
   CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL) && result.converged &&
             result.stress <= 1e-10 && fabs(fabs(x[0] - x[1]) - 3) < 1e-14,
         "two points: %g, %g", x[0], x[1]);
+  options.type = GPUGEO_MDS_TYPE_ORDINAL;
+  CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL) && result.converged &&
+            result.stress <= 1e-10 && fabs(fabs(x[0] - x[1]) - 3) < 1e-14,
+        "two points, ordinal: %g, %g", x[0], x[1]);
+  options.type = GPUGEO_MDS_TYPE_RATIO;
   options.k = 2;
   given = (gpugeo_distances){.condensed = triangle, .condensed_points = 3};
   CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL) && result.converged &&
@@ -256,6 +261,147 @@ static void test_exact(void) {
         "stress %g after %lld iterations", result.stress, (long long)result.iterations);
 }
 
+/* --- Ordinal scaling ---------------------------------------------------------------------------
+ */
+
+/* Returns sum / weight of the pairs first .. last in an order. */
+static double mean_of(const double *value, const double *weight, const int *order, int first,
+                      int last) {
+  double sum = 0, all = 0;
+  for (int t = first; t <= last; ++t) {
+    const double w = weight ? weight[order[t]] : 1;
+    sum += w * value[order[t]];
+    all += w;
+  }
+  return sum / all;
+}
+
+/* Writes the monotone regression of values in an order, by the formula of the smallest of the
+   largest means: Robertson, Wright and Dykstra 1988, theorem 1.4.4. */
+static void regress(const double *value, const double *weight, const int *order, int count,
+                    double *fitted) {
+  for (int t = 0; t < count; ++t) {
+    double most = -INFINITY;
+    for (int first = 0; first <= t; ++first) {
+      double least = INFINITY;
+      for (int last = t; last < count; ++last)
+        least = fmin(least, mean_of(value, weight, order, first, last));
+      most = fmax(most, least);
+    }
+    fitted[order[t]] = most;
+  }
+}
+
+/* For sorting: pairs by given distance, then by distance in the configuration. */
+static const double *sort_delta, *sort_value;
+
+static int compare_pairs(const void *a, const void *b) {
+  const int i = *(const int *)a, j = *(const int *)b;
+  if (sort_delta[i] != sort_delta[j]) return sort_delta[i] < sort_delta[j] ? -1 : 1;
+  return (sort_value[i] > sort_value[j]) - (sort_value[i] < sort_value[j]);
+}
+
+/* The disparities of a start are its monotone regression, ties and weights of 0 included, and the
+   stress is Kruskal's. */
+static void test_regression(bool tied, bool weighted) {
+  enum { N = 9, PAIRS = N * (N - 1) / 2 };
+  data d = make_data(N);
+  double x[2 * N], disparities[PAIRS], value[PAIRS], fitted[PAIRS];
+  int order[PAIRS], count = 0;
+  gpugeo_mds_result result = {.coordinates = x, .disparities = disparities};
+  gpugeo_mds_options options = options_for(2);
+  const gpugeo_distances given = {.condensed = d.delta, .condensed_points = N};
+  options.type = GPUGEO_MDS_TYPE_ORDINAL;
+  options.max_iterations = 0;
+  use_start(&d, &options);
+  if (weighted) use_weights(&d, &options);
+  for (int i = 0; tied && i < PAIRS; ++i)
+    d.delta[i] = floor(4 * d.delta[i]);
+  CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL), "it failed");
+  for (int j = 0, at = 0; j < N; ++j)
+    for (int i = j + 1; i < N; ++i, ++at)
+      value[at] = hypot(x[i] - x[j], x[N + i] - x[N + j]);
+  for (int at = 0; at < PAIRS; ++at)
+    if (!weighted || d.weights[at] > 0) order[count++] = at;
+  sort_delta = d.delta;
+  sort_value = value;
+  qsort(order, (size_t)count, sizeof *order, compare_pairs);
+  regress(value, options.weights, order, count, fitted);
+  double squares = 0, delta_squares = 0, off = 0, all = 0, factor;
+  for (int t = 0; t < count; ++t) {
+    const int at = order[t];
+    const double w = weighted ? d.weights[at] : 1;
+    squares += w * fitted[at] * fitted[at];
+    delta_squares += w * d.delta[at] * d.delta[at];
+    off += w * (value[at] - fitted[at]) * (value[at] - fitted[at]);
+    all += w * value[at] * value[at];
+  }
+  factor = sqrt(delta_squares / squares);
+  for (int at = 0; at < PAIRS; ++at)
+    if (weighted && d.weights[at] == 0)
+      CHECK(isnan(disparities[at]), "pair %d of weight 0: %g", at, disparities[at]);
+    else
+      CHECK(fabs(disparities[at] - factor * fitted[at]) <= 1e-13 * factor * fitted[at],
+            "pair %d: %.17g, not %.17g", at, disparities[at], factor * fitted[at]);
+  CHECK(fabs(result.stress - sqrt(off / all)) <= 1e-12 && result.stress > 0.01,
+        "stress %.17g, not %.17g", result.stress, sqrt(off / all));
+  free_data(&d);
+}
+
+/* No iteration raises the stress, which is the same bits on any threads and with any instructions;
+   many ties are sorted by digits, few by insertion. */
+static void test_ordinal(int64_t n, double levels, bool weighted) {
+  data d = make_data(n);
+  double *x = malloc((size_t)(2 * n) * sizeof *x), *other = malloc((size_t)(2 * n) * sizeof *x);
+  gpugeo_mds_result one = {.coordinates = x}, two = {.coordinates = other};
+  gpugeo_mds_options options = options_for(2);
+  const gpugeo_distances given = {.condensed = d.delta, .condensed_points = n};
+  double before = INFINITY;
+  options.type = GPUGEO_MDS_TYPE_ORDINAL;
+  options.tolerance = 0;
+  use_start(&d, &options);
+  if (weighted) use_weights(&d, &options);
+  for (int64_t i = 0; levels > 0 && i < d.pairs; ++i)
+    d.delta[i] = floor(levels * d.delta[i]);
+  for (options.max_iterations = 0; options.max_iterations < 10; ++options.max_iterations) {
+    CHECK(!gpugeo_mds(&given, &options, &one, NULL, NULL), "it failed");
+    CHECK(one.stress < before, "%lld points, %g levels, iteration %lld: stress %.17g after %.17g",
+          (long long)n, levels, (long long)options.max_iterations, one.stress, before);
+    before = one.stress;
+  }
+  --options.max_iterations;
+  for (int turn = 0; turn < 4; ++turn) {
+    options.run.threads = 1 + turn;
+    gg_set_simd((gg_simd)(turn % (widest + 1)));
+    CHECK(!gpugeo_mds(&given, &options, &two, NULL, NULL) && one.stress == two.stress &&
+              memcmp(x, other, (size_t)(2 * n) * sizeof *x) == 0,
+          "%lld points, %g levels: other bits in turn %d", (long long)n, levels, turn);
+  }
+  gg_set_simd(widest);
+  free(x);
+  free(other);
+  free_data(&d);
+}
+
+/* Points on a line whose distances are powers of the given ones are found again, in their order. */
+static void test_monotone(void) {
+  enum { N = 30 };
+  double delta[N * (N - 1) / 2], x[N], start[N];
+  gpugeo_mds_result result = {.coordinates = x};
+  gpugeo_mds_options options = options_for(1);
+  const gpugeo_distances given = {.condensed = delta, .condensed_points = N};
+  for (int j = 0, at = 0; j < N; ++j) {
+    start[j] = j + uniform();
+    for (int i = j + 1; i < N; ++i)
+      delta[at++] = pow(i * i - j * j, 0.3);
+  }
+  options.start = start;
+  options.start_length = N;
+  options.type = GPUGEO_MDS_TYPE_ORDINAL;
+  CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL) && result.stress < 1e-3,
+        "stress %g after %lld iterations", result.stress, (long long)result.iterations);
+}
+
 /* --- Errors ------------------------------------------------------------------------------------
  */
 
@@ -276,6 +422,14 @@ static void test_arguments(void) {
   gpugeo_mds_options options = options_for(3);
   fails(d, 3, &options, wrong, "k must be a whole number between 1 and 2, not 3");
   fails(d, 1, &options, wrong, "x must have 2 to 2147483647 points, not 1");
+  options = options_for(2);
+  options.type = GPUGEO_MDS_TYPE_COUNT;
+  fails(d, 3, &options, wrong, "type must be between 0 and 1, not 2");
+  options.type = GPUGEO_MDS_TYPE_ORDINAL;
+  fails(d, 1, &options, wrong, "x must have 2 to 65536 points with type \"ordinal\", not 1");
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  fails(d, 3, &options, wrong,
+        "backend must be \"auto\" or \"cpu\" for type \"ordinal\", not \"cuda\"");
   options = options_for(2);
   options.tolerance = NAN;
   fails(d, 3, &options, wrong, "tolerance must be between 0 and 1, not NaN");
@@ -334,6 +488,13 @@ int main(void) {
     free_data(&d);
   }
   test_shapes();
+  for (int kind = 0; kind < 4; ++kind) {
+    test_regression(kind % 2, kind / 2);
+    test_ordinal(9, 4, kind % 2);
+    test_ordinal(100, kind / 2 ? 3 : 0, kind % 2);
+    test_ordinal(300, kind / 2 ? 50 : 0, kind % 2);
+  }
+  test_monotone();
   test_small();
   test_exact();
   test_arguments();

@@ -179,9 +179,91 @@ test_that("bad arguments are errors", {
   wrong(gpu_mds(-d), "d must have distances of at least 0, but 6 are negative; the first is -3")
   wrong(gpu_mds(d, method = "manhattan"), "method must be given with points, not with distances")
   wrong(
-    gpu_mds(stats::dist(c(1, NA, 3, 4))),
+    gpu_mds(matrix(c(1, NA, 3, 4)), method = "euclidean"),
     "d must have finite distances only, but 3 of them are not; the first is missing"
   )
+  wrong(
+    gpu_mds(replace(d, 2, NA)), paste(
+      "start must be \"random\" or a matrix if d has missing distances, not \"pcoa\", which needs",
+      "all of them"
+    )
+  )
+  wrong(gpu_mds(d, type = "interval"), 'type must be one of "ratio", "ordinal", not "interval"')
+  wrong(
+    gpu_mds(d, type = "ordinal", backend = "cuda"),
+    'backend must be "auto" or "cpu" for type "ordinal", not "cuda"'
+  )
+})
+
+# Kruskal's stress-1 of a configuration, with disparities by stats::isoreg(): the primary treatment
+# of ties.
+ordinal_fit <- function(delta, conf) {
+  distances <- c(stats::dist(conf))
+  order <- order(c(delta), distances)
+  fitted <- replace(distances, order, stats::isoreg(distances[order])$yf)
+  list(fitted = fitted, stress = sqrt(sum((distances - fitted)^2) / sum(distances^2)))
+}
+
+test_that("disparities are those of isoreg()", {
+  set.seed(5)
+  for (delta in list(eurodist, round(eurodist, -3), stats::dist(matrix(rexp(40 * 5), 40)))) {
+    n <- attr(delta, "Size")
+    start <- matrix(rnorm(2 * n), n)
+    made <- suppressWarnings(gpu_mds(delta, 2, start = start, type = "ordinal", max_iterations = 0))
+    expected <- ordinal_fit(delta, made$conf)
+    scale <- sqrt(sum(delta^2) / sum(expected$fitted^2))
+    expect_equal(c(made$dhat), expected$fitted * scale, tolerance = 1e-12)
+    expect_equal(made$stress, expected$stress, tolerance = 1e-12)
+    expect_gt(made$stress, 0.1)
+  }
+  # Distances on a line, all of them whole numbers and their means: the same doubles.
+  place <- matrix(c(0, 4, 1, 9, 16, 2), 6)
+  ranks <- c(4, 1, 7, 9, 3, 8, 2, 6, 5, 10, 11, 15, 13, 12, 14)
+  delta <- structure(ranks, class = "dist", Size = 6L)
+  made <- suppressWarnings(gpu_mds(delta, 1, start = place, type = "ordinal", max_iterations = 0))
+  expected <- ordinal_fit(delta, place)$fitted
+  expect_equal(c(made$dhat) / made$dhat[1], expected / expected[1], tolerance = 4e-16)
+})
+
+test_that("the stress is not larger than that of isoMDS() from the same start", {
+  skip_if_not_installed("MASS")
+  set.seed(6)
+  sets <- list(
+    eurodist, stats::dist(swiss), stats::dist(scale(unique(iris[1:4]))),
+    stats::dist(USArrests, "canberra"), stats::dist(matrix(rexp(60 * 8), 60), "manhattan")
+  )
+  for (delta in sets) {
+    for (k in 2:3) { # in one dimension both end in one of many minima
+      start <- stats::cmdscale(delta, k)
+      peer <- MASS::isoMDS(delta, start, k, maxit = 500, trace = FALSE, tol = 1e-6)
+      made <- suppressWarnings(
+        gpu_mds(delta, k, start = start, type = "ordinal", tolerance = 1e-9, max_iterations = 20000)
+      )
+      expect_lte(made$stress, peer$stress / 100 * (1 + 1e-4))
+      expect_equal(ordinal_fit(delta, made$conf)$stress, made$stress, tolerance = 1e-9)
+    }
+  }
+  expect_output(print(made), "Ordinal multidimensional scaling of 60 points in 3 dimensions")
+})
+
+test_that("missing distances have weight 0", {
+  set.seed(7)
+  delta <- stats::dist(matrix(rexp(30 * 5), 30))
+  start <- matrix(rnorm(60), 30)
+  missing <- sample(length(delta), 40)
+  weights <- replace(delta, TRUE, replace(rep(1, length(delta)), missing, 0))
+  partial <- replace(delta, missing, NA)
+  for (type in c("ratio", "ordinal")) {
+    results <- function(d, ...) {
+      made <- suppressWarnings(gpu_mds(d, 2, ..., type = type, start = start, max_iterations = 5))
+      made[c("conf", "stress", "niter", "weightmat")]
+    }
+    expect_identical(results(partial), results(delta, weights))
+    expect_identical(results(partial, 2 * weights + 1), results(delta, 3 * weights))
+  }
+  made <- suppressWarnings(gpu_mds(partial, 2, start = start, type = "ordinal", max_iterations = 3))
+  expect_identical(made$delta, partial)
+  expect_identical(which(is.na(made$dhat)), sort(missing))
 })
 
 test_that("CUDA gives the bits of the CPU from all sources", {

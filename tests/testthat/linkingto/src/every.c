@@ -434,6 +434,7 @@ static void call_pcoa(void) {
 static void call_mds(void) {
   const double d[] = {2, 1, 1};
   const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  FIND(GPUGEO_ENUM_MDS_TYPE, "ordinal", GPUGEO_MDS_TYPE_ORDINAL);
   gpugeo_mds_options options;
   CALL(mds_options_init)(&options, sizeof options);
   options.k = 1;
