@@ -170,7 +170,8 @@ changed_distances <- function(d, changes, run, call) {
   corrected <- changes$correction != "none"
   d <- distances_among(d, if (corrected) all else kept, run$memory_limit, call)
   if (changes$root || corrected) {
-    check_range(d, "x", call)
+    # A correction may make negative distances positive; the core checks what it makes of them.
+    check_range(d, "x", if (changes$root) 0 else -Inf, call)
     d <- add_constant(if (changes$root) sqrt(d) else d, changes$correction, run)
   }
   if (attr(d, "Size") > length(kept)) distances_among(d, kept, run$memory_limit, call) else d

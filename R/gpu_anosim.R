@@ -27,7 +27,10 @@
 #'   Distances may be infinite, but not missing. Negative ones are ranked, too, with a warning for
 #'   distances in memory. The result has the same bits for any number of
 #'   threads, on the CPU and on a GPU, and for every kind of distances. Ranks
-#'   on a GPU take 12 n^2 bytes of its memory, which include the distances unless they are there.
+#'   on a GPU take 12 n^2 bytes of its memory, which include the distances unless they are there. On
+#'   the CPU working memory is 256 MiB at most, or `memory_limit`, next to the distances and the result,
+#'   which has 6 n^2 bytes of ranks and classes; distances that are not of class `"dist"` are stored,
+#'   too, in 4 n^2 bytes.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -95,9 +98,13 @@ as_distances <- function(x) {
 
 # Warns of negative distances in memory, which have ranks nevertheless.
 warn_of_negative <- function(x, call) {
-  if (inherits(x, "dist") && is.numeric(x) && any(x < -sqrt(.Machine$double.eps), na.rm = TRUE)) {
+  if (!inherits(x, "dist") || !is.numeric(x)) {
+    return()
+  }
+  smallest <- suppressWarnings(min(x, na.rm = TRUE)) # of none: Inf
+  if (smallest < -sqrt(.Machine$double.eps)) {
     warning(simpleWarning(sprintf(
-      "some distances of x are negative; the smallest is %s", show_value(min(x, na.rm = TRUE))
+      "some distances of x are negative; the smallest is %s", show_value(smallest)
     ), call))
   }
 }

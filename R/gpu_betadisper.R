@@ -111,13 +111,13 @@ check_dispersed <- function(d, group, n, call) {
       length(group)
     ), "group", call)
   }
-  check_range(d, "d", call)
+  check_range(d, "d", -sqrt(.Machine$double.eps), call) # the bound of vegan's betadisper()
 }
 
-# Raises an error if distances in memory are negative or infinite.
-check_range <- function(d, name, call) {
+# Raises an error if distances in memory are infinite or less than `least`.
+check_range <- function(d, name, least, call) {
   limits <- suppressWarnings(range(d, na.rm = TRUE)) # of none: Inf and -Inf
-  if (limits[1L] < -sqrt(.Machine$double.eps)) {
+  if (limits[1L] < least) {
     stop_argument(sprintf(
       "%s must have distances of at least 0, but the smallest is %s", name, show_value(limits[1L])
     ), name, call)

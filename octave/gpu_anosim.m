@@ -36,6 +36,10 @@
 ## There may be at most 65,536 points.  Distances may be infinite, but not missing.  For the same permutations the
 ## result is the same on any number of threads, on the CPU and on a GPU.
 ##
+## In addition to the distances the CPU takes 2 n^2 bytes for their ranks and 256 MiB of working memory at most, or
+## @qcode{"memory_limit"}.  Distances that are not in memory as a row vector are stored, too, in 4 n^2 bytes.  Ranks
+## on a GPU take 12 n^2 bytes of its memory, which include the distances unless they are there.
+##
 ## @example
 ## X = [1; 2; 3; 6; 7; 8];
 ## [p, R] = gpu_anosim (X, [1 1 1 2 2 2], "permutations", [6 5 4 3 2 1; 1 4 2 5 3 6])

@@ -192,6 +192,37 @@ test_that("corrections are those of vegan", {
   expect_vegan(gpu_adonis2(d ~ Use, sites, 99, "bray", FALSE, TRUE, "margin", 1), expected)
 })
 
+test_that("negative distances are those of vegan", {
+  skip_if_not_installed("vegan")
+  sites <- vegan_data("dune.env")
+  d <- vegan::vegdist(vegan_data("dune"))
+  for (negative in c(-1e-17, -1e-7, -2e-7, -0.5)) {
+    d[c(1, 40, 77)] <- negative
+    for (add in c("lingoes", "cailliez")) both(d ~ Management + A1, sites, add = add)
+    if (negative >= -1e-7) { # by rounding
+      both(d ~ Management + A1, sites, by = "margin")
+      both(as.matrix(d) ~ Use, sites)
+      next
+    }
+    expect_error(vegan::adonis2(d ~ Use, sites, 9), "must be non-negative")
+    expect_error(
+      gpu_adonis2(d ~ Use, sites, 9),
+      paste(
+        "the left side of formula must have distances of at least 0, but 3 are negative; the first",
+        "is", negative
+      ),
+      class = "gpugeo_error"
+    )
+  }
+  d[c(1, 40, 77)] <- -1e-17 # has no root
+  expect_error(suppressWarnings(vegan::adonis2(d ~ Use, sites, 9, add = TRUE, sqrt.dist = TRUE)))
+  expect_error(
+    gpu_adonis2(d ~ Use, sites, 9, add = TRUE, sqrt.dist = TRUE),
+    "the left side of formula must have distances of at least 0, but the smallest is -1e-17",
+    class = "gpugeo_error"
+  )
+})
+
 test_that("positions of arguments are those of vegan", {
   skip_if_not_installed("vegan")
   theirs <- list(
@@ -354,7 +385,7 @@ test_that("bad arguments are errors", {
     "p must be given with points, not with distances"
   )
   wrong(
-    gpu_adonis2(-d ~ g, permutations = none, add = TRUE),
+    gpu_adonis2(-d ~ g, permutations = none, add = TRUE, sqrt.dist = TRUE),
     "the left side of formula must have distances of at least 0, but the smallest is -10"
   )
   wrong(

@@ -45,6 +45,14 @@ test_that("edges are those of vegan", {
     "some distances of x are negative; the smallest is -0.2",
     fixed = TRUE
   )
+  for (negative in c(-1e-17, -1e-7, -1)) { # ranks in any order
+    tiny <- d
+    tiny[c(1, 40, 77)] <- negative
+    suppressWarnings(both(tiny, use, 19))
+    suppressWarnings(both(as.matrix(tiny), use, 19))
+  }
+  tiny[] <- pmax(tiny, -1e-8)
+  expect_silent(gpu_anosim(tiny, use, matrix(20:1, 1)))
   for (groups in list(rep(1, 20), 1:20)) {
     expect_error(vegan::anosim(d, groups, 9))
     expect_error(gpu_anosim(d, groups, 9), class = "gpugeo_error")

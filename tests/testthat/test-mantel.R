@@ -71,6 +71,21 @@ test_that("missing distances, one permutation and distances without variance are
   expect_true(is.na(got$signif) && is.na(expected$signif))
 })
 
+test_that("negative distances are those of vegan", {
+  skip_if_not_installed("vegan")
+  species <- vegan::vegdist(vegan_data("varespec"))
+  varechem <- vegan_data("varechem")
+  soil <- stats::dist(scale(varechem))
+  for (negative in c(-1e-17, -1e-7, -3)) {
+    soil[c(1, 40, 77)] <- negative
+    for (method in c("pearson", "spearman")) {
+      both(species, soil, method, permutations = 99)
+      both(as.matrix(soil), -species, method, permutations = 99)
+      both_partial(soil, species, stats::dist(varechem$pH) - 1, method, permutations = 99)
+    }
+  }
+})
+
 test_that("missing distances in a file are those in memory", {
   skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
   x <- as.matrix(iris[1:20, 1:4])

@@ -45,6 +45,9 @@ test_that("edges are those of vegan", {
   both(stats::dist(c(1, 4, 9, 11)), gl(2, 2), 99, strata = gl(4, 1)) # leaves no permutation
   both(0 * d, use, 19)
   both(d^6, use, 19) # far from metric
+  tiny <- d
+  tiny[c(1, 40, 77)] <- c(-1e-17, -1e-10, -1e-8) # by rounding
+  both(tiny, use, 19)
   expect_error(vegan::mrpp(-d, use, 9), "non-negative")
   expect_error(gpu_mrpp(-d, use, 9), "dat must have distances of at least", class = "gpugeo_error")
 })

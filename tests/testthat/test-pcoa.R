@@ -33,6 +33,20 @@ test_that("results are those of cmdscale()", {
   expect_equal(gpu_pcoa(as.matrix(eurodist), 3)[axes], gpu_pcoa(eurodist, 3)[axes])
 })
 
+test_that("negative distances have cmdscale()'s axes", {
+  d <- stats::dist(as.matrix(iris[seq(1, 150, 5), 1:4]))
+  for (negative in c(-1e-17, -1e-7, -1)) {
+    d[c(2, 40, 77)] <- negative
+    for (add in c(FALSE, TRUE)) {
+      expected <- stats::cmdscale(d, 2, eig = TRUE, add = add)
+      got <- gpu_pcoa(d, 2, add)
+      same_axes(got$points, expected$points)
+      expect_equal(got$eig, expected$eig[1:2], tolerance = 1e-10)
+      expect_equal(got$ac, expected$ac, tolerance = 1e-10)
+    }
+  }
+})
+
 test_that("corrections and shares are those of ape::pcoa()", {
   skip_if_not_installed("ape")
   d <- stats::dist(USArrests, "canberra")^1.5
