@@ -60,7 +60,7 @@ __global__ void find_complete(const double *z, int64_t ld, int64_t n, int64_t m,
   if (found) incomplete[i] = 1; /* whoever writes it, writes the same */
 }
 
-/* before[i]: incomplete points before point i. */
+/* Lists the complete points. before[i]: incomplete points before point i. */
 __global__ void list_complete(const int32_t *incomplete, const int32_t *before, int64_t n,
                               int32_t *row) {
   const int64_t i = this_item();
