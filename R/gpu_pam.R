@@ -1,7 +1,7 @@
 #' Partitioning around medoids
 #'
-#' `gpu_pam()` finds k medoids among the points for which the distances of all points from
-#' their nearest medoids have a small sum, as [cluster::pam()] does, by a faster algorithm, on all CPU
+#' `gpu_pam()` finds k medoids among the points for which the distances of all points from their
+#' nearest medoids have a small sum, as [cluster::pam()] does, by a faster algorithm, on all CPU
 #' cores, for any metric and for more than 65,536 points.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a

@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(THREADS) empty_boxes(double_bits *box, int64_t
   box[2 * at + 1] = 0;
 }
 
-/* Finds the boxes of segments. A warp whose points are all in one segment writes to its box once. */
+/* Finds the boxes of segments. A warp whose points are all in one segment writes its box once. */
 __global__ void __launch_bounds__(THREADS)
     find_boxes(const tree_points points, const ordering of, double_bits *box) {
   const int64_t a = this_item();

@@ -340,6 +340,7 @@ __global__ void clear_upper(double *a, int64_t m) {
 
 /* --- The job -------------------------------------------------------------------------------- */
 
+/* Returns the grid for items in lines. */
 dim3 grid_of(int64_t items, int64_t lines) {
   return dim3(blocks_for(items, MANY), (unsigned)smaller(lines, 4096));
 }
