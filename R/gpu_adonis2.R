@@ -14,15 +14,15 @@
 #'   that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean the same there. `method` is
 #'   not used for distances.
 #' @param sqrt.dist Whether to take the square roots of the distances.
-#' @param add How to correct distances, after `sqrt.dist`, so that no eigenvalue of principal
-#'   coordinates is negative: `"lingoes"` adds a constant to their squares, `"cailliez"` to
+#' @param add How to correct distances, after `sqrt.dist`, if principal coordinates have negative
+#'   eigenvalues: `"lingoes"` adds a constant to their squares, `"cailliez"` to
 #'   themselves; `TRUE` stands for `"lingoes"`. The constant is that of [gpu_pcoa()], which is 0
 #'   for Euclidean distances; rounding may leave 1e-8 for `"cailliez"` in vegan.
 #' @param by What is tested: `"terms"`, each term after those before it; `"margin"`, each term after
 #'   all others, but for those that are part of an interaction; `"onedf"`, each contrast after
 #'   those before it; `NULL`, all terms together.
-#' @param parallel Not used: `threads` is the number of threads. It is there so that arguments have
-#'   the positions that they have in package vegan.
+#' @param parallel Not used: `threads` is the number of threads. The argument keeps the positions of
+#'   the others as in package vegan.
 #' @param na.action What to do with missing values in `data`: [stats::na.fail()], or
 #'   [stats::na.omit()], which leaves out samples. As in vegan, distances are computed and corrected
 #'   with all samples before some are left out.

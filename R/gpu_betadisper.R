@@ -11,7 +11,7 @@
 #' @param type The centre of a group: its spatial median or its centroid.
 #' @param bias.adjust Whether to multiply distances in a group of n points by sqrt(n / (n - 1)).
 #' @param sqrt.dist Whether to take the square roots of the distances.
-#' @param add How to correct distances so that no eigenvalue is negative: `"lingoes"` adds a
+#' @param add How to correct distances that have negative eigenvalues: `"lingoes"` adds a
 #'   constant to their squares, `"cailliez"` to themselves, by 2 n x 2 n eigenvalues; `TRUE` stands
 #'   for `"lingoes"`.
 #' @param method,p The metric of points and the power of Minkowski's, see [gpu_dist()]. `method` is

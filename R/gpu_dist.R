@@ -8,24 +8,25 @@
 #'   vector, which is one column; or an object of those in [gpu_inputs]. `x` is n by m, and `y` is k
 #'   by m with the same m. Missing values are allowed. Sparse matrices of package Matrix are taken
 #'   as they are, see Sparse matrices. Points in an HDF5 file, see [gpu_hdf5()], are read in panels.
-#' @param method The metric: one of those under Metrics; a beginning of its name, one that only one
-#'   metric of [stats::dist()] has: `"b"` and `"c"` are `"binary"` and `"canberra"` as
-#'   there, otherwise one that only one of all metrics has; or a function, see there.
+#' @param method The metric: a name under Metrics, the beginning of a name, or a function, see
+#'   Metrics. The beginning of several names stands for the only metric of [stats::dist()] among
+#'   them, if there is only one: `"b"` is `"binary"` and `"c"` is `"canberra"`.
 #' @param metric Another name of `method`; only one of them may be given.
 #' @param diag,upper As in [stats::dist()]: whether to print the diagonal and the upper triangle.
 #' @param p The power of the Minkowski distance, positive; `Inf` gives `"maximum"`, with the same
 #'   bits. Only `"minkowski"` uses it.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x` and `y` if these are
 #'   objects that have such parts, see [gpu_inputs]. Arguments that follow have to be named in full.
-#' @param scale For `"seuclidean"`: m positive standard deviations, one a column. `NULL`: those of
-#'   the columns of `x`, as [stats::sd()] gives them, missing values left out.
+#' @param scale For `"seuclidean"`: m positive standard deviations, one for each column. `NULL`:
+#'   those of the columns of `x`, as [stats::sd()] gives them, missing values left out.
 #'   For `"gower"`: the ranges of the columns.
 #' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
 #'   covariance of the rows of `x` that have no missing value, as [stats::cov()] gives it.
 #' @param singular What to do with constant columns of `x` (`"seuclidean"`) and with a singular
 #'   covariance (`"mahalanobis"`), see [Singular data][gpu_dist()]: `"error"`, `"drop"` or `"pinv"`.
 #' @param types,column_weights For `"gower"`: the types of the columns, see Gower's coefficient, and
-#'   their weights, one a column and at least 0. `NULL`: by their classes, and all 1.
+#'   their weights of at least 0, one for each column. `NULL`: types by the columns' classes, and
+#'   all weights 1.
 #' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` uses a GPU if there is one and the
 #'   estimated time on it, copies included, is shorter than on the CPU. `NULL` stands for the
 #'   default, see [gpugeo-package], here and in the arguments that follow.

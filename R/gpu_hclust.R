@@ -10,8 +10,8 @@
 #' @param method The linkage: `"single"`, `"complete"`, `"average"` (UPGMA), `"mcquitty"` (WPGMA),
 #'   `"ward.D"`, `"ward.D2"`, `"centroid"` (UPGMC) or `"median"` (WPGMC), or the beginning of such a
 #'   name, as in [stats::hclust()].
-#' @param members For each point how many observations it stands for: positive numbers, see
-#'   [stats::hclust()]. `NULL`: 1.
+#' @param members The number of observations that each point stands for, positive numbers, see
+#'   [stats::hclust()]. `NULL`: all 1.
 #' @param metric,p The metric of points and the power of Minkowski's, `method` and `p` of
 #'   [gpu_dist()].
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].

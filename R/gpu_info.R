@@ -36,7 +36,7 @@
 #' 1. the one in the folder of the package's compiled code, where the installation puts it if it
 #'    finds the CUDA compiler `nvcc`;
 #' 2. the one in the folder `tools::R_user_dir("gpugeo", "cache")`, where each installation that
-#'    builds the file leaves a copy, so that R and Octave compile it once, and where [gpu_install()]
+#'    builds the file leaves a copy for later ones, of R and Octave, and where [gpu_install()]
 #'    puts a file that was built elsewhere;
 #' 3. the one in the folders of the system's loader, for example in `LD_LIBRARY_PATH`.
 #'

@@ -1,6 +1,6 @@
 #' Partitioning around medoids
 #'
-#' `gpu_pam()` finds k medoids among the points so that the distances of all points from their
+#' `gpu_pam()` finds k medoids among the points for which the distances of all points from their
 #' nearest medoids have a small sum, as [cluster::pam()] does, by a faster algorithm, on all CPU
 #' cores, for any metric and for more than 65,536 points.
 #'

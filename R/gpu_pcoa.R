@@ -10,9 +10,9 @@
 #'   must be finite.
 #' @param k The number of axes, 1 to n - 1 for n points.
 #' @param add If `TRUE`, Cailliez' correction, as in [stats::cmdscale()].
-#' @param correction What is added to the distances so that no eigenvalue is negative: `"none"`;
+#' @param correction What is added to the distances against negative eigenvalues: `"none"`;
 #'   `"lingoes"`, d becomes sqrt(d^2 + 2 c); or `"cailliez"`, d becomes d + c. c is the smallest
-#'   number that does so, and 0 if no eigenvalue is negative.
+#'   number that leaves no negative eigenvalue, 0 if there is none.
 #' @param tolerance How large the residuals may be, as a part of the largest eigenvalue in
 #'   magnitude; 0 to 1.
 #' @param max_passes The most passes over the distances of a search for eigenvalues. If `tolerance`

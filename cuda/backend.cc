@@ -53,6 +53,7 @@ gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *repor
   }
 }
 
+/* Computes a distance matrix on the devices of the plan. */
 gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error) {
   return enter_team(*plan, clock, report, error, [&](team &all) { dist(*plan, all); });
@@ -71,6 +72,7 @@ gpugeo_status enter_one(int32_t device, int32_t threads, gg_clock *clock, gpugeo
   }
 }
 
+/* Computes the covariance of points and its factor. */
 gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *result,
                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
@@ -79,14 +81,17 @@ gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *
   });
 }
 
+/* Computes distances that stay on a device. */
 gpugeo_status run_dist_device_make(const gg_dist_plan *plan, gpugeo_dist_device *made,
                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error,
                    [&](team &one) { return dist_device_make(*plan, *made, one, error); });
 }
 
+/* Frees distances on a device. */
 void run_dist_device_free(gpugeo_dist_device *distances) { dist_device_free(*distances); }
 
+/* Reads the distances between points, given by their numbers, from a device. */
 gpugeo_status run_dist_device_read(const gpugeo_dist_device *from, const gg_point_lists *lists,
                                    double *out, gpugeo_error *error) {
   gpugeo_run run;
@@ -100,6 +105,7 @@ gpugeo_status run_dist_device_read(const gpugeo_dist_device *from, const gg_poin
   });
 }
 
+/* Reads a range of columns of condensed distances from a device. */
 gpugeo_status run_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
                                       double *out, gg_clock *clock, gpugeo_error *error) {
   gpugeo_report unread;
@@ -109,16 +115,19 @@ gpugeo_status run_dist_device_columns(const gpugeo_dist_device *from, int64_t fi
   });
 }
 
+/* Computes Spearman's correlations of pairwise complete observations. */
 gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
                              gpugeo_error *error) {
   return enter_team(*plan, clock, report, error, [&](team &all) { rank_pairs(*plan, all); });
 }
 
+/* Computes Kendall's correlations. */
 gpugeo_status run_kendall(const gg_kendall_plan *plan, gg_clock *clock, gpugeo_report *report,
                           gpugeo_error *error) {
   return enter_team(*plan, clock, report, error, [&](team &all) { kendall(*plan, all); });
 }
 
+/* Finds the closest pairs. */
 gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status checked = GPUGEO_OK;
@@ -127,6 +136,7 @@ gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result
   return status ? status : checked;
 }
 
+/* Finds the collisions. */
 gpugeo_status run_collide(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status checked = GPUGEO_OK;
@@ -135,21 +145,25 @@ gpugeo_status run_collide(const gg_collide_plan *plan, gg_collide_result *result
   return status ? status : checked;
 }
 
+/* Counts and lists the choices of signs whose sums are in the windows of the plan. */
 gpugeo_status run_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                       gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { dgp(*plan, clock, report); });
 }
 
+/* Computes the sums of all choices of signs. */
 gpugeo_status run_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
                            gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { dgp_sums(*plan, clock, report); });
 }
 
+/* Finds the nearest neighbours. */
 gpugeo_status run_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
                       gpugeo_error *error) {
   return enter_team(plan->dist, clock, report, error, [&](team &all) { knn(*plan, all); });
 }
 
+/* Finds the neighbours within a radius. */
 gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status checked = GPUGEO_OK;
@@ -159,6 +173,7 @@ gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg
   return status ? status : checked;
 }
 
+/* Computes the merges of a hierarchical clustering. */
 gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status computed = GPUGEO_OK;
@@ -167,6 +182,7 @@ gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock 
   return status ? status : computed;
 }
 
+/* Computes the minimum spanning tree of mutual reachability. */
 gpugeo_status run_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
                           gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status computed = GPUGEO_OK;
@@ -175,6 +191,7 @@ gpugeo_status run_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_c
   return status ? status : computed;
 }
 
+/* Finds the clusters of DBSCAN. */
 gpugeo_status run_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
   return enter_one(plan->pairs->dist.device, plan->pairs->threads, clock, report, error,
@@ -184,36 +201,42 @@ gpugeo_status run_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_rep
                    });
 }
 
+/* Computes the minimum spanning tree of distances. */
 gpugeo_status run_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
                       gpugeo_report *report, gpugeo_error *error) {
   const gg_reach_plan distances = {plan, 0, nullptr};
   return run_hdbscan(&distances, result, clock, report, error);
 }
 
+/* Computes the sums of permutation tests. */
 gpugeo_status run_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
                                 gpugeo_report *report, gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error,
                    [&](team &one) { return permuted_sums(*plan, one, error); });
 }
 
+/* Computes the sums of products of Mantel tests. */
 gpugeo_status run_mantel(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error,
                    [&](team &one) { return mantel(*plan, one, error); });
 }
 
+/* Computes principal coordinates. */
 gpugeo_status run_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report *report,
                        gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error,
                    [&](team &one) { return pcoa(*plan, one, error); });
 }
 
+/* Computes a configuration by stress majorization. */
 gpugeo_status run_mds(const gg_mds_plan *plan, gg_clock *clock, gpugeo_report *report,
                       gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error,
                    [&](team &one) { return mds(*plan, one, error); });
 }
 
+/* Computes the sums of distances of silhouettes. */
 gpugeo_status run_silhouette(const gg_silhouette_plan *plan, gg_silhouette_outcome *outcome,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
   return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
@@ -222,6 +245,7 @@ gpugeo_status run_silhouette(const gg_silhouette_plan *plan, gg_silhouette_outco
   });
 }
 
+/* Computes a layout. */
 gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
@@ -233,6 +257,7 @@ gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome,
 
 namespace {
 
+/* Returns the table of the backend. */
 constexpr gg_backend make_table() {
   gg_backend table = {};
   table.id = GPUGEO_BACKEND_CUDA;
@@ -275,6 +300,7 @@ constexpr gg_backend make_table() {
 
 const gg_backend table = make_table();
 
+/* Computes the forces of a layout, for tests. */
 gpugeo_status compute_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
                                     gpugeo_error *error) {
   gpugeo_run run;

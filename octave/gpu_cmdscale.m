@@ -46,7 +46,7 @@
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
 ## The parameters of metrics, as in @code{gpu_pdist}.
 ## @item @qcode{"correction"}
-## What is added to the distances d so that no eigenvalue is negative, with the smallest number c that does so:
+## What is added to the distances d against negative eigenvalues, with the smallest number c that leaves none:
 ## @qcode{"none"}, the default; @qcode{"lingoes"}, d becomes sqrt (d^2 + 2 c); or @qcode{"cailliez"}, d becomes
 ## d + c.
 ## @item @qcode{"tolerance"}

@@ -53,7 +53,7 @@
 ## @env{GPUGEO_CUDA_LIB} names the file.  Without them it is the first of these that exists and belongs to
 ## this version of gpugeo: the one in the folder of the package's compiled code, where the installation puts
 ## it if it finds the CUDA compiler @command{nvcc}; the one in the user's cache, @file{~/.cache/R/gpugeo} on
-## Linux, where each installation that builds the file leaves a copy, so that R and Octave compile it once, and
+## Linux, where each installation that builds the file leaves a copy for later ones, of R and Octave, and
 ## where @code{gpu_install} puts a file that was built elsewhere; the one in the folders of the system's loader.
 ##
 ## @example

@@ -3,7 +3,7 @@
 ## @deftypefnx {} {@var{idx} =} gpu_kmedoids (@var{d}, @var{k})
 ## @deftypefnx {} {@var{idx} =} gpu_kmedoids (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{idx}, @var{C}, @var{sumd}, @var{D}, @var{midx}, @var{info}] =} gpu_kmedoids (@dots{})
-## Find @var{k} medoids among points so that the distances of all points from their nearest medoids have a small
+## Find @var{k} medoids among points for which the distances of all points from their nearest medoids have a small
 ## sum, as @code{kmedoids} of MATLAB does.
 ##
 ## @var{X} is an n by m matrix with a point in each row.  @var{d} is a row vector of distances as @code{gpu_pdist}

@@ -55,8 +55,8 @@
 ## small, the backend @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error with the number of GiB that
 ## are missing.
 ##
-## The option @qcode{"members"} is a vector of positive numbers, one for each point: how many observations it
-## stands for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,
+## The option @qcode{"members"} is a vector of positive numbers, the numbers of observations that the points
+## stand for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,
 ## @qcode{"centroid"} and @qcode{"median"} take the distances as they are, as R's @code{hclust} does.
 ##
 ## The other options are those of @code{gpu_pdist} for the metric, @qcode{"p"}, @qcode{"scale"}, @qcode{"cov"},

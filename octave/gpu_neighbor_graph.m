@@ -9,7 +9,7 @@
 ## @var{X}, the smaller one first.  @var{d} is the column of their distances.  With n rows in @var{X},
 ## @code{sparse (edges, fliplr (edges), [w w], n, n)} is the matrix of a graph with weights w.
 ##
-## Options besides @qcode{"K"} and @qcode{"Radius"}, of which one must be given:
+## Options in addition to @qcode{"K"} and @qcode{"Radius"}, of which one must be given:
 ##
 ## @table @asis
 ## @item @qcode{"Join"}

@@ -118,8 +118,8 @@ link_front_page <- function() {
 
 # Removes the empty logo that pkgdown writes for packages without one.
 remove_logo <- function(page) {
-  html <- read_text(page)
-  writeLines(gsub('<img src="" class="logo" alt="">', "", html, fixed = TRUE), page, useBytes = TRUE)
+  html <- gsub('<img src="" class="logo" alt="">', "", read_text(page), fixed = TRUE)
+  writeLines(html, page, useBytes = TRUE)
 }
 
 octave_pages <- function() {

@@ -43,6 +43,7 @@ struct device_parts {
   centroid_set other; /* to which columns that stay are copied */
 };
 
+/* Takes the arrays of a set of centroids from its memory. */
 void divide_set(centroid_set &set, int64_t values, int64_t ld, divider &part) {
   part.take(set.high, values);
   part.take(set.low, values);

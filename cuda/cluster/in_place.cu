@@ -28,8 +28,8 @@ enum {
 };
 enum { NO_PAIR = -1, REMOVED = -2 /* in pair_of, as in clusters.c */ };
 
-/* True for all threads of the last of so many blocks to end, which sees what the others have
-   written if it reads by __ldcg(). ended: 0 before and after. A barrier. */
+/* True if this is the last of so many blocks to end, for all of its threads. It sees what the
+   others have written if it reads by __ldcg(). ended: 0 before and after. A barrier. */
 __device__ __forceinline__ bool is_last_block(unsigned *ended, unsigned blocks) {
   __shared__ unsigned before;
   __threadfence();

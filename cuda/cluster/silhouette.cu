@@ -340,6 +340,7 @@ struct device_parts {
   double *width;
 };
 
+/* Takes the arrays of a view of sorted points from memory. */
 int64_t divide_memory(device_parts &parts, int64_t n, int64_t clusters, char *memory) {
   divider part(memory);
   sorted_view &v = parts.v;

@@ -159,6 +159,7 @@ keeper &make_keeper() {
   return *kept;
 }
 
+/* Frees the slots of pinned memory. */
 void free_slots(void *(&pinned)[slots], int64_t &bytes) {
   for (void *&slot : pinned) {
     (void)cudaFreeHost(slot);
@@ -178,6 +179,7 @@ void reserve(void *(&pinned)[slots], int64_t &held, int64_t bytes) {
   held = bytes;
 }
 
+/* Frees the streams and the pinned memory of a device. */
 void free_resources(device_resources &resources) {
   (void)cudaSetDevice(resources.device);
   for (cudaStream_t *stream :
@@ -189,12 +191,14 @@ void free_resources(device_resources &resources) {
   free_slots(resources.pinned_down, resources.down_bytes);
 }
 
+/* Frees memory that is kept on a device, and sets its owner's pointer to null. */
 void free_kept(const kept_memory &one) {
   (void)cudaSetDevice(one.device);
   (void)cudaFree(*one.owner);
   *one.owner = nullptr;
 }
 
+/* Frees all that is kept, on all devices. */
 void free_all(keeper &keeper) {
   const std::lock_guard<std::mutex> guard(keeper.lock);
   if (keeper.all.empty() && keeper.memory.empty()) return;
@@ -208,6 +212,7 @@ void free_all(keeper &keeper) {
   if (previous >= 0) (void)cudaSetDevice(previous);
 }
 
+/* Creates the streams of a device. */
 void create_streams(device_resources &resources) {
   int lowest = 0, highest = 0;
   GG_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
@@ -282,6 +287,7 @@ int oldest_capability() {
   return oldest / 10;
 }
 
+/* Returns the compute capability of a device, 90 for 9.0. */
 int capability_of(int device) {
   return 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
          attribute(cudaDevAttrComputeCapabilityMinor, device);

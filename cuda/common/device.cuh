@@ -40,6 +40,7 @@ struct device_memory_failure {
 /* The interrupt hook asked to stop. */
 struct interrupted {};
 
+/* Throws a failure of the device if a call of CUDA's runtime failed. */
 inline void check(cudaError_t code, const char *call) {
   if (code != cudaSuccess) throw device_failure{code, call};
 }

@@ -19,9 +19,13 @@ constexpr int64_t GROUP = 16; /* columns that are written together across the di
 void copy_values(const double *from, int64_t count, double *to, double) {
   memcpy(to, from, (size_t)count * sizeof *to);
 }
+
+/* Copies floats as they are. */
 void copy_values(const float *from, int64_t count, float *to, double) {
   memcpy(to, from, (size_t)count * sizeof *to);
 }
+
+/* Converts floats to doubles, NaN to the value for missing distances. */
 void copy_values(const float *from, int64_t count, double *to, double missing) {
   for (int64_t e = 0; e < count; ++e)
     to[e] = from[e] == from[e] ? (double)from[e] : missing;

@@ -25,7 +25,7 @@ template <class T> __device__ __forceinline__ T warp_sum(T value) {
   return value;
 }
 
-/* Return the smallest and the largest whole number of a warp's lanes to all of them. */
+/* Returns the smallest, warp_max() the largest, whole number of a warp's lanes to all of them. */
 __device__ __forceinline__ uint32_t warp_min(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_min_sync(~0u, value);

@@ -139,6 +139,7 @@ __global__ void __launch_bounds__(THREADS, 2)
   });
 }
 
+/* Returns the number of bits of a value without leading zeros. */
 int bits_of(uint64_t value) {
   int bits = 0;
   for (; value; value >>= 1)

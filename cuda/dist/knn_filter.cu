@@ -144,6 +144,7 @@ template <int DEPTH, bool WHOLE> filter_kernel kernel_of() {
   return {pass_pairs<DEPTH, WHOLE>, half_stream<DEPTH, WHOLE>::BYTES};
 }
 
+/* Returns the kernel for a number of columns. */
 filter_kernel kernel_for(int64_t columns) {
   switch (columns) {
   case 16:
@@ -283,6 +284,7 @@ int64_t inverse_of(int64_t a, int64_t n) {
   return (s0 % n + n) % n;
 }
 
+/* True if the filter has bounds for the step. */
 bool has_bounds(gg_step step) {
   return step == GG_STEP_euclidean || step == GG_STEP_seuclidean || step == GG_STEP_product;
 }

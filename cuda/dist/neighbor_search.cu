@@ -33,8 +33,10 @@ constexpr double PIECE_WORK = 1e10;
    take long itself; trees are left if a quarter of the warps give up. */
 constexpr double SAMPLE_MOST = 0.25;
 
-/* Cycles of a warp scheduler, of which only the ratios matter. */
+/* Returns the work of pairs in cycles of a warp scheduler, of which only the ratios matter. */
 double work_of_pairs(double pairs, double m) { return pairs * (0.5 + 0.01 * m); }
+
+/* Returns the work of a walk in the same cycles. */
 double work_of_walk(const tree_work &work, double m) {
   return (double)work.opened * (100 + 20 * m) + (double)work.tested * (60 + 15 * m) +
          (double)work.scanned * (8 + 4 * m) + (double)work.taken * 20;

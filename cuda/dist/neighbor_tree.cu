@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(THREADS) start_ordering(const ordering of) {
   of.segment[a] = 0;
 }
 
-/* The boxes of segments: the lowest coordinate k of segment s is at [(s m + k) 2], the highest one
-   behind it. */
+/* Empties the boxes of segments: the lowest coordinate k of segment s is at [(s m + k) 2], the
+   highest one behind it. */
 __global__ void __launch_bounds__(THREADS) empty_boxes(double_bits *box, int64_t boxes) {
   const int64_t at = this_item();
   if (at >= boxes) return;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(THREADS) empty_boxes(double_bits *box, int64_t
   box[2 * at + 1] = 0;
 }
 
-/* A warp whose points are all in one segment writes to its box once. */
+/* Finds the boxes of segments. A warp whose points are all in one segment writes its box once. */
 __global__ void __launch_bounds__(THREADS)
     find_boxes(const tree_points points, const ordering of, double_bits *box) {
   const int64_t a = this_item();
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(THREADS)
   to.segment[at] = rest_heads[a] - 1;
 }
 
-/* The bits of a cell's coordinate in a key: as many as a key and a double have room for. */
+/* Returns the bits of a cell's coordinate in a key: as many as a key and a double have room for. */
 int cell_bits(int64_t m) { return (int)smaller(63 / m, 52); }
 
 /* Orders points; its memory is freed when they are ordered. */

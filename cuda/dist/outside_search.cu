@@ -15,7 +15,7 @@ constexpr int THREADS = 256;
 
 /* --- Nodes whose points are of one component -------------------------------------------------- */
 
-/* A warp for each node. `below` has the components of the points or nodes below. */
+/* Joins components, a warp for each node. `below` has those of the points or nodes below. */
 __global__ void __launch_bounds__(THREADS)
     join_components(const int32_t *below, int64_t count, int64_t nodes, int32_t *uniform) {
   const int lane = threadIdx.x % LANES;

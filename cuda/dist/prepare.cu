@@ -49,6 +49,7 @@ static __device__ __forceinline__ void copy_part(reader *point, int part) {
   __pipeline_commit(); /* also when empty, so that read_next() can count */
 }
 
+/* Returns a reader of a point, and begins to copy its first parts. */
 static __device__ __forceinline__ reader read_point(const double *z, int64_t stride, int64_t m) {
   __shared__ double rings[PARTS * PART * THREADS];
   reader point = {rings + threadIdx.x, z, stride, m, 0, nullptr};
@@ -58,6 +59,7 @@ static __device__ __forceinline__ reader read_point(const double *z, int64_t str
   return point;
 }
 
+/* Returns the next coordinate of a point. */
 static __device__ __forceinline__ double read_next(reader *point) {
   if (point->next % PART == 0) {
     const int part = (int)(point->next / PART % PARTS);

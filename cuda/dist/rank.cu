@@ -168,7 +168,7 @@ division divide(const gg_rank_plan &plan, const result &to, const column_ranks_s
 /* Observations of pairs that a multiprocessor does in about a tenth of a second. */
 constexpr int64_t LAUNCH_OBSERVATIONS = 1000000;
 
-/* One worker's part. */
+/* Computes one worker's part. */
 void correlate(const gg_rank_plan &plan, const worker &here, const result &to,
                const column_ranks_size &ranking, const division &d, chunk_counter *untaken) {
   const gg_rank_order &x = *plan.x, &y = *plan.y;

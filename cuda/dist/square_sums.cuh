@@ -15,7 +15,7 @@ struct square_terms {
   double rows[SQUARE_DEPTH][SQUARE_PITCH], columns[SQUARE_DEPTH][SQUARE_PITCH];
 };
 
-/* A thread has four rows and four columns: these are their numbers in the square. */
+/* Returns the number in the square of a row; a thread has four rows and four columns. */
 __device__ __forceinline__ int square_row(int a) { return (int)threadIdx.x / 16 * 4 + a; }
 __device__ __forceinline__ int square_column(int b) {
   return (int)threadIdx.x % 16 * 2 + b / 2 * 32 + b % 2;

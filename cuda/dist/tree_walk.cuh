@@ -329,6 +329,7 @@ template <class Launch> inline void choose_walk(gg_step step, int64_t m, Launch 
   launch(euclidean, any());
 }
 
+/* Returns the number of blocks that walk the tree. */
 inline unsigned blocks_of_walk(const tree_search &search) {
   return (unsigned)divide_up(divide_up(search.end - search.first, search.step), WALK_WARPS);
 }

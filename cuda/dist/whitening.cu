@@ -60,7 +60,7 @@ __global__ void find_complete(const double *z, int64_t ld, int64_t n, int64_t m,
   if (found) incomplete[i] = 1; /* whoever writes it, writes the same */
 }
 
-/* before[i]: incomplete points before point i. */
+/* Lists the complete points. before[i]: incomplete points before point i. */
 __global__ void list_complete(const int32_t *incomplete, const int32_t *before, int64_t n,
                               int32_t *row) {
   const int64_t i = this_item();
@@ -340,6 +340,7 @@ __global__ void clear_upper(double *a, int64_t m) {
 
 /* --- The job -------------------------------------------------------------------------------- */
 
+/* Returns the grid for items in lines. */
 dim3 grid_of(int64_t items, int64_t lines) {
   return dim3(blocks_for(items, MANY), (unsigned)smaller(lines, 4096));
 }

@@ -429,6 +429,7 @@ private:
   finish_streams finish_; /* last: before all of the above is let go */
 };
 
+/* Returns the bytes of the distances that have to be copied to the device. */
 int64_t matrix_bytes(const gg_pcoa_plan &plan) {
   return plan.source->on_device ? 0 : plan.n * (plan.n - 1) / 2 * (int64_t)sizeof(double);
 }
@@ -594,6 +595,7 @@ void gower_matrix::combine(double *const *q, int64_t panels, const double *c, bo
 
 gower_matrix &matrix_of(const gg_gower *gower) { return *static_cast<gower_matrix *>(gower->own); }
 
+/* Calls gower_matrix::measure() for the core. */
 gpugeo_status call_measure(const gg_gower *gower, double scale, gg_distance_sums *sums,
                            double progress, gpugeo_error *error) {
   gower_matrix &matrix = matrix_of(gower);
@@ -602,6 +604,7 @@ gpugeo_status call_measure(const gg_gower *gower, double scale, gg_distance_sums
   return done ? status : GPUGEO_ERROR_BACKEND;
 }
 
+/* Calls gower_matrix::multiply() for the core. */
 gpugeo_status call_multiply(const gg_gower *gower, const gg_gower_matrix *matrix, double *const *v,
                             int64_t panels, double *const *out, double progress, gpugeo_error *) {
   gower_matrix &own = matrix_of(gower);
@@ -609,29 +612,35 @@ gpugeo_status call_multiply(const gg_gower *gower, const gg_gower_matrix *matrix
   return done ? GPUGEO_OK : GPUGEO_ERROR_BACKEND;
 }
 
+/* Allocates a panel for the core. Returns null if that fails. */
 double *call_panel_make(const gg_gower *gower) {
   double *panel = nullptr;
   matrix_of(gower).attempt([&] { panel = matrix_of(gower).panel_make(); });
   return panel;
 }
 
+/* Frees a panel. */
 void call_panel_free(const gg_gower *, double *panel) { (void)cudaFree(panel); }
 
+/* Copies values of the core to a panel. */
 void call_panel_write(const gg_gower *gower, const double *values, double *panel) {
   matrix_of(gower).attempt(
       [&] { matrix_of(gower).panel_copy(panel, values, cudaMemcpyHostToDevice); });
 }
 
+/* Copies a panel to the core, zeros if that fails. */
 void call_panel_read(const gg_gower *gower, const double *panel, double *values) {
   const bool done = matrix_of(gower).attempt(
       [&] { matrix_of(gower).panel_copy(values, panel, cudaMemcpyDeviceToHost); });
   if (!done) std::fill_n(values, gower->n * PANEL, 0.0);
 }
 
+/* Calls gower_matrix::centre() for the core. */
 void call_centre(const gg_gower *gower, double *panel) {
   matrix_of(gower).attempt([&] { matrix_of(gower).centre(panel); });
 }
 
+/* Calls gower_matrix::project() for the core, whose product is 0 if that fails. */
 void call_project(const gg_gower *gower, double *const *q, int64_t panels, const double *v,
                   double *product) {
   const bool done =
@@ -639,6 +648,7 @@ void call_project(const gg_gower *gower, double *const *q, int64_t panels, const
   if (!done) std::fill_n(product, panels * TILE, 0.0);
 }
 
+/* Calls gower_matrix::combine() for the core. */
 void call_combine(const gg_gower *gower, double *const *q, int64_t panels, const double *c,
                   bool afresh, double *v) {
   matrix_of(gower).attempt([&] { matrix_of(gower).combine(q, panels, c, afresh, v); });

@@ -33,6 +33,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
+/* Returns the number of pairs of n points. */
 int64_t pairs_of(int64_t n) { return n * (n - 1) / 2; }
 
 /* True if the matrix is the one that is on the device already. */

@@ -80,6 +80,7 @@ private:
   collide_points points_ = {};
 };
 
+/* Returns the problem of a plan, with points on the device. */
 collide_problem problem_of(const gg_collide_plan &plan, const point_store &x,
                            const point_store &y) {
   collide_problem problem = {};

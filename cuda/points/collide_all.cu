@@ -42,6 +42,7 @@ struct filter_shape {
   float most; /* a squared distance, or a distance for one column */
 };
 
+/* Returns the centre and scale by which the filter converts points. */
 filter_shape shape_filter(const collide_problem &problem) {
   const collide_rule &rule = problem.rule;
   filter_shape shape = {};

@@ -257,6 +257,7 @@ template <int COLUMNS> grid_kernel kernel_of(bool plain, bool for_long) {
   return plain ? look_around<COLUMNS, true, false> : look_around<COLUMNS, false, false>;
 }
 
+/* Returns the kernel for the number of columns. */
 grid_kernel kernel_for(const collide_rule &rule, bool for_long) {
   switch (rule.point.columns) {
   case 1:

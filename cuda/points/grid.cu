@@ -72,6 +72,7 @@ __global__ void join_shares(const point_bounds *share, int64_t shares, int colum
   bounds->high[k] = high;
 }
 
+/* Returns the number of blocks that find the bounds of n points. */
 int64_t bounds_shares(int64_t n) { return smaller(blocks_for(n, THREADS), BOUNDS_BLOCKS); }
 
 } // namespace
@@ -182,6 +183,7 @@ __global__ void __launch_bounds__(THREADS)
    beyond each end. */
 int64_t entries_for(int64_t n) { return 2 * n + 2; }
 
+/* Returns the bytes of scratch that the grid of n points needs. */
 int64_t scratch_for(int64_t n) {
   size_t sort = 0, fill = 0;
   double_buffer<uint64_t> keys;

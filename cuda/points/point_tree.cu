@@ -107,6 +107,7 @@ __global__ void __launch_bounds__(THREADS)
   box[t] = all;
 }
 
+/* Returns the number of bits of a number without leading zeros. */
 int bits_of(int64_t n) {
   int bits = 0;
   while (n >> bits)
