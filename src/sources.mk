@@ -7,7 +7,8 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   cluster/cpu/hclust.o cluster/cpu/linkage_128.o cluster/cpu/linkage_avx2.o cluster/cpu/linkage_avx512.o \
   cluster/cpu/linkage_generic.o cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
   cluster/cpu/read_tiles.o cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o \
-  cluster/clusters.o cluster/columns.o cluster/dbscan.o cluster/forest.o cluster/hclust.o cluster/hdbscan.o \
+  cluster/clusters.o cluster/columns.o cluster/dbscan.o cluster/finite.o cluster/forest.o cluster/hclust.o \
+  cluster/hdbscan.o \
   cluster/medoids.o cluster/merges.o cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
   common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
@@ -37,7 +38,8 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   ordination/cpu/mds.o ordination/cpu/mds_128.o ordination/cpu/mds_avx2.o ordination/cpu/mds_avx512.o \
   ordination/cpu/mds_generic.o ordination/cpu/pcoa.o ordination/cpu/sums_128.o \
   ordination/cpu/sums_avx2.o ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o \
-  ordination/krylov.o ordination/mantel.o ordination/mds.o ordination/mds_fit.o ordination/mds_solve.o ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
+  ordination/krylov.o ordination/mantel.o ordination/mds.o ordination/mds_fit.o ordination/mds_solve.o \
+  ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
   ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o \
   ordination/tested.o points/closest.o \
   points/collide.o \

@@ -10,7 +10,6 @@
  *
  * Single linkage of points takes the minimum spanning tree, without a matrix.
  */
-#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -278,13 +277,6 @@ struct found_tree : gg_mst_result {
   found_tree &operator=(const found_tree &) = delete;
 };
 
-/* True if no distance is infinite, because a way along the tree between any two points is shorter
-   than what overflows. */
-bool is_surely_finite(const gg_mst_result &found) {
-  return found.missing.count == 0 &&
-         std::fabs(found.tree.edge[found.tree.count - 1].distance) < 0x1p100;
-}
-
 /* Finds the tree of points without a matrix. *done is false if a distance is missing or may be
    infinite: the matrix tells which. */
 gpugeo_status merge_points(const gg_hclust_plan &plan, gg_merge *merges, bool *done,
@@ -297,7 +289,7 @@ gpugeo_status merge_points(const gg_hclust_plan &plan, gg_merge *merges, bool *d
   const gg_reach_plan distances = {&pairs, 0, nullptr};
   found_tree found;
   const gpugeo_status status = mst(distances, &found, clock, report, error);
-  *done = status || is_surely_finite(found);
+  *done = status || gg_tree_shows_finite(plan.source, &found);
   if (status || !*done) return status;
   for (int64_t k = 0; k < plan.n - 1; ++k) {
     const gg_edge &edge = found.tree.edge[k];

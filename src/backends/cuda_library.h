@@ -107,6 +107,8 @@ enum { GG_CUDA_ABI = 7 };
       int32_t threads, gg_forest *forest, gpugeo_error *error), \
       (n, cores, room, threads, forest, error)) \
   PROCEDURE(gg_forest_free, (gg_forest *forest), (forest)) \
+  FUNCTION(bool, gg_tree_shows_finite, (const gg_dist_source *points, \
+      const gg_mst_result *found), (points, found)) \
   FUNCTION(gg_point_range, gg_point_range_join, (const gg_point_range *a, \
       const gg_point_range *b), (a, b)) \
   PROCEDURE(gg_point_load, (const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i, \

@@ -4,6 +4,7 @@
 
 #include "cluster/forest.h"
 #include "cluster/pairs.h"
+#include "dist/dist_source.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,10 @@ typedef struct gg_mst_result {
   gg_forest tree; /* sorted; the core frees it, also after a failure */
   gg_missing_pairs missing;
 } gg_mst_result;
+
+/* True if it is certain that no distance of points is missing or infinite: the coordinates exclude
+   it, or a way along their tree between any two points is shorter than what overflows. */
+bool gg_tree_shows_finite(const gg_dist_source *points, const gg_mst_result *found);
 
 #ifdef __cplusplus
 }

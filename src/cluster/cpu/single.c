@@ -5,8 +5,6 @@
 #include "cluster/cpu/mst.h"
 #include "cluster/cpu/working.h"
 #include "common/cpu.h"
-#include "common/inspect.h"
-#include "common/matrix.h"
 
 /* A source that is read, and whether it has been seen to have a distance that is not finite. */
 typedef struct reader {
@@ -35,71 +33,6 @@ static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, 
   return status;
 }
 
-/* True if a coordinate is negative. */
-static bool has_negative(const gpugeo_matrix *x) {
-  if (x->sparse && !x->data) return false; /* all stored elements are 1 */
-  const gpugeo_matrix values = x->sparse ? gg_sparse_values(x) : *x;
-  for (int64_t j = 0; j < values.ncol; ++j)
-    for (int64_t i = 0; i < values.nrow; ++i)
-      if (gg_element(&values, i, j) < 0) return true;
-  return false;
-}
-
-/* True if no distance of the points can be infinite, whatever the other distances are. */
-static bool are_bounded(const gg_dist_source *points) {
-  const gpugeo_metric_options *metric = &points->options.metric;
-  const bool moderate = !((int)points->shared[0] & (GG_HAS_INFINITE | GG_HAS_HUGE));
-  switch (metric->kind) {
-  case GPUGEO_METRIC_CANBERRA:
-  case GPUGEO_METRIC_BINARY:
-  case GPUGEO_METRIC_COSINE:
-  case GPUGEO_METRIC_PEARSON:
-  case GPUGEO_METRIC_SPEARMAN:
-  case GPUGEO_METRIC_HAMMING:
-  case GPUGEO_METRIC_JACCARD:
-  case GPUGEO_METRIC_GOWER:
-    return true;
-  case GPUGEO_METRIC_BRAYCURTIS:
-    return !has_negative(&points->x);
-  case GPUGEO_METRIC_EUCLIDEAN:
-  case GPUGEO_METRIC_SQEUCLIDEAN:
-  case GPUGEO_METRIC_MANHATTAN:
-  case GPUGEO_METRIC_MAXIMUM:
-    return moderate;
-  case GPUGEO_METRIC_MINKOWSKI: /* powers of differences of 2^129, and roots of their sums */
-    return moderate && ((metric->p >= 0.125 && metric->p <= 4) || isinf(metric->p));
-  default:
-    return false;
-  }
-}
-
-/* True if no distance is more than the sum of those of a way between the two points. */
-static bool has_triangles(const gg_dist_source *points) {
-  const gpugeo_metric_options *metric = &points->options.metric;
-  if ((int)points->shared[0] & GG_HAS_MISSING) return false;
-  switch (metric->kind) {
-  case GPUGEO_METRIC_EUCLIDEAN:
-  case GPUGEO_METRIC_SQEUCLIDEAN: /* of their roots */
-  case GPUGEO_METRIC_SEUCLIDEAN:
-  case GPUGEO_METRIC_MAHALANOBIS:
-  case GPUGEO_METRIC_MANHATTAN:
-  case GPUGEO_METRIC_MAXIMUM:
-    return true;
-  case GPUGEO_METRIC_MINKOWSKI:
-    return metric->p >= 1;
-  default:
-    return false;
-  }
-}
-
-/* True if it is certain that no distance of points is missing or infinite: the coordinates exclude
-   it, or a way along the tree between any two points is shorter than what overflows. */
-static bool are_surely_finite(const gg_dist_source *points, const gg_mst_result *found) {
-  if (found->missing.count > 0) return false;
-  const double longest = fabs(found->tree.edge[found->tree.count - 1].distance);
-  return isfinite(longest) && (are_bounded(points) || (has_triangles(points) && longest < 0x1p100));
-}
-
 /* Fails if a distance is missing or infinite. */
 static gpugeo_status check_distances(const gg_hclust_plan *plan, const gg_pairs *pairs,
                                      gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
@@ -121,7 +54,7 @@ gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_c
   }
   gg_mst_result found = {.missing.count = 0};
   gpugeo_status status = gg_cpu_mst(&pairs, &found, clock, report, error);
-  if (!status && (plan->points ? !are_surely_finite(plan->source, &found) : own.bad))
+  if (!status && (plan->points ? !gg_tree_shows_finite(plan->source, &found) : own.bad))
     status = check_distances(plan, &pairs, clock, report, error);
   for (int64_t k = 0; !status && k < plan->n - 1; ++k) {
     const gg_edge edge = found.tree.edge[k];
