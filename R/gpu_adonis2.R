@@ -58,8 +58,9 @@
 #'   `NaN`, 0 / 0; in vegan it may be `Inf` or `-Inf`, since there the sum of squares is not exactly
 #'   0.
 #'
-#'   Distances must be finite and not negative. They need not be metric: sums of squares of
-#'   semimetric ones may be negative.
+#'   Distances must be finite and not negative, but for rounding: at least -1e-7. With `add` they
+#'   may have any sign, unless `sqrt.dist` takes roots. They need not be metric: sums of squares
+#'   of semimetric ones may be negative.
 #'
 #' @inheritSection gpu_dist Errors
 #'

@@ -25,12 +25,11 @@
 #'   those of `vegan::anosim()`: see [gpu_adonis2()] for permutations and what counts as equal.
 #'
 #'   Distances may be infinite, but not missing. Negative ones are ranked, too, with a warning for
-#'   distances in memory. The result has the same bits for any number of
-#'   threads, on the CPU and on a GPU, and for every kind of distances. Ranks
-#'   on a GPU take 12 n^2 bytes of its memory, which include the distances unless they are there. On
-#'   the CPU working memory is 256 MiB at most, or `memory_limit`, next to the distances and the result,
-#'   which has 6 n^2 bytes of ranks and classes; distances that are not of class `"dist"` are stored,
-#'   too, in 4 n^2 bytes.
+#'   distances in memory. The result has the same bits for any number of threads, on the CPU and
+#'   on a GPU, and for every kind of distances. Ranks on a GPU take 12 n^2 bytes of its memory,
+#'   which include the distances unless they are there. On the CPU working memory is about 256
+#'   MiB, or `memory_limit`, next to the distances and the result, which has 6 n^2 bytes of ranks
+#'   and classes; distances that are not of class `"dist"` are stored, too, in 4 n^2 bytes.
 #'
 #' @inheritSection gpu_dist Errors
 #'

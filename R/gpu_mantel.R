@@ -32,13 +32,13 @@
 #'   The result has the same bits for any number of threads, on the CPU and on a GPU, and for every
 #'   kind of distances.
 #'
-#'   The CPU reads distances of class `"dist"` where they are. In addition to them, and 4 n bytes for
-#'   each permutation of n points, it takes 256 MiB of working memory at most, or `memory_limit`;
-#'   `"spearman"` takes 2 n^2 bytes more for the ranks of each matrix: 0.75 GiB for 20,000 points,
-#'   and 8 GiB for 65,536. Distances in a file or on a device are stored, too, in 4 n^2 bytes for each
-#'   matrix, with `"spearman"` one after the other. With missing distances a call takes several times
-#'   the 8 n^2 bytes of a square matrix. A GPU takes 4 n^2 bytes of its memory for each matrix, and
-#'   with ranks 8 n^2 more.
+#'   The CPU reads distances of class `"dist"` where they are. In addition to them, and 4 n bytes
+#'   for each permutation of n points, it takes about 256 MiB of working memory, or
+#'   `memory_limit`; `"spearman"` takes 2 n^2 bytes more for the ranks of each matrix: 0.75 GiB
+#'   for 20,000 points, and 8 GiB for 65,536. Distances in a file or on a device are stored, too,
+#'   in 4 n^2 bytes for each matrix, with `"spearman"` one after the other. With missing distances
+#'   a call takes several times the 8 n^2 bytes of a square matrix. A GPU takes 4 n^2 bytes of its
+#'   memory for each matrix, and with ranks 8 n^2 more.
 #'
 #' @inheritSection gpu_dist Errors
 #'

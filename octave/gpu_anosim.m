@@ -36,7 +36,7 @@
 ## There may be at most 65,536 points.  Distances may be infinite, but not missing.  For the same permutations the
 ## result is the same on any number of threads, on the CPU and on a GPU.
 ##
-## In addition to the distances the CPU takes 2 n^2 bytes for their ranks and 256 MiB of working memory at most, or
+## In addition to the distances the CPU takes 2 n^2 bytes for their ranks and about 256 MiB of working memory, or
 ## @qcode{"memory_limit"}.  Distances that are not in memory as a row vector are stored, too, in 4 n^2 bytes.  Ranks
 ## on a GPU take 12 n^2 bytes of its memory, which include the distances unless they are there.
 ##

@@ -31,7 +31,7 @@
 ## on any number of threads, on the CPU and on a GPU.
 ##
 ## The CPU reads row vectors of distances where they are.  In addition to them, and 4 n bytes for each permutation, it
-## takes 256 MiB of working memory at most, or @qcode{"memory_limit"}; @qcode{"spearman"} takes 2 n^2 bytes more for
+## takes about 256 MiB of working memory, or @qcode{"memory_limit"}; @qcode{"spearman"} takes 2 n^2 bytes more for
 ## the ranks of each side.  A square matrix becomes a row vector of 4 n^2 bytes, and distances in a file or on a
 ## device are stored in as many, with @qcode{"spearman"} one side after the other.  A GPU takes 4 n^2 bytes of its
 ## memory for each side, and with ranks 8 n^2 more.
