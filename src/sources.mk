@@ -57,20 +57,19 @@ CUDA_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_gri
   cuda/backend.o cuda/core.o cuda/cluster/components.o cuda/cluster/dbscan.o cuda/cluster/hclust.o \
   cuda/cluster/centroids.o cuda/cluster/centroid_search.o cuda/cluster/in_place.o cuda/cluster/mst.o \
   cuda/cluster/mst_pairs.o cuda/cluster/rounds.o cuda/cluster/silhouette.o cuda/cluster/spanning_tree.o \
-  cuda/common/place.o cuda/common/chunks.o cuda/common/download.o cuda/common/fetch.o cuda/common/expand.o \
-  cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o cuda/dgp/ranges.o cuda/dgp/rows.o \
-  cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/dist_device.o cuda/dist/fill_resident.o \
-  cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
+  cuda/common/place.o cuda/common/chunks.o cuda/common/device.o cuda/common/download.o cuda/common/fetch.o \
+  cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
+  cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/dist_device.o \
+  cuda/dist/fill_resident.o cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
   cuda/dist/neighbors.o cuda/dist/point_loader.o cuda/dist/prepare.o cuda/dist/radius.o cuda/dist/rank.o \
   cuda/dist/point_ranks.o cuda/dist/whitening.o cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o \
   cuda/layout/tree.o cuda/layout/walk.o cuda/ordination/mantel.o cuda/ordination/mds.o cuda/ordination/pcoa.o \
   cuda/ordination/permuted_sums.o cuda/ordination/tested.o cuda/points/closest_result.o cuda/points/closest_search.o \
   cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o cuda/points/collide_launches.o \
   cuda/points/grid.o cuda/points/locations.o cuda/points/point_sieve.o cuda/points/point_tree.o
-# Compiled for each architecture by itself: with instructions of a later one (exhaustive, product), with
-# cub's sizes for each (sort), or with the list of all (device). Of the others, PTX of the first
-# architecture gives the same code.
-CUDA_ARCH_OBJECTS = cuda/common/device.o cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
+# Compiled for each architecture by itself: with instructions of a later one (exhaustive, product), or with
+# cub's sizes for each (sort). Of the others, PTX of the first architecture gives the same code.
+CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/hdbscan.o r/info.o r/init.o \
