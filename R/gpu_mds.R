@@ -17,8 +17,8 @@
 #'   `"random"`, normal random numbers of R's generator; or a matrix with n rows and k columns.
 #' @param type `"ratio"`: distances are compared with `d`, at the best scale. `"ordinal"`: they are
 #'   compared with disparities in the order of `d`, on the CPU only, for at most 65,536 points.
-#' @param squared If `TRUE`, the squares of distances are compared (SSTRESS), on the CPU only. `relax`
-#'   has no effect then.
+#' @param squared If `TRUE`, the squares of distances are compared (SSTRESS), on the CPU only.
+#'   `relax` has no effect then.
 #' @param relax If `TRUE`, the steps of the fourth and all later iterations are twice as long.
 #' @param tolerance The iteration ends if it lowers the stress by at most this part; 0 to 1.
 #' @param max_iterations The most iterations. If `tolerance` is not reached after them, there is a
@@ -60,8 +60,9 @@
 #'
 #'   With `squared = TRUE` delta, d and disparities are replaced by their squares: the stress is
 #'   sqrt(sum w (delta^2 - d^2)^2 / sum w delta^4), the loss SSTRESS of Takane, Young and de Leeuw
-#'   (1977). An iteration is a step of conjugate gradients to the smallest stress along a line, which
-#'   is found by the roots of a polynomial. Values, disparities and residuals take 12 n^2 bytes.
+#'   (1977). An iteration is a step of conjugate gradients to the smallest stress along a line,
+#'   which is found by the roots of a polynomial. Values, disparities and residuals take 12 n^2
+#'   bytes.
 #'
 #'   With weights each iteration solves linear systems by conjugate gradients, to residuals of
 #'   1e-12 of the right side. The iteration stores no other matrix than distances and weights.
@@ -110,9 +111,10 @@
 #' @export
 gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), method = "euclidean",
                     p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
-                    types = NULL, column_weights = NULL, type = c("ratio", "ordinal"), squared = FALSE,
-                    relax = TRUE, tolerance = 1e-6, max_iterations = 1000, backend = NULL, threads = NULL,
-                    device = NULL, progress = NULL, memory_limit = NULL) {
+                    types = NULL, column_weights = NULL, type = c("ratio", "ordinal"),
+                    squared = FALSE, relax = TRUE, tolerance = 1e-6, max_iterations = 1000,
+                    backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                    memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Multidimensional scaling")

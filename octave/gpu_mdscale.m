@@ -3,8 +3,8 @@
 ## @deftypefnx {} {@var{Y} =} gpu_mdscale (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{Y}, @var{stress}, @var{disparities}, @var{info}] =} gpu_mdscale (@dots{})
 ## Multidimensional scaling: find points in @var{p} dimensions whose Euclidean distances are near those in @var{D}, or
-## have their order, as @code{mdscale} of MATLAB does, by stress majorization (SMACOF), on all CPU
-## cores or a CUDA device.  The default criterion is not MATLAB's, which is nonmetric.
+## have their order, as @code{mdscale} of MATLAB does, by stress majorization (SMACOF), on all CPU cores or a CUDA
+## device.  The default criterion is not MATLAB's, which is nonmetric.
 ##
 ## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, the structure of
 ## @code{gpu_dist_file} for a file of them, or that of @code{gpu_dist_device} for those on a device.  A symmetric
@@ -25,17 +25,26 @@
 ##
 ## @table @asis
 ## @item @qcode{"Criterion"}
-## What is minimized, where d are the distances of @var{Y} and w the weights: @qcode{"metricstress"}, the default,
-## @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}; @qcode{"sammon"},
-## @code{sum (w .* (d - D) .^ 2 ./ D) / sum (w .* D)}, for distances above 0 in a matrix or a row vector; or
-## @qcode{"strain"}, @code{norm (B - Y * Y', "fro") / norm (B, "fro")} with Gower's matrix B of @var{D}, whose
-## minimum is @code{gpu_cmdscale}'s result.  @qcode{"strain"} takes a matrix or a row vector without missing values and
-## no weights; the options of iterations have no effect.  @qcode{"stress"}, MATLAB's default, is nonmetric (Kruskal
-## 1964): @code{sqrt (sum (w .* (d - disparities) .^ 2) / sum (w .* d .^ 2))}, with disparities at the scale of d.  They
-## do not fall where @var{D} rises, and are fitted to d in each iteration by pool adjacent violators; equal distances
-## in @var{D} may have any disparities (the primary treatment of ties).  It is computed on the CPU, for at most 65,536
-## points.  @qcode{"metricsstress"} and @qcode{"sstress"} are the same with squares of
-## @var{D}, d and the disparities (Takane, Young and de Leeuw 1977), by steps of conjugate gradients on the CPU.
+## What is minimized, where d are the distances of @var{Y} and w the weights:
+##
+## @qcode{"metricstress"}, the default: @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}.
+##
+## @qcode{"metricsstress"}: @code{sqrt (sum (w .* (d .^ 2 - D .^ 2) .^ 2) / sum (w .* D .^ 4))} (Takane, Young and de
+## Leeuw 1977), by conjugate gradients on the CPU.
+##
+## @qcode{"stress"}, MATLAB's default, which is nonmetric (Kruskal 1964):
+## @code{sqrt (sum (w .* (d - disparities) .^ 2) / sum (w .* d .^ 2))}, with disparities at the scale of d.  They do not
+## fall where @var{D} rises, and are fitted to d in each iteration by pool adjacent violators; equal distances in
+## @var{D} may have any disparities (the primary treatment of ties).  On the CPU, for at most 65,536 points.
+##
+## @qcode{"sstress"}: the same with the squares of d and of the disparities.
+##
+## @qcode{"sammon"}: @code{sum (w .* (d - D) .^ 2 ./ D) / sum (w .* D)}, for distances above 0 in a matrix or a row
+## vector.
+##
+## @qcode{"strain"}: @code{norm (B - Y * Y', "fro") / norm (B, "fro")} with Gower's matrix B of @var{D}, whose minimum
+## is @code{gpu_cmdscale}'s result.  It takes a matrix or a row vector without missing values and no weights; the options
+## of iterations have no effect.
 ## @item @qcode{"Weights"}
 ## A symmetric matrix or a row vector of weights, finite and at least 0, in the order of @var{D}; by default all
 ## are 1.
@@ -50,7 +59,7 @@
 ## iterations are not enough.  With 0 iterations the result is the start, at its best scale.
 ## @item @qcode{"relax"}
 ## If true, the default, the steps of the fourth and all later iterations are twice as long: they reach the same
-## stress in about half as many iterations.
+## stress in about half as many iterations.  It has no effect on the criteria of squares.
 ## @item @qcode{"metric"}, @qcode{"method"} or @qcode{"Distance"}
 ## The metric of points, as in @code{gpu_pdist}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
@@ -86,8 +95,8 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
   [D, options, disparities] = read_scaled (D, options, varargin);
   in_memory = isfield (options, "condensed");
   if (! in_memory && any (strcmp (criterion, {"sammon", "strain"})))
-    error ("gpugeo:argument", ["criterion must not be \"%s\" for points and for distances in a file or on a device; ", ...
-                               "compute them first"], criterion);
+    error ("gpugeo:argument", ["criterion must be one of \"stress\", \"sstress\", \"metricstress\", ", ...
+                               "\"metricsstress\" for points and for distances in a file or on a device, not \"%s\""], criterion);
   endif
   n = count_points (D, in_memory);
   if (isempty (p))
@@ -550,7 +559,7 @@ endfunction
 %! gpu_mdscale ([3 4 5], 2, "Criterion", "metricsstress", "backend", "cuda")
 %!error <backend must be "auto" or "cpu" for ordinal scaling, not "cuda">
 %! gpu_mdscale ([3 4 5], 2, "Criterion", "stress", "backend", "cuda")
-%!error <criterion must not be "sammon" for points and for distances in a file or on a device; compute them first>
+%!error <criterion must be one of .* for points and for distances in a file or on a device, not "sammon">
 %! gpu_mdscale ([3; 4; 5], 1, "metric", "euclidean", "Criterion", "sammon")
 %!error <p must be a whole number between 1 and 2, not \[\]; \[\] goes with a matrix as start> gpu_mdscale ([3 4 5], [])
 %!error <D must have distances above 0 with criterion "sammon", but 2 of them are not>
