@@ -17,6 +17,8 @@
 #'   `"random"`, normal random numbers of R's generator; or a matrix with n rows and k columns.
 #' @param type `"ratio"`: distances are compared with `d`, at the best scale. `"ordinal"`: they are
 #'   compared with disparities in the order of `d`, on the CPU only, for at most 65,536 points.
+#' @param squared If `TRUE`, the squares of distances are compared (SSTRESS), on the CPU only.
+#'   `relax` has no effect then.
 #' @param relax If `TRUE`, the steps of the fourth and all later iterations are twice as long.
 #' @param tolerance The iteration ends if it lowers the stress by at most this part; 0 to 1.
 #' @param max_iterations The most iterations. If `tolerance` is not reached after them, there is a
@@ -56,6 +58,12 @@
 #'   sqrt(sum w (dhat - d)^2 / sum w d^2), with `dhat` at the scale of d; `MASS::isoMDS()` gives it
 #'   in percent. Orders, values and disparities of the pairs take 33 n^2 bytes.
 #'
+#'   With `squared = TRUE` delta, d and disparities are replaced by their squares: the stress is
+#'   sqrt(sum w (delta^2 - d^2)^2 / sum w delta^4), the loss SSTRESS of Takane, Young and de Leeuw
+#'   (1977). An iteration is a step of conjugate gradients to the smallest stress along a line,
+#'   which is found by the roots of a polynomial. Values, disparities and residuals take 12 n^2
+#'   bytes.
+#'
 #'   With weights each iteration solves linear systems by conjugate gradients, to residuals of
 #'   1e-12 of the right side. The iteration stores no other matrix than distances and weights.
 #'   Distances of points, files and devices are computed or read once, and take 4 n^2 bytes.
@@ -84,6 +92,10 @@
 #' Kruskal, J. B. (1964) Nonmetric multidimensional scaling: a numerical method. *Psychometrika*
 #' **29**, 115-129.
 #'
+#' Takane, Y., Young, F. W. and de Leeuw, J. (1977) Nonmetric individual differences
+#' multidimensional scaling: an alternating least squares method with optimal scaling features.
+#' *Psychometrika* **42**, 7-67.
+#'
 #' @seealso [gpu_pcoa()], [gpu_dist()]
 #'
 #' @examples
@@ -99,9 +111,10 @@
 #' @export
 gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), method = "euclidean",
                     p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
-                    types = NULL, column_weights = NULL, type = c("ratio", "ordinal"), relax = TRUE,
-                    tolerance = 1e-6, max_iterations = 1000, backend = NULL, threads = NULL,
-                    device = NULL, progress = NULL, memory_limit = NULL) {
+                    types = NULL, column_weights = NULL, type = c("ratio", "ordinal"),
+                    squared = FALSE, relax = TRUE, tolerance = 1e-6, max_iterations = 1000,
+                    backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                    memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Multidimensional scaling")
@@ -114,8 +127,8 @@ gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), metho
   used <- leave_out_missing(d, weights, start, call)
   weights <- used$weights
   own <- list(
-    k = k, weights = weights, type = type, tolerance = tolerance,
-    max_iterations = max_iterations, relax = relax
+    k = k, weights = weights, type = type, squared = squared,
+    tolerance = tolerance, max_iterations = max_iterations, relax = relax
   )
   rename_message("x", "d", {
     source <- distances_from_any(used$d, metric, matched, list(...), settings, memory_limit, call)

@@ -3,8 +3,8 @@
 ## @deftypefnx {} {@var{Y} =} gpu_mdscale (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{Y}, @var{stress}, @var{disparities}, @var{info}] =} gpu_mdscale (@dots{})
 ## Multidimensional scaling: find points in @var{p} dimensions whose Euclidean distances are near those in @var{D}, or
-## have their order, as @code{mdscale} of MATLAB does, by stress majorization (SMACOF), on all CPU
-## cores or a CUDA device.  The default criterion is not MATLAB's, which is nonmetric.
+## have their order, as @code{mdscale} of MATLAB does, by stress majorization (SMACOF), on all CPU cores or a CUDA
+## device.  The default criterion is not MATLAB's, which is nonmetric.
 ##
 ## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, the structure of
 ## @code{gpu_dist_file} for a file of them, or that of @code{gpu_dist_device} for those on a device.  A symmetric
@@ -25,16 +25,26 @@
 ##
 ## @table @asis
 ## @item @qcode{"Criterion"}
-## What is minimized, where d are the distances of @var{Y} and w the weights: @qcode{"metricstress"}, the default,
-## @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}; @qcode{"sammon"},
-## @code{sum (w .* (d - D) .^ 2 ./ D) / sum (w .* D)}, for distances above 0 in a matrix or a row vector; or
-## @qcode{"strain"}, @code{norm (B - Y * Y', "fro") / norm (B, "fro")} with Gower's matrix B of @var{D}, whose
-## minimum is @code{gpu_cmdscale}'s result.  @qcode{"strain"} takes a matrix or a row vector without missing values and
-## no weights; the options of iterations have no effect.  @qcode{"stress"}, MATLAB's default, is nonmetric (Kruskal
-## 1964): @code{sqrt (sum (w .* (d - disparities) .^ 2) / sum (w .* d .^ 2))}, with disparities at the scale of d.  They
-## do not fall where @var{D} rises, and are fitted to d in each iteration by pool adjacent violators; equal distances
-## in @var{D} may have any disparities (the primary treatment of ties).  It is computed on the CPU, for at most 65,536
-## points.  MATLAB's @qcode{"sstress"} and @qcode{"metricsstress"} are refused: squares of distances are not fitted.
+## What is minimized, where d are the distances of @var{Y} and w the weights:
+##
+## @qcode{"metricstress"}, the default: @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}.
+##
+## @qcode{"metricsstress"}: @code{sqrt (sum (w .* (d .^ 2 - D .^ 2) .^ 2) / sum (w .* D .^ 4))} (Takane, Young and de
+## Leeuw 1977), by conjugate gradients on the CPU.
+##
+## @qcode{"stress"}, MATLAB's default, which is nonmetric (Kruskal 1964):
+## @code{sqrt (sum (w .* (d - disparities) .^ 2) / sum (w .* d .^ 2))}, with disparities at the scale of d.  They do not
+## fall where @var{D} rises, and are fitted to d in each iteration by pool adjacent violators; equal distances in
+## @var{D} may have any disparities (the primary treatment of ties).  On the CPU, for at most 65,536 points.
+##
+## @qcode{"sstress"}: the same with the squares of d and of the disparities.
+##
+## @qcode{"sammon"}: @code{sum (w .* (d - D) .^ 2 ./ D) / sum (w .* D)}, for distances above 0 in a matrix or a row
+## vector.
+##
+## @qcode{"strain"}: @code{norm (B - Y * Y', "fro") / norm (B, "fro")} with Gower's matrix B of @var{D}, whose minimum
+## is @code{gpu_cmdscale}'s result.  It takes a matrix or a row vector without missing values and no weights; the options
+## of iterations have no effect.
 ## @item @qcode{"Weights"}
 ## A symmetric matrix or a row vector of weights, finite and at least 0, in the order of @var{D}; by default all
 ## are 1.
@@ -49,7 +59,7 @@
 ## iterations are not enough.  With 0 iterations the result is the start, at its best scale.
 ## @item @qcode{"relax"}
 ## If true, the default, the steps of the fourth and all later iterations are twice as long: they reach the same
-## stress in about half as many iterations.
+## stress in about half as many iterations.  It has no effect on the criteria of squares.
 ## @item @qcode{"metric"}, @qcode{"method"} or @qcode{"Distance"}
 ## The metric of points, as in @code{gpu_pdist}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
@@ -81,12 +91,12 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
   endif
   options = read_neighbors ({"criterion", "weights", "start", "replicates", "options", "relax"}, varargin);
   criterion = read_criterion (options);
-  nonmetric = strcmp (criterion, "stress");
+  nonmetric = any (strcmp (criterion, {"stress", "sstress"}));
   [D, options, disparities] = read_scaled (D, options, varargin);
   in_memory = isfield (options, "condensed");
   if (! in_memory && any (strcmp (criterion, {"sammon", "strain"})))
-    error ("gpugeo:argument", ["criterion must be \"metricstress\" or \"stress\" for points and for distances in a ", ...
-                               "file or on a device, not \"%s\""], criterion);
+    error ("gpugeo:argument", ["criterion must be one of \"stress\", \"sstress\", \"metricstress\", ", ...
+                               "\"metricsstress\" for points and for distances in a file or on a device, not \"%s\""], criterion);
   endif
   n = count_points (D, in_memory);
   if (isempty (p))
@@ -111,6 +121,7 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
   options.names.k = "p";
   options.names.tolerance = "TolFun";
   options.names.max_iterations = "MaxIter";
+  options.squared = any (strcmp (criterion, {"sstress", "metricsstress"}));
   if (nonmetric)
     options.type = "ordinal";
   endif
@@ -145,9 +156,10 @@ function criterion = read_criterion (options)
   criterion = "metricstress";
   if (isfield (options, "criterion"))
     criterion = options.criterion;
-    if (! (ischar (criterion) && any (strcmpi (criterion, {"stress", "metricstress", "sammon", "strain"}))))
-      error ("gpugeo:argument", ["criterion must be one of \"stress\", \"metricstress\", \"sammon\", \"strain\", not ", ...
-                                 "%s; squares of distances are not fitted"], __gpugeo__ ("show", criterion));
+    names = {"stress", "sstress", "metricstress", "metricsstress", "sammon", "strain"};
+    if (! (ischar (criterion) && any (strcmpi (criterion, names))))
+      error ("gpugeo:argument", "criterion must be one of %s, not %s", ...
+             strjoin (strcat ("\"", names, "\""), ", "), __gpugeo__ ("show", criterion));
     endif
     criterion = lower (criterion);
   endif
@@ -456,6 +468,42 @@ endfunction
 %! [Y1, ~, disparities1] = gpu_mdscale (gpu_pdist (X), 2, "Criterion", "Stress");
 %! assert ({Y, disparities}, {Y1, disparities1});
 
+## Squares of distances: the stress by its definition, which falls, and where it has converged no gradient.
+%!test
+%! rand ("twister", 1); randn ("twister", 1);
+%! warning ("off", "gpugeo:converged", "local");
+%! D = gpu_pdist (rand (15, 5) .^ 2, "cityblock");
+%! partial = D;
+%! partial(1:9:end) = NaN;
+%! for given = {D, partial}
+%!   start = randn (15, 2);
+%!   previous = previous_ordinal = Inf;
+%!   used = ! isnan (given{1});
+%!   for iterations = 0:5
+%!     options = {"Start", start, "Options", struct("MaxIter", iterations, "TolFun", 0)};
+%!     [Y, stress] = gpu_mdscale (given{1}, 2, "Criterion", "metricsstress", options{:});
+%!     d = gpu_pdist (Y);
+%!     assert (stress, norm (d(used) .^ 2 - D(used) .^ 2) / norm (D(used) .^ 2), 1e-12);
+%!     assert (stress < previous);
+%!     previous = stress;
+%!     [Y, stress, disparities] = gpu_mdscale (given{1}, 2, "Criterion", "sstress", options{:});
+%!     squares = gpu_pdist (Y)(used) .^ 2;
+%!     fitted = disparities(used) .^ 2;
+%!     assert (stress, norm (squares - fitted) / norm (fitted), 1e-12);
+%!     [~, order] = sort (D(used));
+%!     assert (all (diff (fitted(order)) >= 0));
+%!     assert (fitted * squares', squares * squares', -1e-12);
+%!     assert (stress < previous_ordinal);
+%!     previous_ordinal = stress;
+%!   endfor
+%! endfor
+%! Y = gpu_mdscale (D, 2, "Criterion", "metricsstress", "Options", struct ("TolFun", 1e-14, "MaxIter", 5000));
+%! square = zeros (15);
+%! square(tril (true (15), -1)) = D;
+%! square += square';
+%! pull = gpu_pdist2 (Y, Y) .^ 2 - square .^ 2;
+%! assert (sum (pull, 2) .* Y - pull * Y, zeros (15, 2), 1e-5 * max (abs (pull(:))));
+
 ## Similarities.
 %!test
 %! S = [1 0.5 -0.25; 0.5 1 0.75; -0.25 0.75 1];
@@ -503,13 +551,15 @@ endfunction
 %!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_mdscale ([0 1; 2 0], 1)
 %!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)
 %!error <x must have 2 to 2147483647 points, not 1> gpu_mdscale (zeros (1, 0), 1)
-%!error <criterion must be one of "stress", "metricstress", "sammon", "strain", not "sstress"; squares of distances>
-%! gpu_mdscale ([3 4 5], 2, "Criterion", "sstress")
-%!error <criterion must be one of "stress", "metricstress", "sammon", "strain", not 1; squares of distances>
+%!error <criterion must be one of "stress", "sstress", "metricstress", "metricsstress", "sammon", "strain", not "best">
+%! gpu_mdscale ([3 4 5], 2, "Criterion", "best")
+%!error <criterion must be one of "stress", "sstress", "metricstress", "metricsstress", "sammon", "strain", not 1>
 %! gpu_mdscale ([3 4 5], 2, "Criterion", 1)
-%!error <backend must be "auto" or "cpu" for type "ordinal", not "cuda">
+%!error <backend must be "auto" or "cpu" for scaling by squares of distances, not "cuda">
+%! gpu_mdscale ([3 4 5], 2, "Criterion", "metricsstress", "backend", "cuda")
+%!error <backend must be "auto" or "cpu" for ordinal scaling, not "cuda">
 %! gpu_mdscale ([3 4 5], 2, "Criterion", "stress", "backend", "cuda")
-%!error <criterion must be "metricstress" or "stress" for points and for distances in a file or on a device, not "sammon">
+%!error <criterion must be one of .* for points and for distances in a file or on a device, not "sammon">
 %! gpu_mdscale ([3; 4; 5], 1, "metric", "euclidean", "Criterion", "sammon")
 %!error <p must be a whole number between 1 and 2, not \[\]; \[\] goes with a matrix as start> gpu_mdscale ([3 4 5], [])
 %!error <D must have distances above 0 with criterion "sammon", but 2 of them are not>

@@ -13,6 +13,7 @@ static void read_options(gg_mex_call *call, gpugeo_mds_options *options) {
   gg_mex_number(call, "tolerance", "between 0 and 1", &options->tolerance);
   gg_mex_any_whole(call, "max_iterations", &options->max_iterations);
   gg_mex_flag32(call, "relax", &options->relax);
+  gg_mex_flag32(call, "squared", &options->squared);
   options->type = gg_mex_choice(call, "type", GPUGEO_ENUM_MDS_TYPE, GPUGEO_MDS_TYPE_RATIO);
 }
 
@@ -28,7 +29,7 @@ void gg_mex_mds(gg_mex_call *call) {
       !gg_mex_check(call, gpugeo_mds_size(&distances.given, &options, &n, &call->error)))
     return;
   gpugeo_mds_result result = {.coordinates = gg_mex_doubles_result(call, 0, n, options.k)};
-  if (options.type != GPUGEO_MDS_TYPE_RATIO)
+  if (options.type == GPUGEO_MDS_TYPE_ORDINAL)
     result.disparities = gg_mex_doubles_result(call, 5, 1, n * (n - 1) / 2);
   if (call->status) return;
   gpugeo_report report = {0};

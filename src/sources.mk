@@ -39,7 +39,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   ordination/cpu/mds_generic.o ordination/cpu/pcoa.o ordination/cpu/sums_128.o \
   ordination/cpu/sums_avx2.o ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o \
   ordination/krylov.o ordination/mantel.o ordination/mds.o ordination/mds_fit.o ordination/mds_solve.o \
-  ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
+  ordination/mds_squares.o ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
   ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o \
   ordination/tested.o points/closest.o \
   points/collide.o \

@@ -1397,6 +1397,7 @@ typedef struct gpugeo_mds_options {
   int32_t relax;          /* nonzero: from the fourth iteration on, steps are twice as long */
   gpugeo_run run;         /* precision is ignored: distances are doubles */
   gpugeo_mds_type type;   /* ordinal: CPU only, 2 to 65,536 points */
+  int32_t squared;        /* nonzero: squares of distances are compared; CPU only */
 } gpugeo_mds_options;
 
 /* Fills *options with the defaults: euclidean, points in rows, p = 2, k = 2, no weights, principal
@@ -1445,6 +1446,11 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mds_size(const gpugeo_distances *x,
  * sum w disparity^2 = sum w delta^2. Pairs of the same delta may have any disparities (the primary
  * treatment of ties). The stress is then Kruskal's stress-1, sqrt(sum w (disparity - d)^2 / sum w
  * d^2) with disparities at the scale of d. Each iteration fits them anew, then moves the points.
+ *
+ * If squares are compared (the loss SSTRESS, Takane, Young and de Leeuw 1977), delta, d and
+ * disparities are replaced by their squares in all of the above: the stress is sqrt(sum w (delta^2
+ * - d^2)^2 / sum w delta^4). An iteration is a step of conjugate gradients to the smallest stress
+ * along a line, by the roots of a polynomial; relax has no effect.
  *
  * Fails with GPUGEO_ERROR_DATA if a distance is missing, infinite or negative, and as gpugeo_dist()
  * does.

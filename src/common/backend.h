@@ -75,7 +75,7 @@ typedef enum gg_family {
 } gg_family;
 
 /* A family's algorithms as bits: 1 << gpugeo_closest_algorithm, 1 << gpugeo_dgp_algorithm,
-   1 << gpugeo_mds_type. */
+   1 << gpugeo_mds_type, and 1 << gpugeo_mds_type + GPUGEO_MDS_TYPE_COUNT for squares. */
 #define GG_ALGORITHM(algorithm) (1u << (algorithm))
 #define GG_ALL_ALGORITHMS       (~0u)
 

@@ -47,6 +47,12 @@ static gpugeo_status check_start(const gpugeo_mds_options *options, int64_t n,
   return GPUGEO_OK;
 }
 
+/* Returns the number of an algorithm, for the table of a backend: the type, or one after all types
+   for squares. */
+static int algorithm_of(const gpugeo_mds_options *options) {
+  return (int)options->type + (options->squared ? GPUGEO_MDS_TYPE_COUNT : 0);
+}
+
 /* Checks the type, that a named backend has it, and the number of points. */
 static gpugeo_status check_type(const gpugeo_mds_options *options, int64_t n, gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(options->run.backend);
@@ -54,11 +60,10 @@ static gpugeo_status check_type(const gpugeo_mds_options *options, int64_t n, gp
   if (options->type < 0 || options->type >= GPUGEO_MDS_TYPE_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be between 0 and %d, not %d",
                    GPUGEO_MDS_TYPE_COUNT - 1, (int)options->type);
-  if (named && !(named->can.algorithms[GG_FAMILY_MDS] & GG_ALGORITHM(options->type)))
+  if (named && !(named->can.algorithms[GG_FAMILY_MDS] & GG_ALGORITHM(algorithm_of(options))))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"%s\" for type \"%s\", not \"%s\"",
-                   gg_host_backend()->name, gpugeo_name(GPUGEO_ENUM_MDS_TYPE, options->type),
-                   named->name);
+                   "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
+                   ordinal ? "ordinal scaling" : "scaling by squares of distances", named->name);
   const int32_t most = ordinal ? GG_RANKS_POINTS : INT32_MAX;
   if (n < 2 || n > most)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points%s, not %lld",
@@ -104,8 +109,9 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mds_opt
   const double distances = source->condensed ? 0 : 4 * (double)n * (double)(n - 1);
   const double start = options->start ? 0 : gg_pcoa_working(n, k);
   const bool ordinal = options->type == GPUGEO_MDS_TYPE_ORDINAL;
-  const double fit = ordinal ? gg_mds_fit_working(n, ordinal, false) : 0;
-  const double iteration = gg_mds_working(n, k, options->weights) + fit;
+  const bool squared = options->squared;
+  const double fit = ordinal || squared ? gg_mds_fit_working(n, ordinal, squared) : 0;
+  const double iteration = gg_mds_working(n, k, options->weights || squared) + fit;
   return gg_check_memory(distances + gg_dist_source_working(source, n, n) +
                              8 * (double)k * (double)n + (start > iteration ? start : iteration),
                          "", error, "multidimensional scaling of %lld points needs", (long long)n);
@@ -302,7 +308,9 @@ static gpugeo_status compute(job *j, gpugeo_error *error) {
   gg_mds_plan *plan = &j->plan;
   const bool ordinal = j->options->type == GPUGEO_MDS_TYPE_ORDINAL;
   gpugeo_status status = make_start(j, error);
-  if (!status && ordinal) status = gg_mds_fit_make(&j->fit, plan, ordinal, false, &j->clock, error);
+  const bool squared = j->options->squared;
+  if (!status && (ordinal || squared))
+    status = gg_mds_fit_make(&j->fit, plan, ordinal, squared, &j->clock, error);
   if (!status) status = j->backend->mds(plan, &j->clock, j->report, error);
   if (!status) copy_disparities(plan);
   if (!status)
@@ -316,7 +324,7 @@ static gpugeo_status choose_backend(job *j, double work, int32_t *device, gpugeo
   const int64_t n = j->source.n;
   const double matrix = 4 * (double)n * (double)(n - 1);
   const gg_request request = {.family = GG_FAMILY_MDS,
-                              .algorithm = (int)options->type,
+                              .algorithm = algorithm_of(options),
                               .work = work,
                               .bytes = matrix * (options->weights ? 2 : 1),
                               .latency = usual_iterations * iteration_latency,

@@ -189,7 +189,8 @@ static gpugeo_status allocate_fit(gg_mds_fit *fit, gpugeo_error *error) {
   fit->value = gg_allocate_large(pairs, sizeof *fit->value);
   fit->fitted = gg_allocate_large(pairs, sizeof *fit->fitted);
   fit->sums = gg_allocate(GG_MDS_FIT_SUMS * fit->n, sizeof *fit->sums);
-  bool there = fit->value && fit->fitted && fit->sums;
+  if (fit->squared) fit->residual = gg_allocate_large(pairs, sizeof *fit->residual);
+  bool there = fit->value && fit->fitted && fit->sums && (fit->residual || !fit->squared);
   if (there && fit->ordinal) {
     fit->order = gg_allocate_large(pairs, sizeof *fit->order);
     fit->tied = gg_allocate_large(pairs, sizeof *fit->tied);
@@ -232,6 +233,7 @@ gpugeo_status gg_mds_fit_make(gg_mds_fit *fit, gg_mds_plan *plan, bool ordinal, 
   if (ordinal) status = order_pairs(fit, error);
   plan->delta = fit->fitted;
   plan->squares = fit->total;
+  if (squared) plan->weight = fit->residual, plan->weight_scale = 1;
   plan->fit = fit;
   return status;
 }
@@ -239,6 +241,7 @@ gpugeo_status gg_mds_fit_make(gg_mds_fit *fit, gg_mds_plan *plan, bool ordinal, 
 void gg_mds_fit_free(gg_mds_fit *fit) {
   gg_free(fit->value);
   gg_free(fit->fitted);
+  gg_free(fit->residual);
   gg_free(fit->sums);
   gg_free(fit->order);
   gg_free(fit->tied);

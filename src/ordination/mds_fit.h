@@ -25,7 +25,8 @@ struct gg_mds_fit {
   double *value;  /* of each pair in the configuration: its distance, or the square */
   double *fitted; /* disparities; 0 for pairs of weight 0. Those of distances are divided by scale,
                      as the plan's distances are */
-  double total;   /* the sum of weight times fitted^2, which a fit keeps */
+  double *residual; /* of squares: weight times value minus disparity, the plan's weights */
+  double total;     /* the sum of weight times fitted^2, which a fit keeps */
   /* For monotone regression: */
   int64_t count;  /* pairs with a weight */
   int32_t *order; /* their positions, by given distance */
@@ -41,7 +42,8 @@ enum { GG_MDS_FIT_SUMS = 5 };
 double gg_mds_fit_working(int64_t n, bool ordinal, bool squared);
 
 /* Makes the disparities of a plan, whose delta, weight, scales and threads are set, and replaces
-   plan->delta by them. To be freed also after a failure. */
+   plan->delta by them, and with squares plan->weight by the residuals. To be freed also after a
+   failure. */
 gpugeo_status gg_mds_fit_make(gg_mds_fit *fit, gg_mds_plan *plan, bool ordinal, bool squared,
                               gg_clock *clock, gpugeo_error *error);
 void gg_mds_fit_free(gg_mds_fit *fit);
@@ -51,6 +53,10 @@ void gg_mds_fit_free(gg_mds_fit *fit);
    call. */
 gpugeo_status gg_mds_fit_to(gg_mds_fit *fit, const double *x, int64_t padded, int64_t k,
                             double progress, gpugeo_error *error);
+
+/* Does what gg_mds_solve() does, for squares of distances. */
+gpugeo_status gg_mds_solve_squares(const gg_mds_plan *plan, const gg_mds_products *products,
+                                   gpugeo_error *error);
 
 /* Writes the disparities, in units of the distances; NaN for pairs of weight 0. */
 void gg_mds_fit_write(const gg_mds_fit *fit, double *disparities);

@@ -213,6 +213,7 @@ static gpugeo_status iterate(solution *s, double *z, gpugeo_error *error) {
 
 gpugeo_status gg_mds_solve(const gg_mds_plan *plan, const gg_mds_products *products,
                            gpugeo_error *error) {
+  if (plan->fit && plan->fit->squared) return gg_mds_solve_squares(plan, products, error);
   const int64_t size = plan->padded * plan->k, parts = plan->weight ? 5 : 1;
   const int64_t count = parts * size + (plan->weight ? plan->padded + 3 * plan->k : 0);
   double *memory = gg_allocate_zeros(count, sizeof *memory);

@@ -9,6 +9,7 @@ static void read_options(gg_r_call *call, gpugeo_mds_options *options) {
   gg_r_number(call, "tolerance", "between 0 and 1", &options->tolerance);
   gg_r_any_whole(call, "max_iterations", &options->max_iterations);
   gg_r_flag(call, "relax", &options->relax);
+  gg_r_flag(call, "squared", &options->squared);
   options->type = gg_r_choice(call, "type", GPUGEO_ENUM_MDS_TYPE);
 }
 
@@ -30,7 +31,7 @@ SEXP gg_r_mds(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   gpugeo_mds_result result = {.coordinates = REAL(SET_VECTOR_ELT(
                                   made, 0, Rf_allocMatrix(REALSXP, (int)n, (int)options.k)))};
-  if (options.type != GPUGEO_MDS_TYPE_RATIO)
+  if (options.type == GPUGEO_MDS_TYPE_ORDINAL)
     result.disparities = REAL(SET_VECTOR_ELT(made, 4, Rf_allocVector(REALSXP, n * (n - 1) / 2)));
   const gpugeo_status status =
       gpugeo_mds(&distances.given, &options, &result, &call.report, &call.error);

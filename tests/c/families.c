@@ -447,9 +447,9 @@ static gpugeo_status call_pcoa(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
-/* Multidimensional scaling with weights. */
-static gpugeo_status call_mds(int64_t n, const gpugeo_run *run, uint64_t *hash,
-                              gpugeo_error *error) {
+/* Multidimensional scaling with weights: metric, or ordinal by squares of distances. */
+static gpugeo_status scale_points(int64_t n, gpugeo_mds_type type, const gpugeo_run *run,
+                                  uint64_t *hash, gpugeo_error *error) {
   enum { K = 2 };
   const int64_t pairs = n * (n - 1) / 2;
   double *x = values(4 * n), *made = room(K * n, sizeof *made);
@@ -465,6 +465,8 @@ static gpugeo_status call_mds(int64_t n, const gpugeo_run *run, uint64_t *hash,
     options.weights = weights;
     options.weights_length = pairs;
     options.max_iterations = 5;
+    options.type = type;
+    options.squared = type == GPUGEO_MDS_TYPE_ORDINAL;
     options.run = *run;
     gpugeo_mds_result result = {.coordinates = made};
     status = gpugeo_mds(&distances, &options, &result, NULL, error);
@@ -475,6 +477,16 @@ static gpugeo_status call_mds(int64_t n, const gpugeo_run *run, uint64_t *hash,
   free(made);
   free(weights);
   return status;
+}
+
+static gpugeo_status call_mds(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                              gpugeo_error *error) {
+  return scale_points(n, GPUGEO_MDS_TYPE_RATIO, run, hash, error);
+}
+
+static gpugeo_status call_mds_ordinal(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                      gpugeo_error *error) {
+  return scale_points(n, GPUGEO_MDS_TYPE_ORDINAL, run, hash, error);
 }
 
 /* --- Points -------------------------------------------------------------------------------------
@@ -804,6 +816,7 @@ FAMILY(permanova)
 FAMILY(similarity)
 FAMILY(pcoa)
 FAMILY(mds)
+FAMILY(mds_ordinal)
 FAMILY(mrpp)
 FAMILY(closest)
 FAMILY(find)
@@ -838,6 +851,7 @@ const family families[] = {
     {"anosim, Mantel", from_start_similarity},
     {"pcoa", from_start_pcoa},
     {"mds", from_start_mds},
+    {"mds ordinal", from_start_mds_ordinal},
     {"mrpp", from_start_mrpp},
     {"closest", from_start_closest},
     {"collisions found", from_start_find},

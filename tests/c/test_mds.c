@@ -303,7 +303,7 @@ static int compare_pairs(const void *a, const void *b) {
 
 /* The disparities of a start are its monotone regression, ties and weights of 0 included, and the
    stress is Kruskal's. */
-static void test_regression(bool tied, bool weighted) {
+static void test_regression(bool tied, bool weighted, bool squared) {
   enum { N = 9, PAIRS = N * (N - 1) / 2 };
   data d = make_data(N);
   double x[2 * N], disparities[PAIRS], value[PAIRS], fitted[PAIRS];
@@ -313,6 +313,7 @@ static void test_regression(bool tied, bool weighted) {
   const gpugeo_distances given = {.condensed = d.delta, .condensed_points = N};
   options.type = GPUGEO_MDS_TYPE_ORDINAL;
   options.max_iterations = 0;
+  options.squared = squared;
   use_start(&d, &options);
   if (weighted) use_weights(&d, &options);
   for (int i = 0; tied && i < PAIRS; ++i)
@@ -320,7 +321,7 @@ static void test_regression(bool tied, bool weighted) {
   CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL), "it failed");
   for (int j = 0, at = 0; j < N; ++j)
     for (int i = j + 1; i < N; ++i, ++at)
-      value[at] = hypot(x[i] - x[j], x[N + i] - x[N + j]);
+      value[at] = pow(hypot(x[i] - x[j], x[N + i] - x[N + j]), squared ? 2 : 1);
   for (int at = 0; at < PAIRS; ++at)
     if (!weighted || d.weights[at] > 0) order[count++] = at;
   sort_delta = d.delta;
@@ -332,11 +333,13 @@ static void test_regression(bool tied, bool weighted) {
     const int at = order[t];
     const double w = weighted ? d.weights[at] : 1;
     squares += w * fitted[at] * fitted[at];
-    delta_squares += w * d.delta[at] * d.delta[at];
+    delta_squares += w * pow(d.delta[at], squared ? 4 : 2);
     off += w * (value[at] - fitted[at]) * (value[at] - fitted[at]);
     all += w * value[at] * value[at];
   }
   factor = sqrt(delta_squares / squares);
+  for (int at = 0; squared && at < PAIRS; ++at)
+    disparities[at] *= disparities[at];
   for (int at = 0; at < PAIRS; ++at)
     if (weighted && d.weights[at] == 0)
       CHECK(isnan(disparities[at]), "pair %d of weight 0: %g", at, disparities[at]);
@@ -350,14 +353,16 @@ static void test_regression(bool tied, bool weighted) {
 
 /* No iteration raises the stress, which is the same bits on any threads and with any instructions;
    many ties are sorted by digits, few by insertion. */
-static void test_ordinal(int64_t n, double levels, bool weighted) {
+static void test_types(int64_t n, double levels, bool weighted, gpugeo_mds_type type,
+                       bool squared) {
   data d = make_data(n);
   double *x = malloc((size_t)(2 * n) * sizeof *x), *other = malloc((size_t)(2 * n) * sizeof *x);
   gpugeo_mds_result one = {.coordinates = x}, two = {.coordinates = other};
   gpugeo_mds_options options = options_for(2);
   const gpugeo_distances given = {.condensed = d.delta, .condensed_points = n};
   double before = INFINITY;
-  options.type = GPUGEO_MDS_TYPE_ORDINAL;
+  options.type = type;
+  options.squared = squared;
   options.tolerance = 0;
   use_start(&d, &options);
   if (weighted) use_weights(&d, &options);
@@ -380,6 +385,46 @@ static void test_ordinal(int64_t n, double levels, bool weighted) {
   gg_set_simd(widest);
   free(x);
   free(other);
+  free_data(&d);
+}
+
+/* Without a fit, the stress is that of squares at their best scale, and the gradient of the result
+   is 0. */
+static void test_squares(bool weighted, int64_t k) {
+  enum { N = 20 };
+  data d = make_data(N);
+  double x[4 * N], gradient[4 * N] = {0}, off = 0, all = 0, most = 0, largest = 0;
+  gpugeo_mds_result result = {.coordinates = x};
+  gpugeo_mds_options options = options_for(k);
+  const gpugeo_distances given = {.condensed = d.delta, .condensed_points = N};
+  options.squared = 1;
+  options.tolerance = 0;
+  options.max_iterations = 2000;
+  use_start(&d, &options);
+  if (weighted) use_weights(&d, &options);
+  CHECK(!gpugeo_mds(&given, &options, &result, NULL, NULL), "it failed");
+  for (int j = 0, at = 0; j < N; ++j)
+    for (int i = j + 1; i < N; ++i, ++at) {
+      const double w = weighted ? d.weights[at] : 1;
+      double sum = 0;
+      for (int64_t c = 0; c < k; ++c)
+        sum += (x[c * N + i] - x[c * N + j]) * (x[c * N + i] - x[c * N + j]);
+      const double gap = sum - d.delta[at] * d.delta[at];
+      off += w * gap * gap;
+      all += w * pow(d.delta[at], 4);
+      for (int64_t c = 0; c < k; ++c) {
+        const double pull = w * gap * (x[c * N + i] - x[c * N + j]);
+        gradient[c * N + i] += pull;
+        gradient[c * N + j] -= pull;
+        largest = fmax(largest, fabs(pull));
+      }
+    }
+  for (int64_t i = 0; i < k * N; ++i)
+    most = fmax(most, fabs(gradient[i]));
+  CHECK(fabs(result.stress - sqrt(off / all)) <= 1e-12, "stress %.17g, not %.17g", result.stress,
+        sqrt(off / all));
+  CHECK(most <= 1e-6 * largest, "%lld dimensions: gradient %g of %g after %lld iterations",
+        (long long)k, most, largest, (long long)result.iterations);
   free_data(&d);
 }
 
@@ -429,7 +474,11 @@ static void test_arguments(void) {
   fails(d, 1, &options, wrong, "x must have 2 to 65536 points with type \"ordinal\", not 1");
   options.run.backend = GPUGEO_BACKEND_CUDA;
   fails(d, 3, &options, wrong,
-        "backend must be \"auto\" or \"cpu\" for type \"ordinal\", not \"cuda\"");
+        "backend must be \"auto\" or \"cpu\" for ordinal scaling, not \"cuda\"");
+  options.type = GPUGEO_MDS_TYPE_RATIO;
+  options.squared = 1;
+  fails(d, 3, &options, wrong,
+        "backend must be \"auto\" or \"cpu\" for scaling by squares of distances, not \"cuda\"");
   options = options_for(2);
   options.tolerance = NAN;
   fails(d, 3, &options, wrong, "tolerance must be between 0 and 1, not NaN");
@@ -489,10 +538,15 @@ int main(void) {
   }
   test_shapes();
   for (int kind = 0; kind < 4; ++kind) {
-    test_regression(kind % 2, kind / 2);
-    test_ordinal(9, 4, kind % 2);
-    test_ordinal(100, kind / 2 ? 3 : 0, kind % 2);
-    test_ordinal(300, kind / 2 ? 50 : 0, kind % 2);
+    for (int squared = 0; squared < 2; ++squared) {
+      const gpugeo_mds_type ordinal = GPUGEO_MDS_TYPE_ORDINAL;
+      test_regression(kind % 2, kind / 2, squared);
+      test_types(9, 4, kind % 2, ordinal, squared);
+      test_types(100, kind / 2 ? 3 : 0, kind % 2, ordinal, squared);
+      test_types(300, kind / 2 ? 50 : 0, kind % 2, ordinal, squared);
+    }
+    test_types(kind / 2 ? 9 : 300, 0, kind % 2, GPUGEO_MDS_TYPE_RATIO, true);
+    test_squares(kind % 2, 1 + kind);
   }
   test_monotone();
   test_small();

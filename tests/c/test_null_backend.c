@@ -157,6 +157,7 @@ static const char *refused_for(const char *family) {
       {"anosim, Mantel", "permutation tests"},
       {"pcoa", "principal coordinates"},
       {"mds", "multidimensional scaling"},
+      {"mds ordinal", "multidimensional scaling"},
       {"mrpp", "MRPP"},
       {"collisions found", "collisions"},
       {"collisions launched", "collisions"},

@@ -191,8 +191,13 @@ test_that("bad arguments are errors", {
   wrong(gpu_mds(d, type = "interval"), 'type must be one of "ratio", "ordinal", not "interval"')
   wrong(
     gpu_mds(d, type = "ordinal", backend = "cuda"),
-    'backend must be "auto" or "cpu" for type "ordinal", not "cuda"'
+    'backend must be "auto" or "cpu" for ordinal scaling, not "cuda"'
   )
+  wrong(
+    gpu_mds(d, squared = TRUE, backend = "cuda"),
+    'backend must be "auto" or "cpu" for scaling by squares of distances, not "cuda"'
+  )
+  wrong(gpu_mds(d, squared = 2), "squared must be true or false, not 2")
 })
 
 # Kruskal's stress-1 of a configuration, with disparities by stats::isoreg(): the primary treatment
@@ -246,6 +251,41 @@ test_that("the stress is not larger than that of isoMDS() from the same start", 
   expect_output(print(made), "Ordinal multidimensional scaling of 60 points in 3 dimensions")
 })
 
+# The stress of squares of a configuration, from its definition.
+squared_stress <- function(conf, delta, type, weights = 1) {
+  squares <- c(stats::dist(conf))^2
+  if (type == "ratio") {
+    return(sqrt(sum(weights * (c(delta)^2 - squares)^2) / sum(weights * c(delta)^4)))
+  }
+  order <- order(c(delta), squares)
+  fitted <- replace(squares, order, stats::isoreg(squares[order])$yf)
+  sqrt(sum((squares - fitted)^2) / sum(squares^2))
+}
+
+test_that("the stress of squares is not larger than by optim() from the same start", {
+  set.seed(8)
+  delta <- stats::dist(matrix(rexp(15 * 5), 15))
+  weights <- replace(delta, TRUE, stats::runif(length(delta)))
+  for (type in c("ratio", "ordinal", "weighted")) {
+    w <- if (type == "weighted") weights
+    scaling <- if (type == "ordinal") "ordinal" else "ratio"
+    loss <- function(x) {
+      squared_stress(matrix(x, 15), delta, scaling, if (is.null(w)) 1 else c(w))
+    }
+    for (k in 2:3) {
+      start <- stats::cmdscale(delta, k)
+      peer <- stats::optim(c(start), loss,
+        method = "BFGS", control = list(maxit = 2000, reltol = 1e-12)
+      )
+      made <- gpu_mds(delta, k, w, start,
+        type = scaling, squared = TRUE, tolerance = 1e-9, max_iterations = 5000
+      )
+      expect_equal(made$stress, loss(made$conf), tolerance = 1e-9)
+      expect_lte(made$stress, peer$value * (1 + 1e-4))
+    }
+  }
+})
+
 test_that("missing distances have weight 0", {
   set.seed(7)
   delta <- stats::dist(matrix(rexp(30 * 5), 30))
@@ -253,9 +293,12 @@ test_that("missing distances have weight 0", {
   missing <- sample(length(delta), 40)
   weights <- replace(delta, TRUE, replace(rep(1, length(delta)), missing, 0))
   partial <- replace(delta, missing, NA)
-  for (type in c("ratio", "ordinal")) {
+  for (kind in 0:3) {
     results <- function(d, ...) {
-      made <- suppressWarnings(gpu_mds(d, 2, ..., type = type, start = start, max_iterations = 5))
+      made <- suppressWarnings(gpu_mds(d, 2, ...,
+        type = c("ratio", "ordinal")[1 + kind %% 2], squared = kind > 1, start = start,
+        max_iterations = 5
+      ))
       made[c("conf", "stress", "niter", "weightmat")]
     }
     expect_identical(results(partial), results(delta, weights))
