@@ -108,7 +108,7 @@ static gpugeo_status set_medoid(gg_pam *pam, int64_t number, int64_t point, gpug
   return GPUGEO_OK;
 }
 
-/* Adds up what each medoid is worth. */
+/* Adds up the loss that the removal of each medoid would cause. */
 static void find_losses(gg_pam *pam) {
   for (int64_t m = 0; m < pam->k; ++m)
     pam->loss[m] = 0;

@@ -17,7 +17,7 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* Returns the part of all functions' errors that errno can say. */
+/* Returns the part of all functions' errors that errno has numbers for. */
 static int error_number(DWORD code) {
   switch (code) {
   case ERROR_FILE_NOT_FOUND:

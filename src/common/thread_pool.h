@@ -24,7 +24,7 @@ struct gg_job {
   atomic_int state;
   atomic_bool cancelled;
   long process; /* in which it was started */
-  bool dropped; /* nobody asks for it any more */
+  bool dropped; /* its result is no longer wanted */
 };
 
 /* Starts a job. In a forked process, which may have no threads, the job is done before it

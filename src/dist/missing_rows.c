@@ -159,7 +159,7 @@ gpugeo_missing gg_missing_neighbors(const gpugeo_matrix *x, const gpugeo_matrix 
   const int64_t lacking = k > candidates ? k - (candidates > 0 ? candidates : 0) : 0;
   gpugeo_missing missing = {.distances =
                                 asked->count * k + (asked->points - asked->count) * lacking};
-  if (query && lacking == 0) rows_x = (gg_missing_rows){0}; /* they are nobody's neighbours */
+  if (query && lacking == 0) rows_x = (gg_missing_rows){0}; /* no list has them */
   if (missing.distances > 0) give_rows(&missing, &rows_x, &rows_y);
   return missing;
 }

@@ -65,7 +65,7 @@ typedef struct worker {
   _Alignas(64) sweep *sweep;
   gg_best best;
   gg_grid_walk walk;
-  double reach;  /* as far as it knows */
+  double reach;  /* that of the sweep, when last read */
   int64_t start; /* of the positions in work */
   bool stopped;
 } worker;
