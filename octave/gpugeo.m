@@ -47,7 +47,10 @@
 ## @tab the same; also points and files of distances
 ## @item @code{mdscale (D, p, "Criterion", "metricstress")}
 ## @tab @code{gpu_mdscale (D, p)}
-## @tab the same criterion, @code{"sammon"} or @code{"strain"}; also points and files of distances
+## @tab the same criterion; also points and files of distances
+## @item @code{mdscale (D, p)}
+## @tab @code{gpu_mdscale (D, p, "Criterion", "stress")}
+## @tab MATLAB's default and its other criteria by their names
 ## @item @code{minspantree (graph (squareform (pdist (X))))}
 ## @tab @code{gpu_mst (X)}
 ## @tab the same, without the matrix

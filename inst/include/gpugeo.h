@@ -1412,8 +1412,8 @@ typedef struct gpugeo_mds_result {
   int64_t iterations;  /* set */
   int32_t converged;   /* set: 1 if the tolerance was reached, or the stress is at most 1e-10 */
   double *disparities; /* n (n - 1) / 2, condensed, in memory of the caller: what distances of the
-                          configuration are compared with; NaN for a pair of weight 0 with type
-                          ordinal. NULL: not wanted */
+                          configuration are compared with; NaN for a pair of weight 0, but with
+                          type ratio without squares. NULL: not wanted */
   int32_t reserved[4];
 } gpugeo_mds_result;
 

@@ -26,14 +26,16 @@ typedef struct search {
   double done;                    /* of the call's progress */
 } search;
 
-/* Adds to the sums of columns of pairs; the loop's work. */
+/* Adds to the sums of a column of pairs. */
 typedef void add_column(const search *s, int64_t column, double *sums);
 
+/* Sums that are added to for each column. */
 typedef struct columns {
   const search *s;
   add_column *add;
 } columns;
 
+/* Computes the sums of a range of columns; the loop's work. */
 static void add_columns(void *own, gg_range range) {
   const columns *c = own;
   for (int64_t j = range.first; j < range.last; ++j) {
