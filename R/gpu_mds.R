@@ -215,11 +215,18 @@ mds_of <- function(made, source, delta, weights, type, call) {
   dimnames(conf) <- list(labels, paste0("D", seq_len(ncol(conf))))
   structure(list(
     delta = delta, dhat = disparities_of(made, delta, labels), conf = conf,
-    confdist = if (!is.null(delta)) gpu_dist(conf, backend = "cpu"),
+    confdist = if (!is.null(delta)) distances_of(conf),
     stress = made$stress, weightmat = weights, niter = made$iterations,
     converged = made$converged, nobj = nrow(conf), ndim = ncol(conf), type = type,
     method = source$metric, call = call
   ), class = "gpu_mds")
+}
+
+# Returns the distances of a configuration; the last call that gpu_info() tells of stays gpu_mds().
+distances_of <- function(conf) {
+  last <- state$last
+  on.exit(state$last <- last)
+  gpu_dist(conf, backend = "cpu")
 }
 
 # Returns what distances were compared with, an object of class "dist": `delta` itself with ratio

@@ -136,8 +136,9 @@ __global__ void __launch_bounds__(THREADS)
   const double *row = w.values + i * w.n;
   gg_nearest best = no_nearest();
   for (int64_t j = threadIdx.x; j < w.n; j += THREADS) {
+    if (component[j] == own) continue;
     const double value = row[j];
-    if (value < best.distance && component[j] != own) best = {value, (int32_t)j};
+    if (value < best.distance) best = {value, (int32_t)j};
   }
   best = nearest_of_block<THREADS>(best);
   if (threadIdx.x != 0) return;

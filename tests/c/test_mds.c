@@ -306,8 +306,8 @@ static int compare_pairs(const void *a, const void *b) {
 static void test_regression(bool tied, bool weighted, bool squared) {
   enum { N = 9, PAIRS = N * (N - 1) / 2 };
   data d = make_data(N);
-  double x[2 * N], disparities[PAIRS], value[PAIRS], fitted[PAIRS];
-  int order[PAIRS], count = 0;
+  double x[2 * N] = {0}, disparities[PAIRS], value[PAIRS], fitted[PAIRS];
+  int order[PAIRS] = {0}, count = 0;
   gpugeo_mds_result result = {.coordinates = x, .disparities = disparities};
   gpugeo_mds_options options = options_for(2);
   const gpugeo_distances given = {.condensed = d.delta, .condensed_points = N};
@@ -393,7 +393,7 @@ static void test_types(int64_t n, double levels, bool weighted, gpugeo_mds_type 
 static void test_squares(bool weighted, int64_t k) {
   enum { N = 20 };
   data d = make_data(N);
-  double x[4 * N], gradient[4 * N] = {0}, off = 0, all = 0, most = 0, largest = 0;
+  double x[4 * N] = {0}, gradient[4 * N] = {0}, off = 0, all = 0, most = 0, largest = 0;
   gpugeo_mds_result result = {.coordinates = x};
   gpugeo_mds_options options = options_for(k);
   const gpugeo_distances given = {.condensed = d.delta, .condensed_points = N};

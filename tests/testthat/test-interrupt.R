@@ -69,7 +69,8 @@ long_calls <- list(
   scaling = function(settings) {
     d <- list(runif(choose(300, 2)), 300)
     options <- list(
-      source = "dist", k = 2, type = "ordinal", squared = FALSE, tolerance = 0, max_iterations = 1e6, relax = TRUE
+      source = "dist", k = 2, type = "ordinal", squared = FALSE, tolerance = 0,
+      max_iterations = 1e6, relax = TRUE
     )
     .Call(gpugeo:::C_mds, d, options, settings, quote(f()))
   }
