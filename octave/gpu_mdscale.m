@@ -4,7 +4,7 @@
 ## @deftypefnx {} {[@var{Y}, @var{stress}, @var{disparities}, @var{info}] =} gpu_mdscale (@dots{})
 ## Multidimensional scaling: find points in @var{p} dimensions whose Euclidean distances are near those in @var{D}, or
 ## have their order, as @code{mdscale} of MATLAB does, by stress majorization (SMACOF), on all CPU cores or a CUDA
-## device.  The default criterion is not MATLAB's, which is nonmetric.
+## device.
 ##
 ## @var{D} is a symmetric n by n matrix of distances, a row vector as @code{gpu_pdist} returns it, the structure of
 ## @code{gpu_dist_file} for a file of them, or that of @code{gpu_dist_device} for those on a device.  A symmetric
@@ -27,17 +27,17 @@
 ## @item @qcode{"Criterion"}
 ## What is minimized, where d are the distances of @var{Y} and w the weights:
 ##
-## @qcode{"metricstress"}, the default: @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}.
-##
-## @qcode{"metricsstress"}: @code{sqrt (sum (w .* (d .^ 2 - D .^ 2) .^ 2) / sum (w .* D .^ 4))} (Takane, Young and de
-## Leeuw 1977), by conjugate gradients on the CPU.
-##
-## @qcode{"stress"}, MATLAB's default, which is nonmetric (Kruskal 1964):
+## @qcode{"stress"}, the default, which is nonmetric (Kruskal 1964):
 ## @code{sqrt (sum (w .* (d - disparities) .^ 2) / sum (w .* d .^ 2))}, with disparities at the scale of d.  They do not
 ## fall where @var{D} rises, and are fitted to d in each iteration by pool adjacent violators; equal distances in
 ## @var{D} may have any disparities (the primary treatment of ties).  On the CPU, for at most 65,536 points.
 ##
 ## @qcode{"sstress"}: the same with the squares of d and of the disparities.
+##
+## @qcode{"metricstress"}: @code{sqrt (sum (w .* (d - D) .^ 2) / sum (w .* D .^ 2))}, on CPU and CUDA.
+##
+## @qcode{"metricsstress"}: @code{sqrt (sum (w .* (d .^ 2 - D .^ 2) .^ 2) / sum (w .* D .^ 4))} (Takane, Young and de
+## Leeuw 1977), by conjugate gradients on the CPU.
 ##
 ## @qcode{"sammon"}: @code{sum (w .* (d - D) .^ 2 ./ D) / sum (w .* D)}, for distances above 0 in a matrix or a row
 ## vector.
@@ -76,7 +76,7 @@
 ## distances.
 ##
 ## @example
-## [Y, stress] = gpu_mdscale ([0 3 4; 3 0 5; 4 5 0], 2);
+## [Y, stress] = gpu_mdscale ([0 3 4; 3 0 5; 4 5 0], 2, "Criterion", "metricstress");
 ## stress < 1e-10
 ##   @result{} 1
 ## @end example
@@ -153,7 +153,7 @@ endfunction
 
 function criterion = read_criterion (options)
 
-  criterion = "metricstress";
+  criterion = "stress";
   if (isfield (options, "criterion"))
     criterion = options.criterion;
     names = {"stress", "sstress", "metricstress", "metricsstress", "sammon", "strain"};
@@ -348,8 +348,8 @@ endfunction
 %!   start = randn (40, k);
 %!   for relax = [true false]
 %!     for weights = {1 - eye(40), W}
-%!       [Y, stress] = gpu_mdscale (D, k, "Weights", weights{1}, "Start", start, "relax", relax, ...
-%!                                  "Options", struct ("MaxIter", 6, "TolFun", 0));
+%!       [Y, stress] = gpu_mdscale (D, k, "Criterion", "metricstress", "Weights", weights{1}, "Start", start, ...
+%!                                  "relax", relax, "Options", struct ("MaxIter", 6, "TolFun", 0));
 %!       [expected, value] = majorized (D, start, weights{1}, 6, relax);
 %!       assert (Y, expected, 1e-8);
 %!       assert (stress, value, 1e-10);
@@ -382,19 +382,20 @@ endfunction
 %!   endfor
 %!   assert (stress, error_of / total, -1e-12);
 %! endfor
+%! metric = [options, {"Criterion", "metricstress"}];
 %! assert (gpu_mdscale (D, 2, options{:}, "Criterion", "sammon"), ...
-%!         gpu_mdscale (D, 2, options{:}, "Weights", (1 - eye (30)) ./ (D + eye (30))));
+%!         gpu_mdscale (D, 2, metric{:}, "Weights", (1 - eye (30)) ./ (D + eye (30))));
 %! missing = rand (30) < 0.1;
 %! missing |= missing';
 %! missing(1:31:end) = false;
 %! partial = D;
 %! partial(missing) = NaN;
-%! [Y, stress, disparities] = gpu_mdscale (partial, 2, options{:});
+%! [Y, stress, disparities] = gpu_mdscale (partial, 2, metric{:});
 %! [expected, value] = majorized (D, start, (1 - eye (30)) .* ! missing, 5, true);
 %! assert (Y, expected, 1e-8);
 %! assert (stress, value, 1e-10);
 %! assert (disparities, partial);
-%! assert (gpu_mdscale (partial(tril (true (30), -1))', [], options{:}), Y);
+%! assert (gpu_mdscale (partial(tril (true (30), -1))', [], metric{:}), Y);
 %! expected = majorized (D, start, W .* ! missing ./ (D + eye (30)), 5, true);
 %! assert (gpu_mdscale (partial, 2, options{:}, "Criterion", "sammon", "Weights", W), expected, 1e-8);
 
@@ -507,18 +508,18 @@ endfunction
 ## Similarities.
 %!test
 %! S = [1 0.5 -0.25; 0.5 1 0.75; -0.25 0.75 1];
-%! [Y, stress, disparities] = gpu_mdscale (S, 2);
+%! [Y, stress, disparities] = gpu_mdscale (S, 2, "Criterion", "metricstress");
 %! assert (disparities, sqrt (1 - S));
 %! assert (gpu_pdist2 (Y, Y), sqrt (1 - S), 1e-9);
 
 %!test
 %! D = [0 3 4; 3 0 5; 4 5 0];
-%! [Y, stress, disparities, info] = gpu_mdscale (D, 2);
+%! [Y, stress, disparities, info] = gpu_mdscale (D, 2, "Criterion", "metricstress");
 %! assert (gpu_pdist2 (Y, Y), D, 1e-9);
 %! assert (stress < 1e-10);
 %! assert (disparities, D);
 %! assert ({info.converged, info.iterations, info.backend}, {true, 0, "cpu"});
-%! assert (gpu_mdscale ([3 4 5], 2), Y);
+%! assert (gpu_mdscale ([3 4 5], 2, "Criterion", "metricstress"), Y);
 
 ## Sources, threads and starts.
 %!test
@@ -528,7 +529,8 @@ endfunction
 %! Y = gpu_mdscale (D, 2, "threads", 1);
 %! assert (gpu_mdscale (X, 2, "metric", "chebychev", "threads", 2), Y);
 %! assert (gpu_mdscale (D, 2, "Start", gpu_cmdscale (D, 2)), Y);
-%! [~, ~, disparities] = gpu_mdscale (X, 2, "metric", "chebychev");
+%! assert (gpu_mdscale (D, 2, "Criterion", "stress"), Y);
+%! [~, ~, disparities] = gpu_mdscale (X, 2, "metric", "chebychev", "Criterion", "metricstress");
 %! assert (disparities, []);
 %! randn ("twister", 1);
 %! starts = randn (60, 2, 3);
@@ -550,7 +552,7 @@ endfunction
 %!error <Invalid call> gpu_mdscale ([3 4 5])
 %!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_mdscale ([0 1; 2 0], 1)
 %!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)
-%!error <x must have 2 to 2147483647 points, not 1> gpu_mdscale (zeros (1, 0), 1)
+%!error <x must have 2 to 65536 points for ordinal scaling, not 1> gpu_mdscale (zeros (1, 0), 1)
 %!error <criterion must be one of "stress", "sstress", "metricstress", "metricsstress", "sammon", "strain", not "best">
 %! gpu_mdscale ([3 4 5], 2, "Criterion", "best")
 %!error <criterion must be one of "stress", "sstress", "metricstress", "metricsstress", "sammon", "strain", not 1>
@@ -590,7 +592,7 @@ endfunction
 %! X = rand (700, 6);
 %! W = gpu_pdist (rand (700, 1));
 %! for options = {{}, {"Weights", W}, {"Start", randn(700, 2)}}
-%!   given = [{"metric", "cityblock", "Options", struct("MaxIter", 5)}, options{1}];
+%!   given = [{"Criterion", "metricstress", "metric", "cityblock", "Options", struct("MaxIter", 5)}, options{1}];
 %!   [Y, stress, ~, info] = gpu_mdscale (X, 2, given{:}, "backend", "cuda");
 %!   [Y1, stress1] = gpu_mdscale (X, 2, given{:}, "backend", "cpu");
 %!   assert ({Y, stress, info.backend}, {Y1, stress1, "cuda"});
@@ -598,7 +600,7 @@ endfunction
 
 %!demo
 %! X = [randn(60, 5); randn(60, 5) + 1.5];
-%! [Y, stress] = gpu_mdscale (X, 2, "metric", "cityblock");
+%! [Y, stress] = gpu_mdscale (X, 2, "Criterion", "metricstress", "metric", "cityblock");
 %! plot (Y(:,1), Y(:,2), "o");
 %! axis equal
 %! title (sprintf ("stress %.3f", stress));

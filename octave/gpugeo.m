@@ -45,12 +45,9 @@
 ## @item @code{cmdscale (D, p)}
 ## @tab @code{gpu_cmdscale (D, p)}
 ## @tab the same; also points and files of distances
-## @item @code{mdscale (D, p, "Criterion", "metricstress")}
-## @tab @code{gpu_mdscale (D, p)}
-## @tab the same criterion; also points and files of distances
 ## @item @code{mdscale (D, p)}
-## @tab @code{gpu_mdscale (D, p, "Criterion", "stress")}
-## @tab MATLAB's default and its other criteria by their names
+## @tab @code{gpu_mdscale (D, p)}
+## @tab the same criteria; also points and files of distances
 ## @item @code{minspantree (graph (squareform (pdist (X))))}
 ## @tab @code{gpu_mst (X)}
 ## @tab the same, without the matrix

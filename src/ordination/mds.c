@@ -67,7 +67,7 @@ static gpugeo_status check_type(const gpugeo_mds_options *options, int64_t n, gp
   const int32_t most = ordinal ? GG_RANKS_POINTS : INT32_MAX;
   if (n < 2 || n > most)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points%s, not %lld",
-                   (int)most, ordinal ? " with type \"ordinal\"" : "", (long long)n);
+                   (int)most, ordinal ? " for ordinal scaling" : "", (long long)n);
   return GPUGEO_OK;
 }
 

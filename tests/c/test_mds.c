@@ -471,7 +471,7 @@ static void test_arguments(void) {
   options.type = GPUGEO_MDS_TYPE_COUNT;
   fails(d, 3, &options, wrong, "type must be between 0 and 1, not 2");
   options.type = GPUGEO_MDS_TYPE_ORDINAL;
-  fails(d, 1, &options, wrong, "x must have 2 to 65536 points with type \"ordinal\", not 1");
+  fails(d, 1, &options, wrong, "x must have 2 to 65536 points for ordinal scaling, not 1");
   options.run.backend = GPUGEO_BACKEND_CUDA;
   fails(d, 3, &options, wrong,
         "backend must be \"auto\" or \"cpu\" for ordinal scaling, not \"cuda\"");

@@ -360,7 +360,8 @@ function [result, info] = mds_matrix (varargin)
   for pair = names
     [given.(pair{2}), options] = take_option (pair{1}, options);
   endfor
-  [Y, stress, ~, info] = gpu_mdscale (options{1}, k, options{2:end}, "Options", given);
+  [Y, stress, ~, info] = gpu_mdscale (options{1}, k, "Criterion", "metricstress", options{2:end}, ...
+                                       "Options", given);
   result = [stress, zeros(1, k - 1); Y];
 
 endfunction

@@ -105,7 +105,8 @@ def main():
                    'gpu_pdist (x, "minkowski", 2.5, "threads", 1, "backend", "cpu")', True)
         check_call(session, "gpu_mdscale",
                    'gpu_mdscale (x(:,1:3), 2, "metric", "euclidean", "threads", 1, "Start", "random", '
-                   '"relax", false, "backend", "cpu", "Options", struct ("TolFun", 0, "MaxIter", 1e6))', True)
+                   '"Criterion", "metricstress", "relax", false, "backend", "cpu", '
+                   '"Options", struct ("TolFun", 0, "MaxIter", 1e6))', True)
         session.type('x(1:3:end) = NaN; printf ("%s made\\n", "holes");')
         check("holes are made", session.wait_for("holes made") is not None)
         check_call(session, "gpu_pdist2",
