@@ -323,7 +323,7 @@ gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share, gpugeo_error *
     swaps = pam->swaps;
     done += share /= 2; /* the number of passes is not known */
     if (gg_clock_poll(pam->columns.clock, done)) return gg_fail_interrupt(error);
-    const double least = 1e-12 * sum; /* more than rounding */
+    const double least = 1e-12 * fabs(sum); /* more than rounding */
     status = pam->eager ? take_all(pam, &end, least, error) : take_best(pam, least, error);
     before = sum;
     sum = gg_pam_sum(pam);

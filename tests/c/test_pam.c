@@ -212,6 +212,31 @@ static void test_sizes(data_kind kind) {
   }
 }
 
+/* Distances below 0, which Bray-Curtis of negative numbers gives: the medoids are different points,
+   and swaps do not raise the sum. */
+static void test_negative(uint64_t seed, bool eager) {
+  enum { N = 20, K = 5 };
+  double d[N * (N - 1) / 2];
+  dice random = {seed};
+  for (int e = 0; e < N * (N - 1) / 2; ++e)
+    d[e] = -1 - fabs(dice_real(&random));
+  const gpugeo_distances x = {.condensed = d, .condensed_points = N};
+  const gpugeo_pam_options options = options_of(K, eager, 2, 0);
+  gpugeo_error error = {0};
+  parts p = parts_make(N, K);
+  CHECK(!gpugeo_pam(&x, &options, &p.result, NULL, &error), "%s", error.message);
+  bool taken[N] = {false};
+  for (int m = 0; m < K; ++m) {
+    const int32_t medoid = p.result.medoid[m];
+    if (!CHECK(medoid >= 0 && medoid < N && !taken[medoid], "medoid %d is %d", m, (int)medoid))
+      continue;
+    taken[medoid] = true;
+  }
+  CHECK(p.result.objective[1] <= p.result.objective[0], "from %g to %g", p.result.objective[0],
+        p.result.objective[1]);
+  parts_free(&p);
+}
+
 /* --- Arguments -------------------------------------------------------------------------------- */
 
 static void expect_error(const gpugeo_pam_options *options, double value, const char *message) {
@@ -254,6 +279,10 @@ static void test_arguments(void) {
 int main(void) {
   for (int kind = 0; kind < DATA_KINDS; ++kind)
     test_sizes((data_kind)kind);
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    test_negative(seed, false);
+    test_negative(seed, true);
+  }
   test_arguments();
   return check_end();
 }
