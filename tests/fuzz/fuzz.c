@@ -266,7 +266,8 @@ gpugeo_status call_in_ways(distance_call *call, const void *own, const given_dis
   if (!sources || given->condensed || status) return status;
   given_distances as_condensed = *given;
   as_condensed.condensed = distances_of(given);
-  demand(as_condensed.condensed != NULL || given->n < 2);
+  demand(as_condensed.condensed != NULL || given->n < 2 ||
+         given->metric.kind == GPUGEO_METRIC_GREAT_CIRCLE); /* of which there is no matrix */
   if (!as_condensed.condensed) return status;
   as_condensed.from.condensed = as_condensed.condensed;
   as_condensed.from.condensed_points = given->n;

@@ -146,7 +146,9 @@ static void check_heights(const question *q, const double *height) {
   }
 }
 
-static void take_hclust(question *q, bytes *b, double *members) {
+/* Takes the options. Returns true if Ward's linkage of points needs no matrix, whose heights are
+   rounded otherwise. */
+static bool take_hclust(question *q, bytes *b, double *members) {
   gpugeo_hclust_options *o = &q->hclust;
   gpugeo_hclust_options_init(o, sizeof *o);
   o->linkage = (gpugeo_linkage)take(b, GPUGEO_LINKAGE_COUNT);
@@ -157,7 +159,9 @@ static void take_hclust(question *q, bytes *b, double *members) {
     for (int64_t i = 0; i < MOST_POINTS; ++i)
       members[i] = take(b, 15) ? take(b, 9) + 1 : take_double(b);
   }
-  gg_centroids_set_from(take(b, 1) ? 2 : 0);
+  const bool centroids = take(b, 1);
+  gg_centroids_set_from(centroids ? 2 : 0);
+  return centroids && (o->linkage == GPUGEO_LINKAGE_WARD_D || o->linkage == GPUGEO_LINKAGE_WARD_D2);
 }
 
 /* True if all sizes of clusters are such that sums of them are far from overflow. */
@@ -170,8 +174,8 @@ static bool are_plain_members(const gpugeo_hclust_options *o) {
 static void check_hclust(question *q) {
   results r;
   double members[MOST_POINTS];
-  take_hclust(q, q->b, members);
-  const bool same = q->given->precision == GPUGEO_PRECISION_DOUBLE;
+  const bool centroids = take_hclust(q, q->b, members);
+  const bool same = q->given->precision == GPUGEO_PRECISION_DOUBLE && !centroids;
   gpugeo_status status = call_in_ways(call_hclust, q, q->given, same && !take(q->b, 1), &r);
   gg_centroids_set_from(0);
   if (!status) {
