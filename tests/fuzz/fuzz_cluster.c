@@ -322,7 +322,8 @@ static void fill_cluster(const question *q, int64_t from, int32_t number, int32_
 static void check_dbscan(question *q) {
   results r;
   const gpugeo_status status = call_in_ways(call_dbscan, q, q->given, true, &r);
-  if (!status && q->n > 1) {
+  const bool matrix = q->given->metric.kind != GPUGEO_METRIC_GREAT_CIRCLE;
+  if (!status && q->n > 1 && matrix) {
     const int32_t *cluster = r.part[0].data, *core = r.part[1].data;
     int32_t expected[MOST_POINTS] = {0}, number = 0;
     demand(q->distance != NULL);
