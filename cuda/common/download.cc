@@ -9,26 +9,47 @@
 
 #include "common/matrix.h"
 #include "cuda/common/parallel.cuh"
+#include "cuda/common/stream_copy.cuh"
 
 namespace gpugeo {
 namespace {
 
 constexpr int64_t HUGE_PAGE = (int64_t)2 << 20; /* bytes */
-constexpr int64_t GROUP = 16; /* columns that are written together across the diagonal */
+constexpr int64_t GROUP = 16; /* columns that are written together across the diagonal, at least */
 
-void copy_values(const double *from, int64_t count, double *to, double) {
-  memcpy(to, from, (size_t)count * sizeof *to);
+/* How values are copied: a large part without fetching the lines of the result, which the caches
+   cannot hold. */
+enum class way { cached, streamed };
+
+template <class T> void copy_as_they_are(const T *from, int64_t count, T *to, way how) {
+  if (how == way::streamed)
+    stream_copy(from, count * (int64_t)sizeof *to, to);
+  else
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+void copy_values(const double *from, int64_t count, double *to, double, way how) {
+  copy_as_they_are(from, count, to, how);
 }
 
 /* Copies floats as they are. */
-void copy_values(const float *from, int64_t count, float *to, double) {
-  memcpy(to, from, (size_t)count * sizeof *to);
+void copy_values(const float *from, int64_t count, float *to, double, way how) {
+  copy_as_they_are(from, count, to, how);
 }
 
+/* Returns a float as a double, NaN as the value for missing distances. */
+double widened(float value, double missing) { return value == value ? (double)value : missing; }
+
 /* Converts floats to doubles, NaN to the value for missing distances. */
-void copy_values(const float *from, int64_t count, double *to, double missing) {
-  for (int64_t e = 0; e < count; ++e)
-    to[e] = from[e] == from[e] ? (double)from[e] : missing;
+void copy_values(const float *from, int64_t count, double *to, double missing, way how) {
+  constexpr int64_t MOST = 1024;
+  double some[MOST];
+  for (int64_t first = 0; first < count; first += MOST) {
+    const int64_t here = smaller(MOST, count - first);
+    for (int64_t e = 0; e < here; ++e)
+      some[e] = widened(from[first + e], missing);
+    copy_as_they_are(some, here, to + first, how);
+  }
 }
 
 /* Returns the address of row 0 of column j in the result, which may be outside of it. */
@@ -52,11 +73,11 @@ template <class To> int64_t into_page(const result &to, const pair_block &block,
 /* Values [from, end) of a block; values points to the first of them. */
 template <class From, class To>
 void write_range(const result &to, const pair_block &block, const From *values, int64_t from,
-                 int64_t end) {
+                 int64_t end, way how) {
   for (int64_t j = block.column_of(from); from < end; ++j) {
     const int64_t start = block.offset(j), stop = smaller(block.offset(j + 1), end);
     const int64_t row = block.first_row(j) + from - start, count = stop - from;
-    copy_values(values, count, column_in<To>(to, j) + row, to.missing);
+    copy_values(values, count, column_in<To>(to, j) + row, to.missing, how);
     values += count;
     from = stop;
   }
@@ -74,37 +95,47 @@ void write_values(const result &to, const pair_block &block, const From *values,
   parallel_for(to.threads, divide_up(end - origin, step), 1, [&](int64_t part) {
     const int64_t at = origin + part * step;
     const int64_t first = larger(at, from), last = smaller(at + step, end);
-    write_range<From, To>(to, block, values + first - from, first, last);
+    write_range<From, To>(to, block, values + first - from, first, last,
+                          large ? way::streamed : way::cached);
+    stream_fence();
   });
 }
 
+/* Rows and columns of a block that are turned at a time, in the first-level cache. */
+constexpr int64_t TURN_ROWS = 16, TURN_COLUMNS = 192, TURN_PITCH = TURN_COLUMNS + 8;
+
 /* Writes the other side of the diagonal, for columns [j0, j1) and rows [i0, i1): a row of the
-   block becomes contiguous. */
+   block becomes contiguous. At most TURN_COLUMNS columns and TURN_ROWS rows. */
 template <class From, class To>
 void write_mirror(const result &to, const pair_block &block, const From *values, int64_t j0,
                   int64_t j1, int64_t i0, int64_t i1) {
-  int64_t first[GROUP];
-  const From *column[GROUP]; /* row 0 of it */
+  From turned[TURN_ROWS * TURN_PITCH];
+  int64_t width[TURN_ROWS] = {}; /* columns of each row: those left of the diagonal */
   for (int64_t j = j0; j < j1; ++j) {
-    first[j - j0] = larger(block.first_row(j), j + 1);
-    column[j - j0] = values + block.offset(j) - block.first_row(j);
+    const int64_t first = larger(larger(block.first_row(j), j + 1), i0);
+    const From *column = values + block.offset(j) - block.first_row(j); /* row 0 of it */
+    for (int64_t i = first; i < i1; ++i) {
+      turned[(i - i0) * TURN_PITCH + j - j0] = column[i];
+      width[i - i0] = j + 1 - j0;
+    }
   }
-  for (int64_t i = i0; i < i1; ++i) {
-    To *row = static_cast<To *>(to.out) + i * to.rows;
-    for (int64_t j = j0; j < j1; ++j)
-      if (i >= first[j - j0]) copy_values(column[j - j0] + i, 1, row + j, to.missing);
-  }
+  for (int64_t i = i0; i < i1; ++i)
+    copy_values(turned + (i - i0) * TURN_PITCH, width[i - i0],
+                static_cast<To *>(to.out) + i * to.rows + j0, to.missing, way::streamed);
 }
 
 template <class From, class To>
 void write_mirrors(const result &to, const pair_block &block, const From *values) {
-  const int64_t wide = GROUP, tall = 1024; /* enough parts for all threads */
+  const int64_t tall = 32 * TURN_ROWS; /* enough parts for all threads */
   const int64_t down = divide_up(block.i1 - block.i0, tall);
-  const int64_t across = divide_up(block.j1 - block.j0, wide);
-  parallel_for(to.threads, across * down, 4, [&](int64_t part) {
-    const int64_t j = block.j0 + part / down * wide, i = block.i0 + part % down * tall;
-    write_mirror<From, To>(to, block, values, j, smaller(j + wide, block.j1), i,
-                           smaller(i + tall, block.i1));
+  const int64_t across = divide_up(block.j1 - block.j0, TURN_COLUMNS);
+  parallel_for(to.threads, across * down, 1, [&](int64_t part) {
+    const int64_t j0 = block.j0 + part / down * TURN_COLUMNS;
+    const int64_t j1 = smaller(j0 + TURN_COLUMNS, block.j1);
+    const int64_t i0 = block.i0 + part % down * tall, i1 = smaller(i0 + tall, block.i1);
+    for (int64_t i = i0; i < i1; i += TURN_ROWS)
+      write_mirror<From, To>(to, block, values, j0, j1, i, smaller(i + TURN_ROWS, i1));
+    stream_fence();
   });
 }
 
@@ -151,7 +182,7 @@ void downloader::empty_slot(int slot) {
 }
 
 /* Returns the end of the part that begins at value `from`: whole columns, in groups of GROUP,
-   where they are * written to both sides of the diagonal; else up to the beginning of a huge
+   where they are written to both sides of the diagonal; else up to the beginning of a huge
    page. */
 int64_t downloader::part_end(const pair_block &block, int64_t from) const {
   const int64_t room = slot_bytes_ / to_.value_bytes();

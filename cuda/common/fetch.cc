@@ -5,11 +5,10 @@
  */
 #include "cuda/common/fetch.cuh"
 
-#include <cstring>
-
 #include "common/context.h"
 #include "cuda/common/pairs.cuh"
 #include "cuda/common/parallel.cuh"
+#include "cuda/common/stream_copy.cuh"
 
 namespace gpugeo {
 namespace {
@@ -21,8 +20,9 @@ void put(const char *from, int64_t at, int64_t end, const column_room &to) {
   for (int64_t length; at < end; at += length, from += length) {
     const int64_t column = at / to.bytes, within = at % to.bytes;
     length = smaller(end - at, to.bytes - within);
-    memcpy(static_cast<char *>(to.data) + column * to.pitch + within, from, (size_t)length);
+    stream_copy(from, length, static_cast<char *>(to.data) + column * to.pitch + within);
   }
+  stream_fence();
 }
 
 /* Copies a slot to the result, with whole pages for each thread. */

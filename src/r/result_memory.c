@@ -18,16 +18,17 @@
 #include "common/platform.h"
 #include "entry.h"
 
-#define MIB             ((size_t)1 << 20)
-#define HUGE_PAGE       (2 * MIB)
+#define MIB               ((size_t)1 << 20)
+#define HUGE_PAGE         (2 * MIB)
 /* Smaller results are vectors of R, since malloc() keeps memory up to this size itself. */
-#define LEAST_BYTES     (32 * MIB)
-/* R has to collect after results of this size, or after so many results of the present one's size
-   if that is more, since a collection takes 15 to 30 ms in a new session. Calls of gpu_dist() in a
-   loop, 2.3 GB each, on an H200: 0.080 s if R collects in each, 0.067 s on average if in every
-   third (bench/dist_session.R). */
-#define COLLECT_BYTES   (256 * MIB)
-#define COLLECT_RESULTS 4
+#define LEAST_BYTES       (32 * MIB)
+/* R has to collect after results of LEAST_COLLECTED, or after so many results of the present one's
+   size if that is more, but before MOST_COLLECTED is exceeded: a collection takes 15 to 30 ms in a
+   new session, as much as 1 GiB on its way over the link, and the first touch of a new block takes
+   longer. */
+#define LEAST_COLLECTED   (256 * MIB)
+#define MOST_COLLECTED    (1024 * MIB)
+#define COLLECTED_RESULTS 4
 enum { MOST_BLOCKS = 16 };
 
 typedef struct block {
@@ -128,13 +129,20 @@ static int make_block(size_t bytes) {
   return added ? count - 1 : -1;
 }
 
+/* Returns the bytes of new results after which R has to collect, of this size. */
+static double collected_bytes(size_t bytes) {
+  const double half = limit() / 2;
+  double most = (double)bytes * COLLECTED_RESULTS;
+  if (most > (double)MOST_COLLECTED) most = (double)MOST_COLLECTED;
+  if (most > half) most = half;
+  if (most < (double)LEAST_COLLECTED) most = (double)LEAST_COLLECTED;
+  return most > (double)bytes ? most : (double)bytes;
+}
+
 /* True if R has to collect garbage before a block is added. Garbage takes at most half of what all
-   blocks may take. */
+   blocks may take, or one block. */
 static bool collects_first(size_t bytes) {
-  const double half = limit() / 2, results = (double)bytes * COLLECT_RESULTS;
-  const double most = results < half ? results : half;
-  return bytes_of(true) > 0 &&
-         (double)(since_collected + bytes) > (most > COLLECT_BYTES ? most : COLLECT_BYTES);
+  return bytes_of(true) > 0 && (double)(since_collected + bytes) > collected_bytes(bytes);
 }
 
 /* Allocates a vector for R. If it returns NULL, R collects garbage and calls it a second time;
