@@ -77,8 +77,11 @@ __global__ void __launch_bounds__(THREADS)
   double *row = w.values + i * w.n;
   gg_nearest best = no_nearest();
   for (int64_t j = threadIdx.x; j < w.n; j += THREADS) {
-    const double scaled = row[j] * scale;
-    const double value = i == j ? INFINITY : squared ? scaled * scaled : scaled;
+    double value = INFINITY;
+    if (i != j) { /* nothing has been written to the diagonal */
+      const double scaled = row[j] * scale;
+      value = squared ? scaled * scaled : scaled;
+    }
     row[j] = value;
     if (value < best.distance) best = {value, (int32_t)j};
   }

@@ -619,7 +619,7 @@ static void test_centroids_errors(void) {
 }
 
 /* Single linkage of points finds infinite distances that are not in the tree. */
-static void test_infinite_distances(void) {
+static void check_infinite_distances(gpugeo_backend backend) {
   static const struct {
     gpugeo_metric metric;
     double p, x[6]; /* 3 points, by columns; only the first two are infinitely far apart */
@@ -629,7 +629,7 @@ static void test_infinite_distances(void) {
   for (size_t k = 0; k < sizeof given / sizeof *given; ++k) {
     const gpugeo_matrix x = {given[k].x, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL};
     const gpugeo_distances from_points = {.x = &x};
-    gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_SINGLE, GPUGEO_BACKEND_CPU);
+    gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_SINGLE, backend);
     options.metric.kind = given[k].metric;
     options.metric.p = given[k].p;
     gpugeo_error error = {0};
@@ -1001,6 +1001,7 @@ static void test_device(void) {
   compare_extremes();
   compare_all_centroids();
   check_centroids_stop(GPUGEO_BACKEND_CUDA, 3000, 60, 9);
+  check_infinite_distances(GPUGEO_BACKEND_CUDA);
   test_device_errors();
   test_device_memory();
 }
@@ -1089,7 +1090,7 @@ int main(void) {
   test_cophenetic();
   test_errors();
   test_cophenetic_errors();
-  test_infinite_distances();
+  check_infinite_distances(GPUGEO_BACKEND_CPU);
   test_cophenetic_stop();
   test_device();
   test_small_device();
