@@ -181,12 +181,35 @@ if (runs_part("hdbscan")) {
   }
 }
 
+# Returns the GiB of memory that work takes on the first device, at most at any time: what nvidia-smi reports every
+# 20 ms, less what was in use before. NA without it.
+device_gib <- function(work) {
+  if (!nzchar(Sys.which("nvidia-smi"))) return(NA_real_)
+  file <- tempfile()
+  query <- "nvidia-smi -i 0 --query-gpu=memory.used --format=csv,noheader,nounits -lms 20"
+  process <- system2("sh", c("-c", shQuote(paste(query, ">", file, "2>/dev/null & echo $!"))), stdout = TRUE)
+  on.exit({
+    tools::pskill(as.integer(process))
+    unlink(file)
+  })
+  Sys.sleep(1) # until it has begun
+  force(work)
+  Sys.sleep(0.1)
+  used <- suppressWarnings(as.numeric(readLines(file, warn = FALSE)))
+  (max(used, na.rm = TRUE) - used[1L]) / 1024
+}
+
 # On a device, whole calls from R. van 't Veer's genes have missing values; their file is that of bench/scale.R.
 if (runs_part("device") && has_gpu) {
   options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
   on_device <- function(work, size, x, linkage, target = NA) {
     invisible(gpu_hclust(x[1:1000, ], linkage))
     report(paste(work, "on a device"), size, seconds(gpu_hclust(x, linkage)), "", NA, target)
+  }
+  # The device's memory that a call takes beside a matrix of so many points, in the place of a peer.
+  report_memory <- function(work, size, x, linkage, points, target = NA) {
+    gib <- device_gib(gpu_hclust(x, linkage)) - 8 * points^2 / 2^30
+    report(paste(work, "on a device, memory"), size, NA, sprintf("%.2f GiB beside the matrix", gib), NA, target)
   }
   file <- file.path(argument("data", "../shared/data"), "vantveer_24481x39.csv.gz")
   if (file.exists(file)) {
@@ -205,11 +228,21 @@ if (runs_part("device") && has_gpu) {
     size <- paste(format(n, big.mark = ","), "x 50 normal")
     for (linkage in c("single", "complete", "average")) on_device(linkage, size, x, linkage)
     on_device("ward.D2", size, x, "ward.D2", if (n == 65536) "1 s" else NA)
+    if (n == 65536) report_memory("average", size, x, "average", n, "1 GiB")
   }
-  on_device("average", "130,000 x 50 normal", kinds$normal(130000), "average", "4 s")
+  x <- kinds$normal(130000)
+  on_device("average", "130,000 x 50 normal", x, "average", "4 s")
+  if (gpu_info()$last$devices == 1L) { # else the matrix is divided
+    report_memory("average", "130,000 x 50 normal", x, "average", 130000, "1 GiB")
+  }
+  if (nrow(gpu_info()$devices) >= 4L) {
+    on_device("average, four devices,", "260,000 x 50 normal", kinds$normal(260000), "average", "12 s")
+  }
   for (n in c(250000, 500000, 1000000)) {
     size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 50 normal")
-    on_device("ward.D2, no matrix", size, kinds$normal(n), "ward.D2", if (n == 1e6) "20 s" else NA)
+    x <- kinds$normal(n)
+    on_device("ward.D2, no matrix", size, x, "ward.D2", if (n == 1e6) "20 s" else NA)
+    report_memory("ward.D2, no matrix", size, x, "ward.D2", 0)
   }
   for (n in c(1e6, 1e7)) {
     size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 3 uniform")

@@ -177,8 +177,13 @@ gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg
 gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   gpugeo_status computed = GPUGEO_OK;
-  const gpugeo_status status = enter(
-      plan->device, clock, error, [&] { computed = hclust(*plan, merges, clock, report, error); });
+  const auto merge_divided = [&](team &all) {
+    computed = hclust_divided(*plan, merges, all, clock, report, error);
+  };
+  const auto merge = [&] { computed = hclust(*plan, merges, clock, report, error); };
+  const gpugeo_status status = plan->workers > 1
+                                   ? enter_team(*plan, clock, report, error, merge_divided)
+                                   : enter(plan->device, clock, error, merge);
   return status ? status : computed;
 }
 

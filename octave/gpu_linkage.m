@@ -51,9 +51,10 @@
 ## a GPU.  Distances differ from those of the matrix by rounding, at most by 1e-12 of them.
 ##
 ## A GPU takes all methods but @qcode{"centroid"} and @qcode{"median"}, and has the 8 n^2 bytes or the centroids in
-## its own memory, with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  If it is too
-## small, the backend @qcode{"auto"} clusters on the CPU, and @qcode{"cuda"} is an error with the number of GiB that
-## are missing.
+## its own memory, with at most 1 GiB more; @qcode{"single"} of points takes no matrix there.  A matrix of points
+## or of distances in memory that one GPU has no memory for is divided among all of them, unless the option
+## @qcode{"device"} selects one.  If the memory is too small, the backend @qcode{"auto"} clusters on the CPU, and
+## @qcode{"cuda"} is an error with the number of GiB that are missing.
 ##
 ## The option @qcode{"members"} is a vector of positive numbers, the numbers of observations that the points
 ## stand for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,

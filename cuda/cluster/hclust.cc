@@ -136,7 +136,7 @@ clustering::clustering(const gg_hclust_plan &plan, const worker &here, gg_merge 
   divide(parts_, plan.n, lists_.as());
   GG_CUDA(cudaMemset(parts_.rounds.ended, 0, ROUND_BLOCKS * sizeof(unsigned)));
   w_.values = matrix_.as<double>();
-  w_.n = plan.n;
+  w_.n = w_.rows = plan.n;
 }
 
 gpugeo_status clustering::run() {

@@ -26,7 +26,6 @@ enum {
   GROUPS = THREADS / 32,  /* of pairs, whose columns a block copies at the same time */
   FLIGHT = 4              /* elements that a thread reads at the same time */
 };
-enum { NO_PAIR = -1, REMOVED = -2 /* in pair_of, as in clusters.c */ };
 
 /* True if this is the last of so many blocks to end, for all of its threads. It sees what the
    others have written if it reads by __ldcg(). ended: 0 before and after. A barrier. */
@@ -125,30 +124,49 @@ __global__ void __launch_bounds__(FIND_THREADS)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Replaces the rows of first clusters. An element is read only by the thread that writes it, and
-   those of second clusters are written by none. */
+/* Returns the number of chunks of a row. */
+__host__ __device__ __forceinline__ int64_t chunks_of(const working_view &w) {
+  return (w.active + CHUNK - 1) / CHUNK;
+}
+
+/* Replaces a chunk of the row of a pair's first cluster. An element is read only by the thread that
+   writes it, and those of second clusters are written by none. */
+template <gpugeo_linkage LINKAGE>
+__device__ __forceinline__ void merge_chunk(const working_view &w, const row_pair &rows,
+                                            int64_t chunk) {
+  const int32_t own = w.low[rows.pair];
+  const int64_t first = chunk * CHUNK + threadIdx.x;
+  double *out = row_of(w, own), value[EACH];
+  bool is_written[EACH];
+#pragma unroll
+  for (int e = 0; e < EACH; ++e) {
+    const int64_t c = first + e * THREADS;
+    is_written[e] = c < w.active && w.size[c] > 0 && w.pair_of[c] != REMOVED;
+    value[e] = INFINITY;
+    if (is_written[e] && c != own) value[e] = merged_element<LINKAGE>(w, rows, (int32_t)c);
+  }
+#pragma unroll
+  for (int e = 0; e < EACH; ++e)
+    if (is_written[e]) out[first + e * THREADS] = value[e];
+}
+
+/* Replaces the rows of first clusters. */
 template <gpugeo_linkage LINKAGE>
 __global__ void __launch_bounds__(THREADS)
     merge_rows_in_place(const working_view w, const round_view view) {
   if (view.state->done) return;
-  const int64_t chunks = (w.active + CHUNK - 1) / CHUNK, items = view.state->pairs * chunks;
-  for (int64_t item = blockIdx.x; item < items; item += gridDim.x) {
-    const row_pair rows = rows_of_pair(w, (int32_t)(item / chunks));
-    const int32_t own = w.low[rows.pair];
-    const int64_t first = item % chunks * CHUNK + threadIdx.x;
-    double *out = row_of(w, own), value[EACH];
-    bool is_written[EACH];
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) {
-      const int64_t c = first + e * THREADS;
-      is_written[e] = c < w.active && w.size[c] > 0 && w.pair_of[c] != REMOVED;
-      value[e] = INFINITY;
-      if (is_written[e] && c != own) value[e] = merged_element<LINKAGE>(w, rows, (int32_t)c);
-    }
-#pragma unroll
-    for (int e = 0; e < EACH; ++e)
-      if (is_written[e]) out[first + e * THREADS] = value[e];
-  }
+  const int64_t chunks = chunks_of(w), items = view.state->pairs * chunks;
+  for (int64_t item = blockIdx.x; item < items; item += gridDim.x)
+    merge_chunk<LINKAGE>(w, rows_of_pair(w, (int32_t)(item / chunks)), item % chunks);
+}
+
+/* Does so for the rows of tasks, by a block for each chunk. */
+template <gpugeo_linkage LINKAGE>
+__global__ void __launch_bounds__(THREADS)
+    merge_tasks_in_place(const working_view w, const row_task *tasks) {
+  const int64_t chunks = chunks_of(w);
+  const row_task task = tasks[blockIdx.x / chunks];
+  merge_chunk<LINKAGE>(w, rows_of_task(w, w.low[task.number], task.other), blockIdx.x % chunks);
 }
 
 /* --- Columns ---------------------------------------------------------------------------------- */
@@ -294,6 +312,16 @@ void merge_in_place(const working_view &w, const round_view &view, gpugeo_linkag
     search_rows<<<ROUND_BLOCKS, THREADS, 0, stream>>>(w, view);
     GG_CUDA(cudaGetLastError());
   }
+}
+
+void merge_listed_in_place(const working_view &w, gpugeo_linkage linkage, const row_task *tasks,
+                           int64_t count, cudaStream_t stream) {
+  if (count == 0) return;
+  const unsigned blocks = (unsigned)(count * chunks_of(w));
+#define MERGE(constant) merge_tasks_in_place<constant><<<blocks, THREADS, 0, stream>>>(w, tasks)
+  GG_FOR_LINKAGE_IN_ROUNDS(linkage, MERGE)
+#undef MERGE
+  GG_CUDA(cudaGetLastError());
 }
 
 } // namespace gpugeo

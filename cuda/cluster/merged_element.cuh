@@ -8,7 +8,7 @@ namespace gpugeo {
 
 /* Returns the row of a cluster, n values. */
 __device__ __forceinline__ double *row_of(const working_view &w, int32_t cluster) {
-  return w.values + (int64_t)w.row[cluster] * w.n;
+  return w.values + (w.row[cluster] - w.first) * w.n;
 }
 
 /* The pair of rows that are merged, or only one row. */
@@ -28,6 +28,15 @@ __device__ __forceinline__ gg_joined joined_pair(const working_view &w, int32_t 
 __device__ __forceinline__ row_pair rows_of_pair(const working_view &w, int32_t pair) {
   const int32_t low = w.low[pair];
   return {row_of(w, low), row_of(w, w.high[pair]), pair, joined_pair(w, pair), w.size[low]};
+}
+
+/* Returns the row of a cluster, and that of the second cluster of its pair. */
+__device__ __forceinline__ row_pair rows_of_task(const working_view &w, int32_t low,
+                                                 const double *other) {
+  const int32_t pair = w.pair_of[low];
+  const double *row = row_of(w, low);
+  if (pair < 0) return {row, row, pair, {0, 0, 0}, w.size[low]};
+  return {row, other, pair, joined_pair(w, pair), w.size[low]};
 }
 
 /*

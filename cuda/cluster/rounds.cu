@@ -47,8 +47,8 @@ __device__ __forceinline__ void join_surveys(survey *mine) {
 
 /* Finds the largest distance and those that are not finite, by a block for each row. */
 __global__ void __launch_bounds__(THREADS) survey_rows(const working_view w, survey *found) {
-  const int64_t j = blockIdx.x;
-  const double *row = w.values + j * w.n;
+  const int64_t j = w.first + blockIdx.x;
+  const double *row = w.values + blockIdx.x * w.n;
   survey mine = {0, ~0ull, 0};
   for (int64_t i = j + 1 + threadIdx.x; i < w.n; i += THREADS) {
     const double value = fabs(row[i]);
@@ -73,12 +73,15 @@ __global__ void __launch_bounds__(THREADS) survey_rows(const working_view w, sur
 /* Scales a row, squares it if asked, and finds its nearest cluster. */
 __global__ void __launch_bounds__(THREADS)
     prepare(const working_view w, double scale, bool squared) {
-  const int64_t i = blockIdx.x;
-  double *row = w.values + i * w.n;
+  const int64_t i = w.first + blockIdx.x;
+  double *row = w.values + blockIdx.x * w.n;
   gg_nearest best = no_nearest();
   for (int64_t j = threadIdx.x; j < w.n; j += THREADS) {
-    const double scaled = row[j] * scale;
-    const double value = i == j ? INFINITY : squared ? scaled * scaled : scaled;
+    double value = INFINITY;
+    if (i != j) { /* nothing has been written to the diagonal */
+      const double scaled = row[j] * scale;
+      value = squared ? scaled * scaled : scaled;
+    }
     row[j] = value;
     if (value < best.distance) best = {value, (int32_t)j};
   }
@@ -95,12 +98,9 @@ __global__ void __launch_bounds__(THREADS)
    one reads: the rows of second clusters are read by their pair's block only, and are written by
    none. */
 template <gpugeo_linkage LINKAGE>
-__global__ void __launch_bounds__(THREADS) merge(const working_view w) {
-  const int64_t own = blockIdx.x;
-  const int32_t low = w.from[own], pair = w.pair_of[low];
-  double *out = row_of(w, low);
-  const row_pair rows =
-      pair < 0 ? row_pair{out, out, pair, {0, 0, 0}, w.size[low]} : rows_of_pair(w, pair);
+__device__ __forceinline__ void merge_row(const working_view &w, int64_t own,
+                                          const row_pair &rows) {
+  double *out = row_of(w, w.from[own]);
   gg_nearest best = no_nearest();
   for (int64_t first = 0; first < w.columns; first += CHUNK) {
     double value[EACH];
@@ -123,6 +123,22 @@ __global__ void __launch_bounds__(THREADS) merge(const working_view w) {
   if (threadIdx.x != 0) return;
   w.distance[own] = best.distance;
   w.nearest[own] = best.cluster;
+}
+
+/* Replaces all rows, by a block for each. */
+template <gpugeo_linkage LINKAGE>
+__global__ void __launch_bounds__(THREADS) merge(const working_view w) {
+  const int64_t own = blockIdx.x;
+  const int32_t low = w.from[own], pair = w.pair_of[low];
+  merge_row<LINKAGE>(w, own, rows_of_task(w, low, pair < 0 ? nullptr : row_of(w, w.high[pair])));
+}
+
+/* Replaces the rows of tasks, by a block for each. */
+template <gpugeo_linkage LINKAGE>
+__global__ void __launch_bounds__(THREADS)
+    merge_listed(const working_view w, const row_task *tasks) {
+  const row_task task = tasks[blockIdx.x];
+  merge_row<LINKAGE>(w, task.number, rows_of_task(w, w.from[task.number], task.other));
 }
 
 /* --- Components ------------------------------------------------------------------------------- */
@@ -149,17 +165,28 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace
 
 void survey_distances(const working_view &w, survey *found, cudaStream_t stream) {
-  survey_rows<<<(unsigned)w.n, THREADS, 0, stream>>>(w, found);
+  if (w.rows == 0) return;
+  survey_rows<<<(unsigned)w.rows, THREADS, 0, stream>>>(w, found);
   GG_CUDA(cudaGetLastError());
 }
 
 void prepare_rows(const working_view &w, double scale, bool squared, cudaStream_t stream) {
-  prepare<<<(unsigned)w.n, THREADS, 0, stream>>>(w, scale, squared);
+  if (w.rows == 0) return;
+  prepare<<<(unsigned)w.rows, THREADS, 0, stream>>>(w, scale, squared);
   GG_CUDA(cudaGetLastError());
 }
 
 void merge_rows(const working_view &w, gpugeo_linkage linkage, cudaStream_t stream) {
 #define MERGE(constant) merge<constant><<<(unsigned)w.columns, THREADS, 0, stream>>>(w)
+  GG_FOR_LINKAGE_IN_ROUNDS(linkage, MERGE)
+#undef MERGE
+  GG_CUDA(cudaGetLastError());
+}
+
+void merge_listed_rows(const working_view &w, gpugeo_linkage linkage, const row_task *tasks,
+                       int64_t count, cudaStream_t stream) {
+  if (count == 0) return;
+#define MERGE(constant) merge_listed<constant><<<(unsigned)count, THREADS, 0, stream>>>(w, tasks)
   GG_FOR_LINKAGE_IN_ROUNDS(linkage, MERGE)
 #undef MERGE
   GG_CUDA(cudaGetLastError());

@@ -7,11 +7,13 @@
 
 namespace gpugeo {
 
-/* The lists of gg_clusters in device memory, and the matrix, symmetric, n by n: row r is at
-   values + r * n. */
+enum { NO_PAIR = -1, REMOVED = -2 /* in pair_of, as in clusters.c */ };
+
+/* The lists of gg_clusters in device memory, and rows [first, first + rows) of the matrix, which is
+   symmetric, n by n: row r is at values + (r - first) * n. */
 struct working_view {
   double *values;
-  int64_t n, active, columns;
+  int64_t n, first, rows, active, columns;
   int32_t *row, *from, *pair_of, *low, *high;
   double *size, *ni, *nj, *dij, *pair_size;
   int32_t *nearest;
@@ -34,6 +36,17 @@ void prepare_rows(const working_view &w, double scale, bool squared, cudaStream_
 
 /* Merges the pairs that are listed, takes the listed columns, and finds the nearest clusters. */
 void merge_rows(const working_view &w, gpugeo_linkage linkage, cudaStream_t stream);
+
+/* A row that is merged: of a column of the next matrix, or in place of the first cluster of a pair.
+ */
+struct row_task {
+  int32_t number;      /* of the column or pair */
+  const double *other; /* the row of the pair's second cluster, on this device; NULL: no pair */
+};
+
+/* Does so for rows of these columns only, and leaves the nearest clusters of others. */
+void merge_listed_rows(const working_view &w, gpugeo_linkage linkage, const row_task *tasks,
+                       int64_t count, cudaStream_t stream);
 
 /* Finds for each point the nearest one of another component, the first of several. Rows whose last
    one is still in another component are not read. nearest begins as -1. */
@@ -77,6 +90,10 @@ struct round_view {
 /* Enqueues so many rounds in place. */
 void merge_in_place(const working_view &w, const round_view &view, gpugeo_linkage linkage,
                     int rounds, cudaStream_t stream);
+
+/* Merges the rows of these pairs in place, but for the columns of other rows. */
+void merge_listed_in_place(const working_view &w, gpugeo_linkage linkage, const row_task *tasks,
+                           int64_t count, cudaStream_t stream);
 
 } // namespace gpugeo
 

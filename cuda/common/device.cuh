@@ -261,6 +261,8 @@ void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *repo
 void knn(const gg_knn_plan &plan, team &team);
 gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clock,
                      gpugeo_report *report, gpugeo_error *error);
+gpugeo_status hclust_divided(const gg_hclust_plan &plan, gg_merge *merges, team &team,
+                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
 void dbscan(const gg_dbscan_plan &plan, team &team);
 gpugeo_status mantel(const gg_mantel_plan &plan, team &team, gpugeo_error *error);
 gpugeo_status mds(const gg_mds_plan &plan, team &team, gpugeo_error *error);

@@ -31,15 +31,18 @@ __global__ void __launch_bounds__(SQUARE *ROWS)
     const int64_t first = block.first_row(j);
     if (i < first) continue;
     const To value = (To)values[block.offset(j) + i - first];
-    out[to.condensed ? condensed_position(to.n, i, j) : j * to.n + i] = value;
+    if (to.condensed)
+      out[condensed_position(to.n, i, j)] = value;
+    else if (to.has_row(j))
+      out[(j - to.first) * to.n + i] = value;
     square[column][threadIdx.x] = value;
   }
   if (to.condensed) return;
   __syncthreads();
   for (int row = threadIdx.y; row < SQUARE; row += ROWS) {
     const int64_t i = i0 + row, j = j0 + threadIdx.x;
-    if (i >= block.i1 || j >= block.j1 || i < block.first_row(j)) continue;
-    out[i * to.n + j] = square[threadIdx.x][row];
+    if (i >= block.i1 || j >= block.j1 || i < block.first_row(j) || !to.has_row(i)) continue;
+    out[(i - to.first) * to.n + j] = square[threadIdx.x][row];
   }
 }
 

@@ -8,12 +8,15 @@
 namespace gpugeo {
 
 /* A matrix of distances within n points in device memory: condensed, or symmetric, n by n, whose
-   diagonal is not written. */
+   diagonal is not written; or some rows of the symmetric one. */
 struct resident_matrix {
   void *values; /* doubles or floats */
   int64_t n;
   bool condensed;
   bool single = false;
+  int64_t first = 0, last = INT64_MAX; /* rows of the symmetric matrix that are here */
+
+  __device__ bool has_row(int64_t row) const { return row >= first && row < last; }
 };
 
 /* Copies the values of a block without the diagonal, packed in device memory, to where they belong,

@@ -77,7 +77,7 @@ typedef struct job {
   gg_dist_source source;
   bool centroids; /* instead of distances */
   const gg_backend *backend;
-  int32_t device;
+  int32_t device, workers;
 } job;
 
 /* True if the source has points with at least one coordinate. */
@@ -131,6 +131,14 @@ static double centroid_bytes(const gg_dist_source *source) {
   return (double)source->n * (44 * size + 980);
 }
 
+/* True if the matrix may be divided among devices: it is computed there, or copied from memory. */
+static bool is_divisible(const gg_dist_source *source, const gpugeo_hclust_options *options,
+                         bool centroids) {
+  return !centroids && options->linkage != GPUGEO_LINKAGE_SINGLE &&
+         (source->kind == GG_DIST_SOURCE_POINTS ? has_coordinates(source)
+                                                : source->kind == GG_DIST_SOURCE_CONDENSED);
+}
+
 /* Chooses the backend. Without coordinates all distances are missing, an error on any backend. */
 static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *job,
                                     gpugeo_error *error) {
@@ -151,8 +159,12 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
                               .latency = tree ? 0 : 2e-6 * n,
                               .resident = tree ? resident : resident + rest,
                               .alone = true};
+  job->workers = 1;
   gpugeo_status status =
-      gg_backend_choose(&options->run, &request, &job->backend, &job->device, error);
+      is_divisible(source, options, job->centroids)
+          ? gg_backend_divide(&options->run, &request, resident, &job->backend, &job->device,
+                              &job->workers, error)
+          : gg_backend_choose(&options->run, &request, &job->backend, &job->device, error);
   if (!status && points && !has_coordinates(source)) job->backend = gg_host_backend();
   if (!status) job->device = gg_dist_source_device(source, job->backend, job->device);
   return status;
@@ -221,6 +233,7 @@ static gg_hclust_plan make_plan(const job *job, const gpugeo_hclust_options *opt
       .members = options->members,
       .threads = gg_threads_for(options->run.threads, 50 * n * n), /* 5 ns for each pair */
       .device = job->device,
+      .workers = job->workers,
       .trees = gg_trees_use(),
   };
 }
@@ -233,7 +246,7 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
   gg_dist_plan points;
   gg_dist_memory memory = {0};
   gpugeo_status status = GPUGEO_OK;
-  *report = gg_report_of(job->backend, job->device, 1, plan.threads);
+  *report = gg_report_of(job->backend, job->device, job->workers, plan.threads);
   const bool on_device = job->backend->can.devices && job->source.kind == GG_DIST_SOURCE_POINTS;
   if (on_device || job->centroids || takes_tree(&job->source, options)) {
     status = gg_dist_source_plan(&job->source, job->backend, job->device, &points, &memory, clock,

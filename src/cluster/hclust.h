@@ -27,7 +27,8 @@ typedef struct gg_hclust_plan {
   bool centroids;        /* Ward's linkages of points, without a matrix of distances */
   const double *members; /* observations in each point, or NULL: 1 */
   int32_t threads;
-  int32_t device; /* CUDA device */
+  int32_t device;  /* CUDA device, or GPUGEO_DEVICE_ALL, */
+  int32_t workers; /* and how many parts the matrix has, on these devices in turn */
   gg_tree_use trees;
 } gg_hclust_plan;
 

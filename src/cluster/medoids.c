@@ -255,6 +255,19 @@ static gpugeo_status swap_medoid(gg_pam *pam, int64_t number, int64_t point, gpu
   return status;
 }
 
+/* Swaps the medoid that was rated for a point, but takes it back unless the sum of distances falls:
+   a gain may be the rounding of much larger sums. */
+static gpugeo_status try_swap(gg_pam *pam, int64_t point, gpugeo_error *error) {
+  const int64_t number = pam->rated_at[point];
+  const int32_t own = pam->medoid[number];
+  const double before = gg_pam_sum(pam);
+  gpugeo_status status = swap_medoid(pam, number, point, error);
+  if (status || gg_pam_sum(pam) < before) return status;
+  status = swap_medoid(pam, number, own, error);
+  pam->swaps -= 2;
+  return status;
+}
+
 /* Rates the points of the panel from *at on, before `end`, and swaps the first one that makes the
    sum smaller by more than `least`. Sets *at to the point after that, or to the last one's. */
 static gpugeo_status take_panel(gg_pam *pam, int64_t *at, int64_t end, double least,
@@ -267,7 +280,7 @@ static gpugeo_status take_panel(gg_pam *pam, int64_t *at, int64_t end, double le
     for (int64_t c = *at; c < last; ++c) {
       if (!(pam->gain[c] > least)) continue;
       *at = c + 1;
-      return swap_medoid(pam, pam->rated_at[c], c, error);
+      return try_swap(pam, c, error);
     }
     *at = last;
   }
@@ -299,7 +312,7 @@ static gpugeo_status take_best(gg_pam *pam, double least, gpugeo_error *error) {
   for (int64_t c = 1; c < pam->n; ++c)
     if (pam->gain[c] > pam->gain[best]) best = c;
   if (!(pam->gain[best] > least)) return GPUGEO_OK;
-  return swap_medoid(pam, pam->rated_at[best], best, error);
+  return try_swap(pam, best, error);
 }
 
 /* Chooses the one medoid: the best one needs no search. */

@@ -341,6 +341,47 @@ gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request
   return GPUGEO_OK;
 }
 
+/* True if each device of a backend has so many bytes free. */
+static bool devices_have(const gg_backend *backend, double bytes) {
+  for (int32_t device = 0; device < backend->device_count(); ++device) {
+    gpugeo_device info;
+    gpugeo_error unread;
+    if (backend->device_get(device, &info, &unread) || (double)info.free_bytes < bytes)
+      return false;
+  }
+  return true;
+}
+
+/* Decides whether a job is divided among the devices of a backend, which is available. */
+static gpugeo_status choose_division(const gpugeo_run *run, const gg_request *request,
+                                     double divided, const gg_backend *backend, int32_t *device,
+                                     int32_t *workers, gpugeo_error *error) {
+  bool fits;
+  int32_t one = -1;
+  gpugeo_status status = choose_device(run, request, backend, &one, &fits, error);
+  const int32_t all = status ? 1 : backend->workers(run->device);
+  const bool helps = all > 1 && (!fits || backend->can.spread_seconds <= 0);
+  if (!helps || !devices_have(backend, request->resident - divided + divided / all)) return status;
+  *workers = all;
+  *device = run->device == GPUGEO_DEVICE_ALL ? GPUGEO_DEVICE_ALL : one;
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_backend_divide(const gpugeo_run *run, const gg_request *request, double divided,
+                                const gg_backend **backend, int32_t *device, int32_t *workers,
+                                gpugeo_error *error) {
+  *workers = 1;
+  gpugeo_status status = gg_backend_choose(run, request, backend, device, error);
+  if (status) return status;
+  const gg_backend *named = gg_backend_of(run->backend);
+  const gg_backend *wanted = named ? named : automatic_backend(run, request);
+  gpugeo_error unread;
+  if (!wanted->can.devices || gpugeo_backend_available(wanted->id, &unread)) return GPUGEO_OK;
+  status = choose_division(run, request, divided, wanted, device, workers, error);
+  if (*workers > 1) *backend = wanted;
+  return status;
+}
+
 gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t workers,
                            int32_t threads) {
   return (gpugeo_report){

@@ -250,6 +250,12 @@ gpugeo_status gg_backend_spread(const gpugeo_run *run, const gg_request *request
                                 const gg_backend **backend, int32_t *device, int32_t *workers,
                                 gpugeo_error *error);
 
+/* Does the same for a job that takes one device, and all of them where one has too little memory:
+   `divided` bytes of the request's are then divided equally among `workers`. */
+gpugeo_status gg_backend_divide(const gpugeo_run *run, const gg_request *request, double divided,
+                                const gg_backend **backend, int32_t *device, int32_t *workers,
+                                gpugeo_error *error);
+
 /* Returns the report of a call that is about to be computed so, workers 1 where it is not spread.
  */
 gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t workers,

@@ -18,6 +18,7 @@
 #include "host_device.h"
 #include "system.h"
 #include "temporary.h"
+#include "workers.h"
 
 /* A tree of n points. */
 typedef struct tree {
@@ -619,7 +620,7 @@ static void test_centroids_errors(void) {
 }
 
 /* Single linkage of points finds infinite distances that are not in the tree. */
-static void test_infinite_distances(void) {
+static void check_infinite_distances(gpugeo_backend backend) {
   static const struct {
     gpugeo_metric metric;
     double p, x[6]; /* 3 points, by columns; only the first two are infinitely far apart */
@@ -629,7 +630,7 @@ static void test_infinite_distances(void) {
   for (size_t k = 0; k < sizeof given / sizeof *given; ++k) {
     const gpugeo_matrix x = {given[k].x, GPUGEO_TYPE_DOUBLE, 3, 2, 3, NULL};
     const gpugeo_distances from_points = {.x = &x};
-    gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_SINGLE, GPUGEO_BACKEND_CPU);
+    gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_SINGLE, backend);
     options.metric.kind = given[k].metric;
     options.metric.p = given[k].p;
     gpugeo_error error = {0};
@@ -979,6 +980,77 @@ static void test_device_memory(void) {
   tree_free(&t);
 }
 
+/* --- On several devices ------------------------------------------------------------------------
+ */
+
+/* True if so many devices share the matrix of a linkage. */
+static bool is_divided(gpugeo_linkage linkage, int32_t devices) {
+  enum { N = 40 };
+  double *points = data_points(DATA_RANDOM, N, 2, 6);
+  const gpugeo_matrix x = data_matrix(points, N, 2, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  const gpugeo_distances given = {.x = &x};
+  gpugeo_report report = {0};
+  gpugeo_error error = {0};
+  const bool same =
+      is_same_tree(&given, options_for(linkage, GPUGEO_BACKEND_CUDA), N, &report, &error);
+  free(points);
+  free((void *)x.data);
+  return same && report.devices == devices;
+}
+
+/* Stops a clustering after up to so many polls. */
+static void check_divided_stop(int most, int step) {
+  enum { N = 1500 };
+  double *points = scattered_points(N, 3);
+  const gpugeo_matrix x = data_matrix(points, N, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  const gpugeo_distances given = {.x = &x};
+  gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_AVERAGE, GPUGEO_BACKEND_CUDA);
+  gpugeo_error error = {0};
+  tree t = tree_make(N);
+  options.run.interrupt = stop;
+  gg_clock_set_polls(1);
+  for (int before = 3; before > -most; before -= step) {
+    int polls = before;
+    options.run.hook_data = &polls;
+    check_error(gpugeo_hclust(&given, &options, t.merge, t.height, t.order, NULL, &error), &error,
+                GPUGEO_ERROR_INTERRUPT, "interrupted");
+  }
+  gg_clock_set_polls(0);
+  tree_free(&t);
+  free(points);
+  free((void *)x.data);
+}
+
+/* A matrix in so many parts on each device; of few points, some parts have no rows. */
+static void compare_divided(int32_t each) {
+  const int32_t devices = each * gpugeo_device_count();
+  const int64_t sizes[] = {2, 3, 4, 5, 31, 150, 700};
+  set_workers(each);
+  CHECK(is_divided(GPUGEO_LINKAGE_AVERAGE, devices), "not on %d devices", (int)devices);
+  CHECK(is_divided(GPUGEO_LINKAGE_SINGLE, 1), "a spanning tree is not divided");
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+    compare_kind(DATA_RANDOM, sizes[s], 3, GPUGEO_METRIC_EUCLIDEAN);
+  const data_kind kinds[] = {DATA_TIED, DATA_COUNTS, DATA_COINCIDENT, DATA_NEAR};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+    compare_kind(kinds[k], 260, 2, GPUGEO_METRIC_MANHATTAN);
+  compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_CANBERRA); /* rows come in several turns */
+  compare_members();
+  compare_extremes();
+  compare_few_pairs();
+  compare_hub();
+  check_divided_stop(60, 9);
+  test_device_errors();
+  set_workers(0);
+}
+
+static void test_divided(void) {
+  if (gpugeo_device_count() > 1)
+    compare_divided(1);
+  else
+    check_skip(1, "one CUDA device: no matrix is divided between two");
+  compare_divided(3);
+}
+
 static void test_device(void) {
   gpugeo_error error = {0};
   test_device_linkages();
@@ -1001,14 +1073,23 @@ static void test_device(void) {
   compare_extremes();
   compare_all_centroids();
   check_centroids_stop(GPUGEO_BACKEND_CUDA, 3000, 60, 9);
+  check_infinite_distances(GPUGEO_BACKEND_CUDA);
   test_device_errors();
   test_device_memory();
+  test_divided();
 }
 
 /* --- A device with less memory than the matrix ------------------------------------------------ */
 
-static int64_t free_bytes; /* of the device */
-static int device_calls;   /* of device_hclust() */
+static int64_t free_bytes;     /* of each device */
+static int32_t small_devices;  /* how many there are, */
+static int32_t device_workers; /* and how many the last call had */
+static int device_calls;       /* of device_hclust() */
+
+static int32_t count_small_devices(void) { return small_devices; }
+static int32_t small_workers(int32_t device) {
+  return device == GPUGEO_DEVICE_ALL ? small_devices : 1;
+}
 
 static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
   (void)device, (void)error;
@@ -1020,26 +1101,44 @@ static gpugeo_status device_hclust(const gg_hclust_plan *plan, gg_merge *merges,
                                    gpugeo_report *report, gpugeo_error *error) {
   gpugeo_report host = *report;
   ++device_calls;
+  device_workers = plan->workers;
   return gg_cpu_hclust(plan, merges, clock, &host, error);
 }
 
-/* Clusters d by the backend "auto", with so much free memory on the device. Returns whether the
-   device computed, and fills the tree. */
-static bool device_takes(const gpugeo_distances *d, int64_t bytes, tree *t) {
+/* Clusters d by the backend "auto", with so much free memory on each device. Returns how many of
+   the devices computed, and fills the tree. */
+static int32_t devices_that_take(const gpugeo_distances *d, int64_t bytes, int32_t device,
+                                 tree *t) {
   gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_AVERAGE, GPUGEO_BACKEND_AUTO);
   gpugeo_report report = {0};
   gpugeo_error error = {0};
   options.run.threads = 1;
+  options.run.device = device;
   free_bytes = bytes;
   device_calls = 0;
   CHECK(!gpugeo_hclust(d, &options, t->merge, t->height, t->order, &report, &error), "%s",
         error.message);
-  const bool device = report.backend == GPUGEO_BACKEND_CUDA && report.device == 0;
-  CHECK((device || (report.backend == GPUGEO_BACKEND_CPU && report.device == -1)) &&
-            device_calls == device,
-        "backend %d, device %d, %d calls of the device", report.backend, report.device,
-        device_calls);
-  return device;
+  const int32_t devices = device_calls ? device_workers : 0, where = devices == 1 ? 0 : -1;
+  CHECK(report.backend == (devices ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU) &&
+            report.device == where && report.devices == devices && device_calls == (devices > 0),
+        "backend %d, device %d of %d, %d calls of the device", report.backend, report.device,
+        report.devices, device_calls);
+  return devices;
+}
+
+/* Three devices share a matrix that one has no memory for, unless the call names one. */
+static void check_small_devices(const gpugeo_distances *d, int64_t n, const tree *wanted) {
+  const int64_t rest = (int64_t)1 << 30, all = 8 * n * n + rest, part = 8 * n * n / 3 + rest + 1;
+  tree t = tree_make(n);
+  small_devices = 3;
+  CHECK(devices_that_take(d, all, GPUGEO_DEVICE_ALL, &t) == 1, "one device has the memory");
+  CHECK(devices_that_take(d, all - 1, GPUGEO_DEVICE_ALL, &t) == 3, "they do not share a matrix");
+  CHECK(devices_that_take(d, part, GPUGEO_DEVICE_ALL, &t) == 3, "they do not share a matrix");
+  CHECK(is_defined(&t, wanted, 1e-12, true), "another tree");
+  CHECK(devices_that_take(d, part - 2, GPUGEO_DEVICE_ALL, &t) == 0, "they have no memory for it");
+  CHECK(devices_that_take(d, part, 0, &t) == 0, "one was named, and has no memory for it");
+  small_devices = 1;
+  tree_free(&t);
 }
 
 /* By default, a device computes if it has memory for the matrix and 1 GiB, and else the CPU. */
@@ -1052,6 +1151,10 @@ static void test_small_device(void) {
   device.can.automatic = true;
   device.can.bytes_per_second = 1e12;
   device.device_get = device_get;
+  device.device_count = count_small_devices;
+  device.workers = small_workers;
+  device.can.spread_seconds = 1;
+  small_devices = 1;
   device.hclust = device_hclust;
   CHECK(gg_backend_add(&device), "no room");
   const int64_t n = 1000, needed = 8 * n * n + ((int64_t)1 << 30);
@@ -1060,12 +1163,15 @@ static void test_small_device(void) {
   double *d = condensed_of(&x);
   const gpugeo_distances given[] = {{.condensed = d, .condensed_points = n}, {.x = &x}};
   tree wanted = defined_tree(d, n, GPUGEO_LINKAGE_AVERAGE), t = tree_make(n);
-  for (int source = 0; source < 2; ++source)
+  for (int source = 0; source < 2; ++source) {
     for (int64_t less = 0; less < 2; ++less) {
-      CHECK(device_takes(&given[source], needed - less, &t) == (less == 0),
-            "source %d, %lld bytes less than the device needs", source, (long long)less);
+      const int32_t takes = devices_that_take(&given[source], needed - less, -1, &t);
+      CHECK(takes == (less == 0), "source %d, %lld bytes less than the device needs", source,
+            (long long)less);
       CHECK(is_defined(&t, &wanted, 1e-12, true), "source %d: another tree", source);
     }
+    check_small_devices(&given[source], n, &wanted);
+  }
   CHECK(gg_backend_add(cuda), "CUDA is not back");
   tree_free(&wanted);
   tree_free(&t);
@@ -1089,7 +1195,7 @@ int main(void) {
   test_cophenetic();
   test_errors();
   test_cophenetic_errors();
-  test_infinite_distances();
+  check_infinite_distances(GPUGEO_BACKEND_CPU);
   test_cophenetic_stop();
   test_device();
   test_small_device();

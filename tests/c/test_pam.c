@@ -212,14 +212,11 @@ static void test_sizes(data_kind kind) {
   }
 }
 
-/* Distances below 0, which Bray-Curtis of negative numbers gives: the medoids are different points,
-   and swaps do not raise the sum. */
-static void test_negative(uint64_t seed, bool eager) {
-  enum { N = 20, K = 5 };
-  double d[N * (N - 1) / 2];
-  dice random = {seed};
-  for (int e = 0; e < N * (N - 1) / 2; ++e)
-    d[e] = -1 - fabs(dice_real(&random));
+enum { N = 20, K = 5 };
+
+/* Demands that the medoids of distances between N points are K different ones, and that swaps do
+   not raise the sum. */
+static void check_swaps(const double *d, bool eager) {
   const gpugeo_distances x = {.condensed = d, .condensed_points = N};
   const gpugeo_pam_options options = options_of(K, eager, 2, 0);
   gpugeo_error error = {0};
@@ -235,6 +232,24 @@ static void test_negative(uint64_t seed, bool eager) {
   CHECK(p.result.objective[1] <= p.result.objective[0], "from %g to %g", p.result.objective[0],
         p.result.objective[1]);
   parts_free(&p);
+}
+
+/* Distances below 0, which Bray-Curtis of negative numbers gives. */
+static void test_negative(uint64_t seed, bool eager) {
+  double d[N * (N - 1) / 2];
+  dice random = {seed};
+  for (int e = 0; e < N * (N - 1) / 2; ++e)
+    d[e] = -1 - fabs(dice_real(&random));
+  check_swaps(d, eager);
+}
+
+/* Distances from 2^-150 to 2^50: what a swap seems to gain may be the rounding of larger sums. */
+static void test_rounded_gains(uint64_t seed, bool eager) {
+  double d[N * (N - 1) / 2];
+  dice random = {seed};
+  for (int e = 0; e < N * (N - 1) / 2; ++e)
+    d[e] = exp2(floor(100 * dice_real(&random)) - 50);
+  check_swaps(d, eager);
 }
 
 /* --- Arguments -------------------------------------------------------------------------------- */
@@ -282,6 +297,10 @@ int main(void) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     test_negative(seed, false);
     test_negative(seed, true);
+  }
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    test_rounded_gains(seed, false);
+    test_rounded_gains(seed, true);
   }
   test_arguments();
   return check_end();
