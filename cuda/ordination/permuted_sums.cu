@@ -22,6 +22,7 @@
 #include <type_traits>
 
 #include "cuda/common/launch.cuh"
+#include "cuda/common/upload.cuh"
 #include "cuda/ordination/tested.cuh"
 #include "ordination/permuted_sums.h"
 
@@ -32,6 +33,7 @@ constexpr int64_t MIB = 1 << 20;
 constexpr int64_t POINT_BYTES = 512 * MIB; /* of what the points have in a batch of lanes */
 constexpr int64_t MOST_LANES = 1 << 15;    /* of a batch: a grid has fewer than 2^16 rows */
 constexpr int64_t ADDED_BYTES = 128 * MIB; /* of sums of columns, in each of two buffers */
+constexpr int64_t SLOT_BYTES = 16 * MIB;   /* of pinned memory for permutations */
 
 /* Parts of the call's time that the distances take, and the copy of ranks, for progress. */
 constexpr double SHARE_OF_DISTANCES = 0.5, SHARE_OF_RANKS = 0.3;
@@ -505,7 +507,8 @@ private:
   tested_distances distances_;
   row_lists lists_ = {};
   device_memory given_, weight_, order_, point_, rows_, begin_, added_[2], sums_, within_;
-  event computed_[2], chained_[2];
+  uploader uploader_;
+  event brought_, computed_[2], chained_[2];
   int turn_ = 0;
   pieces pieces_;
   finish_streams finish_; /* last, with the next one: before all of the above is let go */
@@ -518,6 +521,7 @@ permuted::permuted(const gg_permuted_sums_plan &plan, const worker &here, gpugeo
       begun_(plan.source->on_device ? plan.done : plan.done + (1 - plan.done) * SHARE_OF_DISTANCES),
       end_(plan.ranks ? 1 - (1 - begun_) * SHARE_OF_RANKS : 1), all_(gg_permuted_sums_count(&plan)),
       listed_columns_(listed_columns(plan, here.device)),
+      uploader_(*here.resources, GPUGEO_POINTS_ROWS, 1, here.threads, here.clock, SLOT_BYTES),
       pieces_(here.resources->compute[0], here.clock), finish_(*here.resources) {
   const int64_t limit = plan.work_bytes > 0 ? plan.work_bytes : INT64_MAX;
   const int64_t point_bytes = smaller(POINT_BYTES, limit / 2);
@@ -587,14 +591,12 @@ void permuted::run_batches() {
     GG_CUDA(cudaMemcpy(plan_.within, within_.as(), (size_t)within, cudaMemcpyDeviceToHost));
 }
 
-/* Copies permutations [from, end) to the device, in parts between which the hooks are asked. */
+/* Copies permutations [from, end) to the device; what is launched next waits for them. */
 const int32_t *permuted::bring_order(int64_t from, int64_t end) {
-  const int64_t part = larger(1, (1 << 23) / plan_.n);
-  for (int64_t p = from; p < end; p += part) {
-    if (gg_clock_poll(here_.clock, fraction())) throw interrupted();
-    const size_t bytes = (size_t)(smaller(part, end - p) * plan_.n) * sizeof(int32_t);
-    copy_in(order_.as<int32_t>() + (p - from) * plan_.n, plan_.order + (p - 1) * plan_.n, bytes);
-  }
+  uploader_.copy(plan_.order + (from - 1) * plan_.n,
+                 (end - from) * plan_.n * (int64_t)sizeof(int32_t), order_.as(), fraction());
+  GG_CUDA(cudaEventRecord(brought_, here_.resources->upload));
+  GG_CUDA(cudaStreamWaitEvent(pieces_.stream(), brought_, 0));
   return order_.as<int32_t>();
 }
 
