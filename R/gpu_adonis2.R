@@ -44,7 +44,7 @@
 #'   basis, whose sum of squares is a sum over pairs of points, and all permutations are computed
 #'   from one pass over the distances, if 8 n bytes for each column of the basis and permutation fit
 #'   into `memory_limit`. A single factor with four or more levels takes sums within groups, whose
-#'   time does not depend on the number of levels. The result has the same bits for any number of
+#'   time does not grow with the number of levels. The result has the same bits for any number of
 #'   threads, for any `memory_limit`, on the CPU and on a GPU, and for every kind of distances.
 #'
 #'   A GPU has the distances in its memory, 8 bytes for each pair, and needs at most 1 GiB more.
