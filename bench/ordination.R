@@ -4,13 +4,14 @@
 #   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--only=PART,PART] [--n=2000] [--large=25145]
 #     [--clock=wall|cpu] [--runs=N] [--python=PROGRAM]     or: make bench
 #
-# Parts, all by default: tests, pcoa, mds, growth, large, device.
+# Parts, all by default: tests, pcoa, mds, growth, large, device, device_large.
 #
 # Prints a row for each test and writes all of them to bench/results/ordination-<label>.csv. Two CPU threads, also of
 # scikit-bio; vegan takes one. Points are normal in 50 dimensions, groups random. All make 999 permutations, but
 # vegan, which takes minutes at n = 2,000: it makes 9 and 29, and the line through both times gives that of 999. Then
 # growth in points, permutations and terms. Of the large size, which takes 6 GB of memory, gpugeo alone is timed;
-# --large=0 leaves it out.
+# --large=0 leaves it out. device_large is 113,000 points, whose distances take 48 GiB of a device's memory: with less
+# than 50 GiB free, the rows are not there, and a line says so.
 #
 # --clock=cpu takes the processor's seconds of all threads in place of wall time, for a machine that others use:
 # ratios with a peer of one thread are then up to half of what they are on two idle processors. Runs of gpugeo and of
@@ -192,9 +193,11 @@ if (runs_part("large") && large > 0) {
 }
 
 # On a device, whole calls from R: distances that stay there, and points.
-if (runs_part("device") && has_gpu) {
+if ((runs_part("device") || runs_part("device_large")) && has_gpu) {
   options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
   invisible(gpu_adonis2(gpu_dist(points_of(500), keep = "device") ~ two, sample_data(500)))
+}
+if (runs_part("device") && has_gpu) {
   x <- points_of(25145, 500)
   other <- sample_data(25145)
   size <- size_of(25145)
@@ -215,6 +218,13 @@ if (runs_part("device") && has_gpu) {
   y <- matrix(rnorm(8192 * 2048), 8192)
   alone("spearman on a device", "8,192 x 2,048", seconds(gpu_dist(y, "spearman")), "0.05 s")
   alone("mahalanobis on a device", "8,192 x 2,048", seconds(gpu_dist(y, "mahalanobis")), "0.15 s")
+  rm(x, y)
+  gpu_release()
+}
+free_gib <- if (has_gpu) gpu_info()$devices$free_bytes[1L] / 2^30 else 0
+if (runs_part("device_large") && has_gpu && free_gib < 50) {
+  cat(sprintf("Not timed: 113,000 points, which need 50 GiB of the device's memory; %.0f GiB are free\n", free_gib))
+} else if (runs_part("device_large") && has_gpu) {
   x <- points_of(113000)
   other <- sample_data(113000)
   alone("adonis2 on a device, from points", size_of(113000),

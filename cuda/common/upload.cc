@@ -138,6 +138,22 @@ void uploader::load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to,
     load_columns(x, first, count, to, ld, fraction);
 }
 
+void uploader::copy(const void *from, int64_t bytes, void *to, double fraction) {
+  const int64_t part = 1 << 15;
+  for (int64_t at = 0; at < bytes; at += slot_bytes_) {
+    const int64_t here = smaller(slot_bytes_, bytes - at);
+    const int slot = take_slot(fraction);
+    const char *source = static_cast<const char *>(from) + at;
+    char *pinned = static_cast<char *>(resources_.pinned_up[slot]);
+    parallel_for(gg_copying_threads(threads_), divide_up(here, part), 8, [&](int64_t p) {
+      memcpy(pinned + p * part, source + p * part, (size_t)smaller(part, here - p * part));
+    });
+    GG_CUDA(cudaMemcpyAsync(static_cast<char *>(to) + at, pinned, (size_t)here,
+                            cudaMemcpyHostToDevice, resources_.upload));
+    GG_CUDA(cudaEventRecord(left_[slot], resources_.upload));
+  }
+}
+
 template <class T>
 void uploader::load_rows(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
                          double fraction) {

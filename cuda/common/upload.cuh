@@ -27,6 +27,9 @@ public:
   void load(const gpugeo_matrix &x, int64_t first, int64_t count, T *to, int64_t ld,
             double fraction);
 
+  /* Copies so many bytes as they are. */
+  void copy(const void *from, int64_t bytes, void *to, double fraction);
+
 private:
   /* Takes the next slot after its previous content has been copied. */
   int take_slot(double fraction);

@@ -4,19 +4,25 @@
  *
  * A sum belongs to a lane. What the points have in all lanes of a batch is written first; then
  * tiles of pairs are taken in the order of the plan, as many as there is room for their sums of
- * columns (add_pairs). These are chained together on a second stream (chain), while the next tiles
- * are computed: its kernels go first, as those of the tiles leave them no room. The total of all
- * values is one lane more, with a basis or a weight of 1.
+ * columns (add_pairs, add_listed). These are chained together on a second stream (chain), while the
+ * next tiles are computed: its kernels go first, as those of the tiles leave them no room. The
+ * total of all values is one lane more, with a basis or a weight of 1.
  *
- * Limit: the FP64 pipe, and next to it instructions: 25,145 points and 1,000 lanes are 3.2e11
- * additions or fma. A thread loads 4 lanes of a row and 8 values from shared memory for 32 of them.
- * The chain of a lane has 617,000 fma.
+ * Up to MOST_LISTED groups are listed: for each lane, the rows of a tile that each group has, in
+ * their order (list_rows). A column then adds the rows of its own group alone. With more groups,
+ * and in less shared memory than the values of a tile take, each row is compared with the column.
+ *
+ * Limits: of a basis, the FP64 pipe, since 25,145 points and 1,000 lanes are 3.2e11 fma; a thread
+ * loads 4 lanes of a row and 8 values from shared memory for 32 of them. Of lists, the loads from
+ * shared memory, one for each addition, of which there are as many as pairs within groups. The
+ * chain of a lane has 617,000 fma.
  */
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
 #include "cuda/common/launch.cuh"
+#include "cuda/common/upload.cuh"
 #include "cuda/ordination/tested.cuh"
 #include "ordination/permuted_sums.h"
 
@@ -27,6 +33,7 @@ constexpr int64_t MIB = 1 << 20;
 constexpr int64_t POINT_BYTES = 512 * MIB; /* of what the points have in a batch of lanes */
 constexpr int64_t MOST_LANES = 1 << 15;    /* of a batch: a grid has fewer than 2^16 rows */
 constexpr int64_t ADDED_BYTES = 128 * MIB; /* of sums of columns, in each of two buffers */
+constexpr int64_t SLOT_BYTES = 16 * MIB;   /* of pinned memory for permutations */
 
 /* Parts of the call's time that the distances take, and the copy of ranks, for progress. */
 constexpr double SHARE_OF_DISTANCES = 0.5, SHARE_OF_RANKS = 0.3;
@@ -42,7 +49,11 @@ enum {
   CHAIN_LANES = 32,
   CHAIN_THREADS = 256,
   CHAIN_ROWS = CHAIN_THREADS / CHAIN_LANES,
-  CHAIN_STEPS = 48 /* that are brought together: two rooms take 48 KiB */
+  CHAIN_STEPS = 48,  /* that are brought together: two rooms take 48 KiB */
+  MOST_LISTED = 64,  /* groups, of which a tile has 8 rows each if they are of one size */
+  LIST_STEP = 8,     /* rows that are read together: those of a group are filled up to so many */
+  LISTERS = 128,     /* threads of a block that makes lists */
+  LISTED_LANES = 512 /* of a thread block */
 };
 
 /* --- Kernels ---------------------------------------------------------------------------------- */
@@ -186,6 +197,126 @@ __global__ void __launch_bounds__(THREADS, 3) add_pairs(const sums_job job) {
   }
 }
 
+/* The rows of each group in the tiles, for all lanes. The group of the total is one more. */
+struct row_lists {
+  int groups;           /* with that of the total */
+  int room;             /* steps of a list */
+  const uint4 *rows;    /* tiles by lanes by room: LIST_STEP rows of the tile, SIDE for none */
+  const uint8_t *begin; /* tiles by lanes by groups + 1: first steps of the groups, and the end */
+};
+
+/* Returns the steps that the list of a tile may have. */
+int list_room(int64_t groups) { return SIDE / LIST_STEP + (int)smaller(groups, SIDE); }
+
+/* Lists the rows of each group in a tile; a thread has one lane. Lanes beyond that of the total
+   have empty lists. */
+__global__ void __launch_bounds__(LISTERS)
+    list_rows(const int32_t *point, int64_t n, int64_t lanes, int64_t used, int groups, int room,
+              uint16_t *rows, uint8_t *begin) {
+  __shared__ uint16_t next[MOST_LISTED + 1][LISTERS];
+  const int own = threadIdx.x;
+  const int64_t lane = (int64_t)blockIdx.x * LISTERS + own, first = (int64_t)blockIdx.y * SIDE;
+  const int there = lane < used ? (int)smaller(SIDE, n - first) : 0;
+  const int32_t *group = point + first * lanes + lane;
+  uint16_t *list = rows + ((int64_t)blockIdx.y * lanes + lane) * room * LIST_STEP;
+  uint8_t *of_group = begin + ((int64_t)blockIdx.y * lanes + lane) * (groups + 1);
+  for (int g = 0; g < groups; ++g)
+    next[g][own] = 0;
+  for (int r = 0; r < there; ++r)
+    ++next[group[r * lanes]][own];
+  int step = 0;
+  for (int g = 0; g < groups; ++g) {
+    const int count = next[g][own], end = step * LIST_STEP + count;
+    next[g][own] = (uint16_t)(step * LIST_STEP);
+    of_group[g] = (uint8_t)step;
+    step += (count + LIST_STEP - 1) / LIST_STEP;
+    for (int k = end; k < step * LIST_STEP; ++k)
+      list[k] = SIDE;
+  }
+  of_group[groups] = (uint8_t)step;
+  for (int r = 0; r < there; ++r)
+    list[next[group[r * lanes]][own]++] = (uint16_t)r;
+}
+
+/* Returns the bytes of a tile's values in shared memory, with a row of zeros. */
+constexpr int listed_bytes(int columns) { return (SIDE + 1) * columns * (int)sizeof(double); }
+
+/* Writes the values of a tile to shared memory, with a row of zeros after them. A warp takes 4 rows
+   of 8 columns: whole sectors of memory, and two stores to a bank. */
+template <int COLUMNS_, class T>
+__device__ __forceinline__ void fill_values(const sums_job &job, int first_column,
+                                            int64_t first_row, int rows, double *value) {
+  constexpr int parts = COLUMNS_ / 8;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int c = warp % parts * 8 + lane % 8;
+  for (int r = warp / parts * 4 + lane / 8; r < SIDE; r += 32) {
+    const bool there = first_column + c < job.columns && r < rows;
+    value[r * COLUMNS_ + c] =
+        there ? value_of<T>(job, first_row + r, job.column + first_column + c) : 0;
+  }
+  if (threadIdx.x < COLUMNS_) value[SIDE * COLUMNS_ + threadIdx.x] = 0;
+}
+
+/* Adds two values of a column, of the rows in the halves of a word. */
+template <int COLUMNS_>
+__device__ __forceinline__ void add_two(const double *value, unsigned rows, double &sum) {
+  sum += value[(rows & 0xffff) * COLUMNS_];
+  sum += value[(rows >> 16) * COLUMNS_];
+}
+
+/* Adds up the values of a column over the rows of its group. The rows of the next step are read
+   while those of a step are added. */
+template <int COLUMNS_>
+__device__ __forceinline__ double add_list(const row_lists &lists, int64_t list, int32_t group,
+                                           const double *value) {
+  const uint8_t *begin = lists.begin + list * (lists.groups + 1) + group;
+  const int end = begin[1];
+  const uint4 *rows = lists.rows + list * lists.room;
+  uint4 next = {};
+  int k = begin[0];
+  if (k < end) next = __ldg(rows + k);
+  double sum = 0;
+  while (k < end) {
+    const uint4 step = next;
+    if (++k < end) next = __ldg(rows + k);
+    add_two<COLUMNS_>(value, step.x, sum);
+    add_two<COLUMNS_>(value, step.y, sum);
+    add_two<COLUMNS_>(value, step.z, sum);
+    add_two<COLUMNS_>(value, step.w, sum);
+  }
+  return sum;
+}
+
+/* Does what add_pairs() does with groups, for LISTED_LANES lanes of COLUMNS_ columns. A thread has
+   one column, and OWN_LANES lanes at a time. */
+template <int COLUMNS_, class T>
+__global__ void __launch_bounds__(32 * COLUMNS_)
+    add_listed(const sums_job job, const row_lists lists) {
+  extern __shared__ double value[]; /* SIDE + 1 by COLUMNS_, columns contiguous */
+  const int first_column = (int)blockIdx.x * COLUMNS_;
+  const int64_t tile = job.row / SIDE + blockIdx.z, first_row = tile * SIDE;
+  fill_values<COLUMNS_, T>(job, first_column, first_row, (int)smaller(SIDE, job.n - first_row),
+                           value);
+  __syncthreads();
+  const int c = threadIdx.x % COLUMNS_, own_column = first_column + c;
+  if (own_column >= job.columns) return;
+  const int32_t *point = static_cast<const int32_t *>(job.point);
+  const int32_t *of_column = point + (job.column + own_column) * job.lanes;
+  double *added = job.added + ((int64_t)blockIdx.z * job.columns + own_column) * job.lanes;
+  const int64_t begin = (int64_t)blockIdx.y * LISTED_LANES;
+  const int64_t end = smaller(begin + LISTED_LANES, job.lanes);
+  for (int64_t lane = begin + (int)threadIdx.x / COLUMNS_ * OWN_LANES; lane < end;
+       lane += 32 * OWN_LANES) {
+    alignas(16) int32_t group[OWN_LANES];
+    copy_lanes(group, of_column + lane);
+    alignas(16) double sum[OWN_LANES];
+#pragma unroll
+    for (int l = 0; l < OWN_LANES; ++l)
+      sum[l] = add_list<COLUMNS_>(lists, tile * job.lanes + lane + l, group[l], value + c);
+    copy_lanes(added + lane, sum);
+  }
+}
+
 /* What is added in a step, and its factor. */
 struct chain_room {
   double part[CHAIN_STEPS][CHAIN_LANES], factor[CHAIN_STEPS][CHAIN_LANES];
@@ -319,9 +450,18 @@ private:
   cudaStream_t stream_ = nullptr;
 };
 
-/* Returns the bytes of what a point has in a lane, with its number in the permutation. */
-int64_t lane_bytes(const gg_permuted_sums_plan &plan) {
-  return (plan.basis ? sizeof(double) : sizeof(int32_t)) + sizeof(int32_t);
+/* Returns the columns of tiles of a kernel that takes lists, 0: none has room for them. */
+int listed_columns(const gg_permuted_sums_plan &plan, int device) {
+  if (plan.basis || plan.groups > MOST_LISTED) return 0;
+  const int room = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return listed_bytes(32) <= room ? 32 : listed_bytes(16) <= room ? 16 : 0;
+}
+
+/* Returns the bytes of what all points have in a lane, with their numbers in the permutation. */
+int64_t lane_bytes(const gg_permuted_sums_plan &plan, bool listed) {
+  const int64_t point = (plan.basis ? sizeof(double) : sizeof(int32_t)) + sizeof(int32_t);
+  const int64_t list = list_room(plan.groups + 1) * (int64_t)sizeof(uint4) + plan.groups + 2;
+  return plan.n * point + (listed ? divide_up(plan.n, SIDE) * list : 0);
 }
 
 /* Returns the distances of a plan. Those that are ranked may be infinite, and have any sign. */
@@ -342,7 +482,10 @@ private:
   void fetch_ranks();
   template <bool GROUPS> void run_batch(int64_t first, int64_t lanes);
   template <bool GROUPS> void fill_points(int64_t first, int64_t lanes);
+  void list_groups(int64_t lanes, int64_t used);
   template <bool GROUPS> void add_tiles(sums_job job, int64_t tiles);
+  template <bool GROUPS, class T> void launch_tiles(const sums_job &job, int64_t tiles);
+  template <int COLUMNS_, class T> void launch_listed(const sums_job &job, int64_t tiles);
   const int32_t *bring_order(int64_t from, int64_t end);
 
   template <class Launch> void run_piece(Launch launch) {
@@ -357,12 +500,15 @@ private:
   gpugeo_error *error_;
   const double pairs_;
   double begun_, end_, pairs_done_ = 0, batches_ = 1;
-  const int64_t all_; /* sums; the total is one more */
-  int64_t most_;      /* lanes of a batch */
+  const int64_t all_;        /* sums; the total is one more */
+  const int listed_columns_; /* of a tile whose groups are listed, or 0 */
+  int64_t most_;             /* lanes of a batch */
   int64_t added_bytes_;
   tested_distances distances_;
-  device_memory given_, weight_, order_, point_, added_[2], sums_, within_, found_;
-  event computed_[2], chained_[2];
+  row_lists lists_ = {};
+  device_memory given_, weight_, order_, point_, rows_, begin_, added_[2], sums_, within_;
+  uploader uploader_;
+  event brought_, computed_[2], chained_[2];
   int turn_ = 0;
   pieces pieces_;
   finish_streams finish_; /* last, with the next one: before all of the above is let go */
@@ -374,10 +520,13 @@ permuted::permuted(const gg_permuted_sums_plan &plan, const worker &here, gpugeo
       pairs_((double)plan.n * (double)(plan.n + SIDE) / 2), /* of tiles, at most */
       begun_(plan.source->on_device ? plan.done : plan.done + (1 - plan.done) * SHARE_OF_DISTANCES),
       end_(plan.ranks ? 1 - (1 - begun_) * SHARE_OF_RANKS : 1), all_(gg_permuted_sums_count(&plan)),
+      listed_columns_(listed_columns(plan, here.device)),
+      uploader_(*here.resources, GPUGEO_POINTS_ROWS, 1, here.threads, here.clock, SLOT_BYTES),
       pieces_(here.resources->compute[0], here.clock), finish_(*here.resources) {
   const int64_t limit = plan.work_bytes > 0 ? plan.work_bytes : INT64_MAX;
   const int64_t point_bytes = smaller(POINT_BYTES, limit / 2);
-  const int64_t fit = larger(1, point_bytes / (plan.n * lane_bytes(plan)) / LANES) * LANES;
+  const int64_t of_lane = lane_bytes(plan, listed_columns_ > 0);
+  const int64_t fit = larger(1, point_bytes / of_lane / LANES) * LANES;
   most_ = smaller(smaller(fit, MOST_LANES), round_up(all_ + 1, LANES));
   added_bytes_ = larger(smaller(ADDED_BYTES, limit / 4), SIDE * most_ * (int64_t)sizeof(double));
   batches_ = (double)divide_up(all_ + 1, most_);
@@ -416,6 +565,15 @@ void permuted::run_batches() {
   point_.allocate(plan_.n * most_ * value);
   order_.allocate(plan_.n * larger(1, smaller(plan_.permutations, most_)) *
                   (int64_t)sizeof(int32_t));
+  if (listed_columns_ > 0) {
+    const int64_t lists = divide_up(plan_.n, SIDE) * most_;
+    lists_.groups = (int)plan_.groups + 1;
+    lists_.room = list_room(lists_.groups);
+    rows_.allocate(lists * lists_.room * (int64_t)sizeof(uint4));
+    begin_.allocate(lists * (lists_.groups + 1));
+    lists_.rows = rows_.as<uint4>();
+    lists_.begin = begin_.as<uint8_t>();
+  }
   for (device_memory &added : added_)
     added.allocate(added_bytes_);
   sums_.allocate(most_ * (int64_t)sizeof(double));
@@ -433,14 +591,12 @@ void permuted::run_batches() {
     GG_CUDA(cudaMemcpy(plan_.within, within_.as(), (size_t)within, cudaMemcpyDeviceToHost));
 }
 
-/* Copies permutations [from, end) to the device, in parts between which the hooks are asked. */
+/* Copies permutations [from, end) to the device; what is launched next waits for them. */
 const int32_t *permuted::bring_order(int64_t from, int64_t end) {
-  const int64_t part = larger(1, (1 << 23) / plan_.n);
-  for (int64_t p = from; p < end; p += part) {
-    if (gg_clock_poll(here_.clock, fraction())) throw interrupted();
-    const size_t bytes = (size_t)(smaller(part, end - p) * plan_.n) * sizeof(int32_t);
-    copy_in(order_.as<int32_t>() + (p - from) * plan_.n, plan_.order + (p - 1) * plan_.n, bytes);
-  }
+  uploader_.copy(plan_.order + (from - 1) * plan_.n,
+                 (end - from) * plan_.n * (int64_t)sizeof(int32_t), order_.as(), fraction());
+  GG_CUDA(cudaEventRecord(brought_, here_.resources->upload));
+  GG_CUDA(cudaStreamWaitEvent(pieces_.stream(), brought_, 0));
   return order_.as<int32_t>();
 }
 
@@ -466,6 +622,35 @@ template <bool GROUPS> void permuted::fill_points(int64_t first, int64_t lanes) 
   });
 }
 
+/* Lists the rows of the groups in all tiles, for the lanes that are used. */
+void permuted::list_groups(int64_t lanes, int64_t used) {
+  const dim3 grid((unsigned)(lanes / LISTERS), (unsigned)divide_up(plan_.n, SIDE));
+  run_piece([&] {
+    list_rows<<<grid, LISTERS, 0, pieces_.stream()>>>(point_.as<int32_t>(), plan_.n, lanes, used,
+                                                      lists_.groups, lists_.room,
+                                                      rows_.as<uint16_t>(), begin_.as<uint8_t>());
+  });
+}
+
+/* Launches the kernel that takes lists, for COLUMNS_ columns in a thread block. */
+template <int COLUMNS_, class T> void permuted::launch_listed(const sums_job &job, int64_t tiles) {
+  constexpr int bytes = listed_bytes(COLUMNS_);
+  GG_CUDA(cudaFuncSetAttribute(add_listed<COLUMNS_, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               bytes));
+  const dim3 grid((unsigned)divide_up(job.columns, COLUMNS_),
+                  (unsigned)divide_up(job.lanes, LISTED_LANES), (unsigned)tiles);
+  add_listed<COLUMNS_, T><<<grid, 32 * COLUMNS_, bytes, pieces_.stream()>>>(job, lists_);
+}
+
+/* Launches the kernel for so many tiles of distances of a type. */
+template <bool GROUPS, class T> void permuted::launch_tiles(const sums_job &job, int64_t tiles) {
+  if (GROUPS && listed_columns_ == 32) return launch_listed<32, T>(job, tiles);
+  if (GROUPS && listed_columns_ == 16) return launch_listed<16, T>(job, tiles);
+  const dim3 grid((unsigned)divide_up(job.columns, COLUMNS), (unsigned)(job.lanes / LANES),
+                  (unsigned)tiles);
+  add_pairs<GROUPS, T><<<grid, THREADS, 0, pieces_.stream()>>>(job);
+}
+
 /* Enqueues so many tiles and the chain of their sums. */
 template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
   const int b = turn_;
@@ -474,12 +659,10 @@ template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
   job.added = added_[b].as<double>();
   run_piece([&] {
     GG_CUDA(cudaStreamWaitEvent(pieces_.stream(), chained_[b], 0));
-    const dim3 grid((unsigned)divide_up(job.columns, COLUMNS), (unsigned)(job.lanes / LANES),
-                    (unsigned)tiles);
     if (distances_.single())
-      add_pairs<GROUPS, float><<<grid, THREADS, 0, pieces_.stream()>>>(job);
+      launch_tiles<GROUPS, float>(job, tiles);
     else
-      add_pairs<GROUPS, double><<<grid, THREADS, 0, pieces_.stream()>>>(job);
+      launch_tiles<GROUPS, double>(job, tiles);
     GG_CUDA(cudaEventRecord(computed_[b], pieces_.stream()));
   });
   GG_CUDA(cudaStreamWaitEvent(second, computed_[b], 0));
@@ -496,6 +679,7 @@ template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
 template <bool GROUPS> void permuted::run_batch(int64_t first, int64_t lanes) {
   const int64_t n = plan_.n;
   fill_points<GROUPS>(first, lanes);
+  if (listed_columns_ > 0) list_groups(lanes, smaller(lanes, all_ + 1 - first));
   GG_CUDA(cudaMemsetAsync(sums_.as(), 0, (size_t)lanes * sizeof(double), chain_stream_));
   sums_job job = {};
   job.values = distances_.values();

@@ -469,7 +469,7 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
   if (status) return status;
   if (options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
     const gg_point_source y = gg_point_source_of(&plan->y, plan->points);
-    status = gg_gower_check_points(&y, &options->metric, 0, clock, error);
+    status = gg_gower_check_points(&y, &options->metric, 0, plan->threads, clock, error);
     if (status) return status;
   }
   return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);

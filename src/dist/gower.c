@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/parallel.h"
 
 /* Returns the type of a column, numeric if no types are given. */
 static gpugeo_column type_of(const gpugeo_metric_options *metric, int64_t k) {
@@ -54,63 +55,102 @@ gpugeo_status gg_gower_check_options(const gpugeo_metric_options *metric, int64_
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
-/* Takes column k of the points, which is column `at` of the view. */
-typedef gpugeo_status column_visitor(const gpugeo_matrix *view, gpugeo_points points, int64_t at,
-                                     int64_t k, const gpugeo_metric_options *metric, double *own,
-                                     gpugeo_error *error);
+/* Writes two numbers for column k of the points, which is column `at` of the view. */
+typedef void column_visitor(const gpugeo_matrix *view, gpugeo_points points, int64_t at, int64_t k,
+                            const gpugeo_metric_options *metric, double own[2]);
+
+/* Columns that threads visit. */
+typedef struct column_job {
+  const gpugeo_matrix *view;
+  gpugeo_points points;
+  int64_t first; /* number of the view's first column */
+  const gpugeo_metric_options *metric;
+  column_visitor *visit;
+  double *own; /* 2 for each column of the points */
+} column_job;
+
+/* Visits a range of the view's columns; the loop's work. */
+static void visit_range(void *own, gg_range range) {
+  const column_job *job = own;
+  for (int64_t at = range.first; at < range.last; ++at) {
+    const int64_t k = job->first + at;
+    job->visit(job->view, job->points, at, k, job->metric, job->own + 2 * k);
+  }
+}
 
 /* Hands all columns to the visitor, those of a file in blocks of at most `bytes`. */
 static gpugeo_status visit_columns(const gg_point_source *x, const gpugeo_metric_options *metric,
-                                   int64_t bytes, gg_clock *clock, column_visitor *visit,
-                                   double *own, gpugeo_error *error) {
+                                   int64_t bytes, int32_t threads, gg_clock *clock,
+                                   column_visitor *visit, double *own, gpugeo_error *error) {
   const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
-  const int64_t some = gg_point_source_fit(x, m, n, bytes);
+  const int64_t some = gg_point_source_fit(x, m, n, bytes), run = 1 << 16; /* values of a thread */
   double *room;
   gpugeo_status status = gg_point_source_make_room(x, n, some, &room, error);
-  for (int64_t k0 = 0; !status && k0 < m; k0 += some) {
+  for (int64_t k = 0; !status && k < m; k += some) {
     gpugeo_matrix view;
-    const gg_block block = {0, n, k0, some < m - k0 ? some : m - k0};
+    const gg_block block = {0, n, k, some < m - k ? some : m - k};
     status = gg_point_source_block(x, block, room, &view, error);
-    for (int64_t at = 0; !status && at < block.coordinates; ++at) {
-      status = visit(&view, x->points, at, k0 + at, metric, own, error);
-      if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
-    }
+    column_job job = {&view, x->points, k, metric, visit, own};
+    const gg_loop loop = {.threads = threads,
+                          .count = block.coordinates,
+                          .grain = 1 + run / (n + 1),
+                          .work = visit_range,
+                          .job = &job,
+                          .clock = clock};
+    if (!status && !gg_parallel_for(&loop)) status = gg_fail_interrupt(error);
   }
   gg_free(room);
   return status;
 }
 
-/* Checks that the values of a column are those of its type. */
-static gpugeo_status check_column(const gpugeo_matrix *view, gpugeo_points points, int64_t at,
-                                  int64_t k, const gpugeo_metric_options *metric, double *own,
-                                  gpugeo_error *error) {
-  (void)own;
+/* Writes the point whose value is the first that is none of its column's type, and the value; -1
+   for no point. */
+static void find_unfit(const gpugeo_matrix *view, gpugeo_points points, int64_t at, int64_t k,
+                       const gpugeo_metric_options *metric, double own[2]) {
   const gpugeo_column type = type_of(metric, k);
   const int64_t n = type == GPUGEO_COLUMN_NUMERIC ? 0 : gg_point_count(view, points);
+  own[0] = -1;
   for (int64_t i = 0; i < n; ++i) {
     const double v = gg_coordinate(view, points, i, at);
     const bool whole = v == floor(v) && fabs(v) <= 0x1p53, binary = v == 0 || v == 1;
     if (isnan(v) || (type == GPUGEO_COLUMN_NOMINAL ? whole : binary)) continue;
-    return gg_fail(error, GPUGEO_ERROR_DATA, "types",
-                   "types must be numeric for column %lld, which has the value %s: %s",
-                   (long long)k + 1, gg_number(v).text,
-                   type == GPUGEO_COLUMN_NOMINAL ? "nominal columns have whole numbers"
-                                                 : "asymmetric columns have 0 and 1");
+    own[0] = (double)i;
+    own[1] = v;
+    return;
   }
+}
+
+/* Fails if a column has a value that is none of its type. found: what find_unfit() wrote. */
+static gpugeo_status check_found(const double *found, int64_t m,
+                                 const gpugeo_metric_options *metric, gpugeo_error *error) {
+  for (int64_t k = 0; k < m; ++k)
+    if (found[2 * k] >= 0)
+      return gg_fail(error, GPUGEO_ERROR_DATA, "types",
+                     "types must be numeric for column %lld, which has the value %s: %s",
+                     (long long)k + 1, gg_number(found[2 * k + 1]).text,
+                     type_of(metric, k) == GPUGEO_COLUMN_NOMINAL
+                         ? "nominal columns have whole numbers"
+                         : "asymmetric columns have 0 and 1");
   return GPUGEO_OK;
 }
 
 gpugeo_status gg_gower_check_points(const gg_point_source *points,
                                     const gpugeo_metric_options *metric, int64_t bytes,
-                                    gg_clock *clock, gpugeo_error *error) {
+                                    int32_t threads, gg_clock *clock, gpugeo_error *error) {
   if (!metric->types) return GPUGEO_OK;
-  return visit_columns(points, metric, bytes, clock, check_column, NULL, error);
+  const int64_t m = gg_point_source_coordinates(points);
+  double *found = gg_allocate(2 * m, sizeof *found);
+  if (!found) return gg_fail_memory(error, 2 * m * (int64_t)sizeof *found);
+  gpugeo_status status =
+      visit_columns(points, metric, bytes, threads, clock, find_unfit, found, error);
+  if (!status) status = check_found(found, m, metric, error);
+  gg_free(found);
+  return status;
 }
 
-/* Writes the minimum and the maximum of a numeric column k to own[2 k] and own[2 k + 1]. */
-static gpugeo_status find_extent(const gpugeo_matrix *view, gpugeo_points points, int64_t at,
-                                 int64_t k, const gpugeo_metric_options *metric, double *own,
-                                 gpugeo_error *error) {
+/* Writes the minimum and the maximum of a numeric column, 0 for others. */
+static void find_extent(const gpugeo_matrix *view, gpugeo_points points, int64_t at, int64_t k,
+                        const gpugeo_metric_options *metric, double own[2]) {
   const int64_t n = gg_point_count(view, points);
   double low = INFINITY, high = -INFINITY;
   for (int64_t i = 0; i < n; ++i) {
@@ -119,14 +159,19 @@ static gpugeo_status find_extent(const gpugeo_matrix *view, gpugeo_points points
     low = v < low ? v : low;
     high = v > high ? v : high;
   }
-  own[2 * k] = own[2 * k + 1] = 0;
-  if (type_of(metric, k) != GPUGEO_COLUMN_NUMERIC || low > high) return GPUGEO_OK;
-  own[2 * k] = low;
-  own[2 * k + 1] = high;
-  if (!metric->scale && !isfinite(high - low))
-    return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
-                   "scale must be given: column %lld of x has range Inf, and it must be finite",
-                   (long long)k + 1);
+  const bool none = type_of(metric, k) != GPUGEO_COLUMN_NUMERIC || low > high;
+  own[0] = none ? 0 : low;
+  own[1] = none ? 0 : high;
+}
+
+/* Fails if the range of a column is larger than the largest number. */
+static gpugeo_status check_extents(const double *extents, int64_t m,
+                                   const gpugeo_metric_options *metric, gpugeo_error *error) {
+  for (int64_t k = 0; k < m; ++k)
+    if (!metric->scale && !isfinite(extents[2 * k + 1] - extents[2 * k]))
+      return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
+                     "scale must be given: column %lld of x has range Inf, and it must be finite",
+                     (long long)k + 1);
   return GPUGEO_OK;
 }
 
@@ -138,11 +183,14 @@ static double range_of(const gpugeo_metric_options *metric, int64_t k, double lo
 }
 
 gpugeo_status gg_gower_params(const gg_point_source *x, const gpugeo_metric_options *metric,
-                              int64_t bytes, gg_clock *clock, double *params, gpugeo_error *error) {
+                              int64_t bytes, int32_t threads, gg_clock *clock, double *params,
+                              gpugeo_error *error) {
   const int64_t m = gg_point_source_coordinates(x);
   double *extents = gg_allocate(2 * m, sizeof *extents);
   if (!extents) return gg_fail_memory(error, 2 * m * (int64_t)sizeof *extents);
-  gpugeo_status status = visit_columns(x, metric, bytes, clock, find_extent, extents, error);
+  gpugeo_status status =
+      visit_columns(x, metric, bytes, threads, clock, find_extent, extents, error);
+  if (!status) status = check_extents(extents, m, metric, error);
   for (int64_t k = 0; !status && k < m; ++k) {
     const double weight = metric->column_weights ? metric->column_weights[k] : 1;
     params[k] = extents[2 * k];

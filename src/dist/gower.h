@@ -14,7 +14,7 @@ gpugeo_status gg_gower_check_options(const gpugeo_metric_options *metric, int64_
    read from a file together. */
 gpugeo_status gg_gower_check_points(const gg_point_source *points,
                                     const gpugeo_metric_options *metric, int64_t bytes,
-                                    gg_clock *clock, gpugeo_error *error);
+                                    int32_t threads, gg_clock *clock, gpugeo_error *error);
 
 /*
  * Computes m minima, m ranges and m weights from checked points x, one after the other. Columns
@@ -24,6 +24,7 @@ gpugeo_status gg_gower_check_points(const gg_point_source *points,
  * Fails with GPUGEO_ERROR_DATA if a range is larger than the largest number.
  */
 gpugeo_status gg_gower_params(const gg_point_source *x, const gpugeo_metric_options *metric,
-                              int64_t bytes, gg_clock *clock, double *params, gpugeo_error *error);
+                              int64_t bytes, int32_t threads, gg_clock *clock, double *params,
+                              gpugeo_error *error);
 
 #endif

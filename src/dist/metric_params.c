@@ -212,8 +212,10 @@ static gpugeo_status share_whitening(const params_job *job, double *centre, gpug
 static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_options *options,
                                  gg_clock *clock, double *params, gpugeo_error *error) {
   const int64_t bytes = block_bytes(options);
-  gpugeo_status status = gg_gower_check_points(x, &options->metric, bytes, clock, error);
-  return status ? status : gg_gower_params(x, &options->metric, bytes, clock, params, error);
+  const int32_t threads = gg_threads(options->run.threads);
+  gpugeo_status status = gg_gower_check_points(x, &options->metric, bytes, threads, clock, error);
+  if (!status) status = gg_gower_params(x, &options->metric, bytes, threads, clock, params, error);
+  return status;
 }
 
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
@@ -268,7 +270,8 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
   if (!status && y)
     status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
   if (!status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
-    status = gg_gower_check_points(y, &options->metric, block_bytes(options), clock, error);
+    status = gg_gower_check_points(y, &options->metric, block_bytes(options),
+                                   gg_threads(options->run.threads), clock, error);
   const gg_backend *backend;
   int32_t device;
   if (!status) status = choose_backend(x, options, &backend, &device, error);

@@ -10,7 +10,7 @@
 #include "data.h"
 #include "gpugeo.h"
 
-enum { MOST_SUMS = 256 };
+enum { MOST_SUMS = 256, MOST_GROUPS = 80 };
 
 static gg_simd widest;
 static bool has_cuda;
@@ -38,7 +38,7 @@ static double expected_sum(const gpugeo_design *design, const double *condensed,
                            int64_t permutation, int64_t column, double total) {
   const int64_t n = design->points;
   const int32_t *order = permutation ? design->order + (permutation - 1) * n : NULL;
-  int64_t size[8] = {0};
+  int64_t size[MOST_GROUPS] = {0};
   for (int64_t i = 0; design->group && i < n; ++i)
     ++size[design->group[i]];
   long double sum = 0;
@@ -113,14 +113,28 @@ static void compare(const char *name, const gpugeo_matrix *x, const double *cond
   compare_bits(name, &given, options, design, first, count);
 }
 
+/* Compares groups of any size, from a single one to more than CUDA lists. */
+static void compare_groups(dice *d, const gpugeo_matrix *x, const double *condensed,
+                           gpugeo_permanova_options options, gpugeo_design design) {
+  static const int32_t groups[] = {1, 6, 64, 65, MOST_GROUPS};
+  int32_t *group = malloc((size_t)design.points * sizeof *group);
+  design.group = group;
+  for (size_t k = 0; k < sizeof groups / sizeof *groups; ++k) {
+    design.groups = groups[k];
+    for (int64_t i = 0; i < design.points; ++i) /* half of the points in one group */
+      group[i] = (int32_t)(dice_whole(d, 1) ? 0 : dice_whole(d, groups[k] - 1));
+    compare("groups", x, condensed, options, &design);
+  }
+  free(group);
+}
+
 /* Compares groups and a basis, which need not be orthogonal for this. */
 static void compare_designs(dice *d, int64_t n, gpugeo_metric metric, bool root) {
-  enum { COLUMNS = 3, GROUPS = 6 };
+  enum { COLUMNS = 3 };
   double *raw = data_points(DATA_RANDOM, n, 3, (uint64_t)n);
   const gpugeo_matrix x = data_matrix(raw, n, 3, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
   double *condensed = malloc((size_t)(n * n / 2 + 1) * sizeof *condensed);
   double *basis = malloc((size_t)(n * COLUMNS) * sizeof *basis);
-  int32_t *group = malloc((size_t)n * sizeof *group);
   const int64_t permutations = 1 + n % 37;
   int32_t *order = make_order(d, n, permutations);
   gpugeo_dist_options dist;
@@ -132,21 +146,16 @@ static void compare_designs(dice *d, int64_t n, gpugeo_metric metric, bool root)
   CHECK(!gpugeo_dist(&x, NULL, &dist, GPUGEO_TYPE_DOUBLE, condensed, NULL, NULL), "distances");
   for (int64_t i = 0; i < n * COLUMNS; ++i)
     basis[i] = dice_real(d) / sqrt((double)n);
-  for (int64_t i = 0; i < n; ++i)
-    group[i] = (int32_t)dice_whole(d, GROUPS - 1);
   gpugeo_design design = {.points = n, .order = order, .permutations = permutations};
   design.basis = basis;
   design.columns = COLUMNS;
   compare("basis", &x, condensed, options, &design);
   design.basis = NULL;
-  design.group = group;
-  design.groups = GROUPS;
-  compare("groups", &x, condensed, options, &design);
+  compare_groups(d, &x, condensed, options, design);
   free(raw);
   free((void *)x.data);
   free(condensed);
   free(basis);
-  free(group);
   free(order);
 }
 

@@ -248,3 +248,29 @@ test_that("wrong types and weights are errors", {
     class = "gpugeo_error"
   )
 })
+
+test_that("errors of columns are those of the first one, of its first value, on any threads", {
+  set.seed(3)
+  x <- matrix(rbinom(4e5, 1, 0.5), 2000)
+  x[5, 2] <- x[7, 2] <- x[3, 190] <- 0.5
+  x[1500, 2] <- NA
+  x[900, 100] <- 9
+  ranges <- x
+  ranges[1:2, 3] <- ranges[1:2, 180] <- c(-1e308, 1e308)
+  for (threads in c(1, 2, 5)) {
+    expect_error(
+      gpu_dist(x, "gower", types = rep(2, 200), threads = threads),
+      "column 2, which has the value 0.5: asymmetric columns have 0 and 1",
+      fixed = TRUE
+    )
+    expect_error(
+      gpu_dist(x, "gower", types = c(0, 0, rep(1, 198)), threads = threads),
+      "column 190, which has the value 0.5: nominal columns have whole numbers",
+      fixed = TRUE
+    )
+    expect_error(
+      gpu_dist(ranges, "gower", threads = threads), "column 3 of x has range Inf",
+      fixed = TRUE
+    )
+  }
+})

@@ -52,6 +52,33 @@ test_that("numbers of one half and of two are drawn from any place of the genera
   expect_sampled(70000, 40) # several batches
 })
 
+test_that("numbers are the same with any vector instructions, from any place of the state", {
+  sizes <- c(2, 100, 1023, 1025, 2000, 16385, 25145, 32768, 32769, 65536, 65537, 131073)
+  code <- sprintf("
+    made <- list()
+    for (n in c(%s)) {
+      for (before in c(0, 1, 607, 609, 623)) {
+        set.seed(8)
+        stats::runif(before)
+        options <- list(order = c(as.integer(n), 3L), rows = FALSE, inverse = FALSE)
+        order <- .Call(gpugeo:::C_order, list(), options, gpugeo:::run_settings(), quote(f()))
+        drawn <- .Random.seed
+        set.seed(8)
+        stats::runif(before)
+        expected <- vapply(1:3, function(k) sample.int(n), integer(n))
+        made <- c(made, identical(order + 1L, expected) && identical(drawn, .Random.seed))
+      }
+    }
+    cat(gpugeo::gpu_info()$simd, sum(unlist(made)), length(made))
+  ", paste(sizes, collapse = ", "))
+  for (simd in c("generic", "avx512")) {
+    used <- strsplit(rscript(code, paste0("GPUGEO_SIMD=", simd)), " ")[[1L]]
+    # Instructions that this machine does not have leave the widest ones in use.
+    expect_true(used[1L] %in% c(simd, if (simd != "generic") gpu_info()$simd))
+    expect_identical(used[2:3], c("60", "60"))
+  }
+})
+
 test_that("free permutations are those of package permute", {
   skip_if_not_installed("permute")
   for (n in c(13, 100, 1000)) {
