@@ -226,13 +226,6 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
 
 /* --- within a radius -------------------------------------------------------------------------- */
 
-void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
-  gg_free(neighbors->start);
-  gg_free(neighbors->index);
-  gg_free(neighbors->distance);
-  *neighbors = (gpugeo_neighbors){0};
-}
-
 /* Compares neighbours for qsort(). */
 static int compare_neighbors(const void *a, const void *b) {
   const gg_neighbor *left = a, *right = b;
