@@ -37,8 +37,8 @@ sparse_panels::sparse_panels(const gg_dist_plan &plan, gg_clock *clock, device_r
   const finish_streams finish(resources); /* before the loader's memory is let go */
   x_.load(plan.x, plan.points, plan.nx, loader, stream);
   if (!plan.symmetric) y_.load(plan.y, plan.points, plan.ny, loader, stream);
-  candidates_.store.allocate(points_, m, stream);
-  queries_.store.allocate(points_, m, stream);
+  for (panel *one : {&candidates_, &queries_})
+    one->memory.allocate(points_ * m * (int64_t)sizeof(double));
   if (plan.ranked) {
     const int64_t fit = RANK_BYTES / point_ranker::device_bytes(1, m);
     ranker_.allocate(larger(1, smaller(fit, points_)), m);
@@ -70,14 +70,13 @@ points sparse_panels::ask_listed(const int32_t *index, int64_t count, cudaStream
 /* Expands, ranks and prepares the chosen points; the first of the panel gets a number. */
 points sparse_panels::fill(panel &to, const sparse_rows &rows, const point_choice &choice,
                            int64_t number, int64_t count, cudaStream_t stream) {
-  const int64_t ld = to.store.ld();
-  double *data = to.store.data();
-  rows.expand(choice, count, plan_.m, data, ld, stream);
-  if (plan_.ranked) ranker_.rank(data, ld, count, stream);
-  prepare_points(data, ld, count, plan_.m, plan_.prepare, centre_.as<double>(),
+  double *data = to.memory.as<double>();
+  rows.expand(choice, count, plan_.m, data, points_, stream);
+  if (plan_.ranked) ranker_.rank(data, points_, count, stream);
+  prepare_points(data, points_, count, plan_.m, plan_.prepare, centre_.as<double>(),
                  factor_.as<double>(), scratch_.as(), stream);
   to.first = number;
-  return to.view();
+  return view(to);
 }
 
 } // namespace gpugeo

@@ -31,15 +31,15 @@ public:
   points ask_listed(const int32_t *index, int64_t count, cudaStream_t stream);
 
   /* Return the panels that were filled last. */
-  points offered() const { return candidates_.view(); }
-  points asked() const { return queries_.view(); }
+  points offered() const { return view(candidates_); }
+  points asked() const { return view(queries_); }
 
 private:
   struct panel {
-    point_store store;
+    device_memory memory; /* rows of points_, a multiple of what the tile kernels need */
     int64_t first = 0;
-    points view() const { return {store.data(), store.ld(), first}; }
   };
+  points view(const panel &of) const { return {of.memory.as(), points_, of.first}; }
 
   points fill(panel &to, const sparse_rows &rows, const point_choice &choice, int64_t number,
               int64_t count, cudaStream_t stream);
