@@ -193,6 +193,16 @@ template <class T>
 void uploader::load_sparse(const gg_sparse_part &part, T *to, int64_t ld, double fraction) {
   GG_CUDA(cudaMemset2DAsync(to, (size_t)ld * sizeof(T), 0, (size_t)part.count * sizeof(T),
                             (size_t)m_, resources_.upload));
+  pass_entries(
+      part,
+      [&](gg_sparse_entry *entries, int64_t count) {
+        expand_entries(entries, count, to, ld, resources_.upload);
+      },
+      fraction);
+}
+
+int64_t uploader::pass_entries(const gg_sparse_part &part, callback<gg_sparse_entry *, int64_t> use,
+                               double fraction) {
   const element_list elements(part, threads_);
   const int64_t room = slot_bytes_ / (int64_t)sizeof(gg_sparse_entry);
   for (int64_t e = 0; e < elements.size(); e += room) {
@@ -203,9 +213,10 @@ void uploader::load_sparse(const gg_sparse_part &part, T *to, int64_t ld, double
     elements.pack(e, here, pinned);
     GG_CUDA(cudaMemcpyAsync(staging, pinned, (size_t)here * sizeof *pinned, cudaMemcpyHostToDevice,
                             resources_.upload));
-    expand_entries(staging, here, to, ld, resources_.upload);
+    use(staging, here);
     GG_CUDA(cudaEventRecord(left_[slot], resources_.upload));
   }
+  return elements.size();
 }
 
 template void uploader::load(const gpugeo_matrix &, int64_t, int64_t, double *, int64_t, double);

@@ -3,6 +3,7 @@
 #define GG_CUDA_UPLOAD_CUH
 
 #include "common/sparse.h"
+#include "cuda/common/callback.cuh"
 #include "cuda/common/device.cuh"
 
 namespace gpugeo {
@@ -29,6 +30,11 @@ public:
 
   /* Copies so many bytes as they are. */
   void copy(const void *from, int64_t bytes, void *to, double fraction);
+
+  /* Copies the elements of sparse points to slots in device memory; use(entries, count) enqueues
+     the use of those of a slot on the stream of uploads. Returns their number. */
+  int64_t pass_entries(const gg_sparse_part &part, callback<gg_sparse_entry *, int64_t> use,
+                       double fraction = 0);
 
 private:
   /* Takes the next slot after its previous content has been copied. */

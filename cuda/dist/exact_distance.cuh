@@ -7,14 +7,6 @@
 
 namespace gpugeo {
 
-/* The points and parameters from which they are computed. */
-struct exact_points {
-  points asking, candidates;
-  const double *weight;
-  int64_t m;
-  int finish;
-};
-
 namespace exact {
 
 using real = double;
@@ -28,8 +20,8 @@ using real = double;
   struct name##_distance {                                                                         \
     static __device__ __forceinline__ double of(const exact_points &p, int64_t query, int64_t c) { \
       const step_run run = step_run_make(p.m, 2, p.finish);                                        \
-      const double *a = static_cast<const double *>(p.candidates.data) + c;                        \
-      const double *b = static_cast<const double *>(p.asking.data) + query;                        \
+      const double *a = static_cast<const double *>(p.candidates.data) + (c - p.candidates.first); \
+      const double *b = static_cast<const double *>(p.asking.data) + (query - p.asking.first);     \
       double sum = sum_start(GG_STEP_##name, 0);                                                   \
       _Pragma("unroll 8") for (int64_t k = 0; k < p.m; ++k)                                        \
           name##_step(a[k * p.candidates.ld], b[k * p.asking.ld],                                  \

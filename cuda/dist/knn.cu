@@ -121,8 +121,9 @@ __global__ void __launch_bounds__(THREADS)
   for (int32_t first = 0; first < count; first += LANES) {
     gg_neighbor one = nobody();
     if (first + lane < count) {
-      const int64_t c = order.at(position[first + lane]);
-      if (!within || c != query) one = {DISTANCE::of(points, query, c), (int32_t)c};
+      const int64_t at = position[first + lane], c = order.at(at);
+      if (!within || c != query)
+        one = {DISTANCE::of(points, query, points.by_position ? at : c), (int32_t)c};
     }
     filler.take(one);
   }
@@ -138,7 +139,7 @@ class knn_job {
 public:
   knn_job(const gg_knn_plan &plan, gg_clock *clock, device_resources &resources)
       : plan_(plan), clock_(clock), resources_(resources),
-        blocks_(plan.dist, clock, resources, (double)plan.k * 2 * ENTRY),
+        blocks_(plan.dist, clock, resources, (double)plan.k * 2 * ENTRY, true),
         tree_(plan.dist, plan.trees, blocks_, (double)plan.k * ENTRY,
               [this](const tree_search &search) { search_tree(search, {}); }),
         filter_(plan.dist, blocks_,
@@ -165,6 +166,7 @@ public:
         continue;
       }
       const nearest_lists lists = lists_in_rows(first);
+      blocks_.ask(first, end);
       if (!filters || !find_filtered(lists, end)) {
         empty(lists, end);
         look_through(lists, end, all(), filters ? 0 : 1);
@@ -258,8 +260,6 @@ private:
           turn, filter_.scale(), lists, first_time);
     };
     blocks_.piece(0, [&] { bound(true); });
-    const exact_points points = {blocks_.asking(), blocks_.candidates(), blocks_.weight(), dist.m,
-                                 dist.finish};
     const survivor_kernel take = exact::choose(dist.step, [](auto distance) {
       return survivor_kernel(take_survivors<decltype(distance)>);
     });
@@ -268,7 +268,7 @@ private:
       blocks_.piece((double)(end - first) * (double)(next - c), [&] {
         filter_.pass(turn, c, next);
         take<<<(unsigned)divide_up(end - first, WARPS), THREADS, 0, stream>>>(
-            turn, filter_.order(), points, dist.symmetric, lists);
+            turn, filter_.order(), filter_.survivors(), dist.symmetric, lists);
         bound(false);
       });
     }

@@ -261,8 +261,8 @@ __global__ void __launch_bounds__(THREADS)
                   int64_t m, double *to, int64_t ld) {
   const int64_t i = this_item();
   if (i >= count) return;
-  const double *value =
-      static_cast<const double *>(from.data) + (index ? (int64_t)index[i] : order.at(i));
+  const double *value = static_cast<const double *>(from.data) - from.first +
+                        (index ? (int64_t)index[i] : order.at(i));
   for (int64_t k = blockIdx.y; k < m; k += gridDim.y)
     to[i + k * ld] = value[k * from.ld];
 }
@@ -306,6 +306,7 @@ neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &bloc
   scale_.product = plan.step == GG_STEP_product;
   scale_.squared = plan.finish & GG_FINISH_SQUARED;
   if (!divide()) return;
+  choose_order();
   allocate();
   if (!find_scale()) return;
   round_points();
@@ -314,58 +315,70 @@ neighbor_filter::neighbor_filter(const gg_dist_plan &plan, neighbor_blocks &bloc
 
 /* Chooses the number of queries of a turn. */
 bool neighbor_filter::divide() {
-  const double x_rows = (double)(plan_.nx + TILE), y_rows = (double)(plan_.ny + 2 * TILE);
+  const bool panels = blocks_.in_panels();
+  const double x_rows = (double)((panels ? blocks_.panel() : plan_.nx) + TILE);
+  const double y_rows = (double)((panels ? blocks_.queries() : plan_.ny) + 2 * TILE);
   const double row_bytes = (double)scale_.columns * sizeof(__half) + sizeof(half_bound);
-  const double gathered = (double)(1 + sample_points_ + blocks_.queries() + TILE);
+  const double gathered = (double)(panels ? 1 : 1 + sample_points_ + blocks_.queries() + TILE);
   const double fixed = (x_rows + y_rows) * row_bytes + gathered * (double)plan_.m * sizeof(double);
   const double query_bytes =
       (double)(wish_.room + 2) * sizeof(int32_t) + sizeof(query_bound) + wish_.query_bytes;
   const double left = (double)memory_budget(plan_.work_bytes) / 2 - fixed;
   const double most = fmin((double)smaller(TURN, wish_.queries), left / query_bytes);
-  const int64_t wanted = round_up(plan_.ny, TILE);
+  const int64_t wanted = round_up(panels ? blocks_.queries() : plan_.ny, TILE);
   queries_ = smaller((int64_t)fmax(most, 0) / TILE * TILE, wanted);
   return queries_ >= smaller(TURN_LEAST, wanted);
 }
 
 void neighbor_filter::allocate() {
   const int64_t m_bytes = plan_.m * (int64_t)sizeof(double);
-  candidates_.allocate(round_up(plan_.nx, TILE), scale_.columns, blocks_.stream());
-  asking_.allocate(round_up(plan_.ny, TILE) + TILE, scale_.columns, blocks_.stream());
+  const bool panels = blocks_.in_panels();
+  const int64_t x_rows = panels ? blocks_.panel() : plan_.nx, y_rows = panels ? queries_ : plan_.ny;
+  candidates_.allocate(round_up(x_rows, TILE), scale_.columns, blocks_.stream());
+  asking_.allocate(round_up(y_rows, TILE) + TILE, scale_.columns, blocks_.stream());
   centre_.allocate(m_bytes);
   largest_.allocate(sizeof(double_bits));
-  sample_.allocate(sample_points_, plan_.m, blocks_.stream());
-  lost_points_.allocate(round_up(blocks_.queries(), TILE), plan_.m, blocks_.stream());
+  if (!panels) {
+    sample_.allocate(sample_points_, plan_.m, blocks_.stream());
+    lost_points_.allocate(round_up(blocks_.queries(), TILE), plan_.m, blocks_.stream());
+  }
   count_.allocate(queries_ * (int64_t)sizeof(int32_t));
   position_.allocate(queries_ * wish_.room * (int64_t)sizeof(int32_t));
   bound_.allocate(queries_ * (int64_t)sizeof(query_bound));
   lost_.allocate((1 + queries_) * (int64_t)sizeof(int32_t));
 }
 
-void neighbor_filter::half_store::allocate(int64_t rows, int64_t columns, cudaStream_t stream) {
+void neighbor_filter::half_store::allocate(int64_t rows, int64_t row_columns, cudaStream_t stream) {
+  columns = row_columns;
   row.allocate(rows * columns * (int64_t)sizeof(__half));
   bound.allocate(rows * (int64_t)sizeof(half_bound));
   /* The padding of the last tile is read, although no result depends on it. */
   GG_CUDA(cudaMemsetAsync(row.as(), 0, (size_t)(rows * columns) * sizeof(__half), stream));
 }
 
-/* Finds centre and scale. Returns false if a coordinate is not finite or cannot be scaled. */
+/* Finds centre and scale. Returns false if a coordinate is not finite or cannot be scaled. Of
+   points in panels the centre is that of the first panel, a spread sample. */
 bool neighbor_filter::find_scale() {
   const cudaStream_t stream = blocks_.stream();
+  const int64_t step = blocks_.in_panels() ? blocks_.panel() : plan_.nx;
+  const int64_t asked = blocks_.in_panels() ? blocks_.queries() : plan_.ny;
   double_bits bits = 0;
   copy_in(largest_.as(), &bits, sizeof bits);
-  blocks_.piece(0, [&] {
-    if (!scale_.product)
-      find_centre<<<(unsigned)plan_.m, THREADS, 0, stream>>>(blocks_.candidates(), plan_.nx,
-                                                             centre_.as<double>());
-    const auto find = [&](const points &x, int64_t n) {
-      const filter_coordinates seen = {x, scale_.product ? nullptr : centre_.as<double>(),
-                                       blocks_.weight()};
-      const dim3 grid = grid_over(smaller(n, 1 << 20), plan_.m);
-      find_largest<<<grid, THREADS, 0, stream>>>(seen, n, plan_.m, largest_.as<double_bits>());
-    };
-    find(blocks_.candidates(), plan_.nx);
-    if (!plan_.symmetric) find(blocks_.asking(), plan_.ny);
-  });
+  for (int64_t at = 0, end; at < plan_.nx; at = end) {
+    end = smaller(at + step, plan_.nx);
+    blocks_.piece(0, [&] {
+      if (blocks_.in_panels()) blocks_.offer(order_, at, end);
+      if (at == 0 && !scale_.product)
+        find_centre<<<(unsigned)plan_.m, THREADS, 0, stream>>>(blocks_.candidates(), end,
+                                                               centre_.as<double>());
+      find_largest_of(blocks_.candidates(), end - at);
+    });
+  }
+  for (int64_t at = 0, end; !plan_.symmetric && at < plan_.ny; at = end) {
+    end = smaller(at + asked, plan_.ny);
+    blocks_.ask(at, end);
+    blocks_.piece(0, [&] { find_largest_of(blocks_.asking(), end - at); });
+  }
   blocks_.drain();
   double largest = 0;
   GG_CUDA(cudaMemcpy(&largest, largest_.as(), sizeof largest, cudaMemcpyDeviceToHost));
@@ -374,28 +387,42 @@ bool neighbor_filter::find_scale() {
   return true;
 }
 
-/* Rounds candidates in an order in which any number of the first ones is a spread sample, and
-   queries in their own order. */
-void neighbor_filter::round_points() {
+/* Takes n points, at the beginning of their memory, into the largest magnitude. */
+void neighbor_filter::find_largest_of(const points &x, int64_t n) {
+  const filter_coordinates seen = {x, scale_.product ? nullptr : centre_.as<double>(),
+                                   blocks_.weight()};
+  find_largest<<<grid_over(smaller(n, 1 << 20), plan_.m), THREADS, 0, blocks_.stream()>>>(
+      seen, n, plan_.m, largest_.as<double_bits>());
+}
+
+/* Chooses an order of the candidates in which any number of the first ones is a spread sample. */
+void neighbor_filter::choose_order() {
   const int64_t n = plan_.nx;
   order_ = {larger((int64_t)(0.6180339887 * (double)n), 1), n};
   while (std::gcd(order_.step, n) != 1)
     ++order_.step;
   inverse_ = inverse_of(order_.step, n);
-  const cudaStream_t stream = blocks_.stream();
-  const double *centre = scale_.product ? nullptr : centre_.as<double>();
-  blocks_.piece(0, [&] {
-    const auto round = [&](const points &x, const point_order &order, const half_store &to) {
-      round_to_half<<<blocks_for(order.n, THREADS), THREADS, 0, stream>>>(
-          {x, centre, blocks_.weight()}, order, scale_, to.view());
-    };
-    round(blocks_.candidates(), {inverse_, n}, candidates_);
-    round(blocks_.asking(), {1, plan_.ny}, asking_);
-    if (sample_points_ > 0) gather(blocks_.candidates(), nullptr, sample_points_, sample_);
-  });
+}
+
+/* Rounds all points, candidates in their order and queries in their own, unless they are in
+   panels. */
+void neighbor_filter::round_points() {
+  if (!blocks_.in_panels())
+    blocks_.piece(0, [&] {
+      round(blocks_.candidates(), {inverse_, plan_.nx}, candidates_);
+      round(blocks_.asking(), {1, plan_.ny}, asking_);
+      if (sample_points_ > 0) gather(blocks_.candidates(), nullptr, sample_points_, sample_);
+    });
   const filter_kernel kernel = kernel_for(scale_.columns);
   GG_CUDA(cudaFuncSetAttribute((const void *)kernel.run,
                                cudaFuncAttributeMaxDynamicSharedMemorySize, kernel.shared_bytes));
+}
+
+/* Rounds points, from the beginning of their memory, to an order. */
+void neighbor_filter::round(const points &x, const point_order &order, const half_store &to) {
+  const double *centre = scale_.product ? nullptr : centre_.as<double>();
+  round_to_half<<<blocks_for(order.n, THREADS), THREADS, 0, blocks_.stream()>>>(
+      {x, centre, blocks_.weight()}, order, scale_, to.view());
 }
 
 void neighbor_filter::gather(const points &from, const int32_t *index, int64_t count,
@@ -411,22 +438,37 @@ filter_turn neighbor_filter::begin(int64_t first, int64_t end) {
   const cudaStream_t stream = blocks_.stream();
   GG_CUDA(cudaMemsetAsync(lost_count, 0, sizeof *lost_count, stream));
   GG_CUDA(cudaMemsetAsync(count_.as(), 0, (size_t)(end - first) * sizeof(int32_t), stream));
+  if (blocks_.in_panels())
+    blocks_.piece(0, [&] { round(blocks_.asking(), {1, end - first}, asking_); });
   return {first,
           end,
           {count_.as<int32_t>(), position_.as<int32_t>(), wish_.room},
           bound_.as<query_bound>(),
-          asking_.view().bound + first,
+          asking(first).bound + first,
           lost_count + 1,
           lost_count};
 }
 
+/* Returns the rounded queries of a turn that begins with query `first`, by their numbers. */
+half_points neighbor_filter::asking(int64_t first) const {
+  return asking_.view(blocks_.in_panels() ? first : 0);
+}
+
+exact_points neighbor_filter::survivors() const {
+  return {blocks_.asking(), blocks_.candidates(), blocks_.weight(),
+          plan_.m,          plan_.finish,         blocks_.in_panels()};
+}
+
 int64_t neighbor_filter::block_end(const filter_turn &turn, int64_t begin, int64_t wanted) const {
   const double row = (double)round_up(turn.end - turn.first, TILE) * (double)scale_.columns;
-  const int64_t most = larger((int64_t)(PRODUCTS / row) / TILE, 1) * TILE;
+  int64_t most = larger((int64_t)(PRODUCTS / row) / TILE, 1) * TILE;
+  if (blocks_.in_panels()) most = smaller(most, blocks_.panel());
   return smaller(begin + smaller(round_up(wanted, TILE), most), plan_.nx);
 }
 
 void neighbor_filter::pass(const filter_turn &turn, int64_t begin, int64_t end) {
+  const bool panels = blocks_.in_panels();
+  if (panels) round(blocks_.offer(order_, begin, end), {1, end - begin}, candidates_);
   const filter_kernel kernel = kernel_for(scale_.columns);
   const int64_t query_tiles = divide_up(turn.end - turn.first, TILE);
   const int64_t tiles = divide_up(end - begin, TILE);
@@ -434,8 +476,9 @@ void neighbor_filter::pass(const filter_turn &turn, int64_t begin, int64_t end) 
   const int64_t resident = 2 * attribute(cudaDevAttrMultiProcessorCount, plan_.device);
   const int64_t each =
       larger(larger(1, divide_up(tiles, 65535)), smaller(64, query_tiles * tiles / (8 * resident)));
-  const filter_job job = {asking_.view(), candidates_.view(), scale_.columns, turn, begin, end,
-                          (int)each};
+  const filter_job job = {
+      asking(turn.first), candidates_.view(panels ? begin : 0), scale_.columns, turn, begin, end,
+      (int)each};
   const dim3 grid((unsigned)query_tiles, (unsigned)divide_up(tiles, each));
   kernel.run<<<grid, THREADS, kernel.shared_bytes, blocks_.stream()>>>(job);
 }
@@ -447,6 +490,11 @@ int64_t neighbor_filter::count_lost(const filter_turn &turn) const {
 }
 
 query_set neighbor_filter::lost(const filter_turn &turn, int64_t at, int64_t count) {
+  if (blocks_.in_panels()) {
+    points asked = {};
+    blocks_.piece(0, [&] { asked = blocks_.ask_listed(turn.lost + at, count); });
+    return {asked, 0, count, turn.lost + at};
+  }
   blocks_.piece(0, [&] { gather(blocks_.asking(), turn.lost + at, count, lost_points_); });
   return {lost_points_.view(), 0, count, turn.lost + at};
 }

@@ -113,9 +113,13 @@ public:
   candidate_set sample() const { return {sample_.view(), sample_points_, order_}; }
   point_order order() const { return order_; }
 
+  /* Returns the points of the last pass. */
+  exact_points survivors() const;
+
   filter_scale scale() const { return scale_; }
 
-  /* Begins a turn. */
+  /* Begins a turn. If the points are in panels, the turn's queries must be there, and stay until
+     lost(). */
   filter_turn begin(int64_t first, int64_t end);
 
   /* Returns the end of a block of about so many candidates from position `begin`, which bounds
@@ -133,14 +137,22 @@ public:
 private:
   struct half_store {
     device_memory row, bound;
+    int64_t columns;
     void allocate(int64_t rows, int64_t columns, cudaStream_t stream);
-    half_points view() const { return {row.as<__half>(), bound.as<half_bound>()}; }
+    /* Returns the view in which the first row has this number. */
+    half_points view(int64_t first = 0) const {
+      return {row.as<__half>() - first * columns, bound.as<half_bound>() - first};
+    }
   };
 
   bool divide();
+  void choose_order();
   void allocate();
   void gather(const points &from, const int32_t *index, int64_t count, const point_store &to);
   bool find_scale();
+  half_points asking(int64_t first) const;
+  void find_largest_of(const points &x, int64_t n);
+  void round(const points &x, const point_order &order, const half_store &to);
   void round_points();
 
   const gg_dist_plan &plan_;

@@ -7,14 +7,13 @@ namespace gpugeo {
 namespace {
 
 /* When trees are made. The times are those of 10 neighbours on an H200.
-   - COLUMNS_MOST: with more, keys have less than 4 bits of a coordinate.
    - POINTS_LEAST, of both sets: a point is put into a tree in the time of about 4,000 pairs.
    - PAIRS_LEAST: 10,000 uniform points with 1 to 6 columns take 1.5 to 3.2 ms in a tree and 1.9 ms
      by all pairs; 100,000 take 3.5 to 9.3 ms and 14 ms.
    - MANY_PAIRS_LEAST, with more than FEW_COLUMNS: a tree that is freed again because a sample is
      slow takes 5 ms for 100,000 points, next to 15 ms for all pairs, and 45 ms for 10^6 points,
      next to 540 ms. Clusters of 100,000 points would take 8 ms in a tree of 8 columns. */
-constexpr int64_t COLUMNS_MOST = 16, FEW_COLUMNS = 6, POINTS_LEAST = 4096;
+constexpr int64_t FEW_COLUMNS = 6, POINTS_LEAST = 4096;
 constexpr double PAIRS_LEAST = 0x1p30, MANY_PAIRS_LEAST = 0x1p36;
 
 /* The most warps that a multiprocessor runs at a time. If all warps run at a time, the search takes
@@ -61,10 +60,10 @@ neighbor_search::neighbor_search(const gg_dist_plan &plan, gg_tree_use use, neig
 }
 
 bool neighbor_search::suits(gg_tree_use use) const {
-  if (use == GG_TREES_NEVER || !gg_has_sum_limits(&plan_)) return false;
+  if (use == GG_TREES_NEVER || blocks_.in_panels() || !gg_has_sum_limits(&plan_)) return false;
   if (use == GG_TREES_ALWAYS) return true;
   const double queries = plan_.symmetric ? 0 : neighbor_tree::bytes(plan_.ny, plan_.m);
-  return plan_.m <= COLUMNS_MOST && smaller(plan_.nx, plan_.ny) >= POINTS_LEAST &&
+  return plan_.m <= TREE_COLUMNS_MOST && smaller(plan_.nx, plan_.ny) >= POINTS_LEAST &&
          (double)plan_.nx * (double)plan_.ny >=
              (plan_.m <= FEW_COLUMNS ? PAIRS_LEAST : MANY_PAIRS_LEAST) &&
          neighbor_tree::bytes(plan_.nx, plan_.m) + queries <=

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cuda/dist/point_panels.cuh"
+#include "cuda/dist/sparse_panels.cuh"
 
 namespace gpugeo {
 namespace {
@@ -20,20 +21,23 @@ bool depends_on_order(gg_step step) {
 }
 
 neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock,
-                                 device_resources &resources, double point_bytes)
+                                 device_resources &resources, double point_bytes, bool panels)
     : plan_(plan), clock_(clock), resources_(resources),
       one_sided_(plan.symmetric && depends_on_order(plan.step)),
+      panel_(panels ? sparse_panels::points_of_panel(plan) : 0),
       pieces_(resources.compute[0], clock) {
-  x_.allocate(plan.nx, plan.m, resources.upload);
-  if (!plan.symmetric) y_.allocate(plan.ny, plan.m, resources.upload);
-  load_all();
+  if (panel_ > 0)
+    panels_ = std::make_unique<sparse_panels>(plan, clock, resources, panel_);
+  else
+    load_all();
 
   /* Half of what is left to the caller. */
   const double left = (double)memory_budget(plan.work_bytes) / 2;
-  const double most = fmin((double)QUERIES, left / point_bytes);
+  const double most = fmin((double)(panel_ > 0 ? panel_ : QUERIES), left / point_bytes);
   queries_ = smaller(larger((int64_t)most / UNIT, 1) * UNIT, plan.ny);
   const double values = fmin((double)VALUES, left / sizeof(double));
   candidates_ = smaller(larger((int64_t)(values / (double)queries_) / UNIT, 1) * UNIT, plan.nx);
+  if (panel_ > 0) candidates_ = smaller(candidates_, panel_);
   values_.allocate(queries_ * candidates_ * (int64_t)sizeof(double));
   kernel_ = choose_kernel(plan, (double)queries_ * (double)candidates_);
   launch_tiles_ = tiles_of_launch(plan, kernel_);
@@ -49,6 +53,8 @@ neighbor_blocks::neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock,
   job_.flat = flat_.as<int32_t>();
 }
 
+neighbor_blocks::~neighbor_blocks() = default;
+
 void point_store::allocate(int64_t n, int64_t m, cudaStream_t stream) {
   ld_ = round_up(larger(n, 1), QUERY_UNIT);
   const int64_t bytes = ld_ * m * (int64_t)sizeof(double);
@@ -58,6 +64,8 @@ void point_store::allocate(int64_t n, int64_t m, cudaStream_t stream) {
 
 /* Brings and prepares all points; returns when they are there. */
 void neighbor_blocks::load_all() {
+  x_.allocate(plan_.nx, plan_.m, resources_.upload);
+  if (!plan_.symmetric) y_.allocate(plan_.ny, plan_.m, resources_.upload);
   finish_streams finish(resources_);
   load(plan_.x, x_, plan_.nx);
   if (!plan_.symmetric) load(plan_.y, y_, plan_.ny);
@@ -67,6 +75,25 @@ void neighbor_blocks::load(const gpugeo_matrix &x, const point_store &points, in
   load_panels(
       plan_, x, n, {smaller(PANEL, n), points.ld()}, resources_, clock_,
       [&](int64_t i) { return points.data() + i; }, [](int64_t, int64_t) {});
+}
+
+points neighbor_blocks::candidates() const { return panels_ ? panels_->offered() : x_.view(); }
+
+points neighbor_blocks::asking() const {
+  if (panels_) return panels_->asked();
+  return plan_.symmetric ? x_.view() : y_.view();
+}
+
+void neighbor_blocks::ask(int64_t first, int64_t end) {
+  if (panels_) piece(0, [&] { panels_->ask(first, end, stream()); });
+}
+
+points neighbor_blocks::ask_listed(const int32_t *index, int64_t count) {
+  return panels_->ask_listed(index, count, stream());
+}
+
+points neighbor_blocks::offer(const point_order &order, int64_t begin, int64_t end) {
+  return panels_->offer(order, begin, end, stream());
 }
 
 /* Begins a piece with the distances of a block. */

@@ -3,6 +3,7 @@
 #define GG_CUDA_NEIGHBORS_CUH
 
 #include <atomic>
+#include <memory>
 
 #include "cuda/common/pieces.cuh"
 #include "cuda/dist/dist.cuh"
@@ -30,7 +31,8 @@ struct query_set {
 };
 
 /* Points that may be neighbours, at positions [0, end) of `at`: by their order, or if `index` is
-   not NULL, points index[0], index[1], ... */
+   not NULL, points index[0], index[1], ... If the points are in panels and there is no `index`,
+   `at` is not read: the panels of this order are. */
 struct candidate_set {
   points at;
   int64_t end;
@@ -72,6 +74,19 @@ struct distance_block {
   }
 };
 
+/* The points and parameters from which distances of single pairs are computed. */
+struct exact_points {
+  points asking, candidates;
+  const double *weight;
+  int64_t m;
+  int finish;
+  bool by_position; /* the candidates are in the filter's order */
+};
+
+/* Trees are made of points with at most so many columns: with more, keys have less than 4 bits of a
+   coordinate. */
+constexpr int64_t TREE_COLUMNS_MOST = 16;
+
 /* Queries of the tile kernels begin at multiples of it, since points are copied in words. */
 constexpr int64_t QUERY_UNIT = 16;
 
@@ -91,6 +106,8 @@ private:
   device_memory memory_;
   int64_t ld_ = 0;
 };
+
+class sparse_panels;
 
 /* The queries of a job, which its workers take range by range. */
 class query_queue {
@@ -120,13 +137,15 @@ private:
  * on which of its points is the row: then candidates before a query take another block, with the
  * queries as rows.
  *
- * All points, prepared, must fit into the device's memory.
+ * All points, prepared, must fit into the device's memory, unless they are in panels.
  */
 class neighbor_blocks {
 public:
-  /* point_bytes: device memory that the caller takes for each query of a block. */
+  /* point_bytes: device memory that the caller takes for each query of a block. panels: sparse
+     points may be in panels, see sparse_panels; the caller then asks before it visits. */
   neighbor_blocks(const gg_dist_plan &plan, gg_clock *clock, device_resources &resources,
-                  double point_bytes);
+                  double point_bytes, bool panels = false);
+  ~neighbor_blocks();
 
   /* Returns the largest number of queries of a block. */
   int64_t queries() const { return queries_; }
@@ -141,8 +160,11 @@ public:
     const int64_t first = queries.first, end = queries.end;
     for (int64_t c = 0; c < candidates.end; c += candidates_) {
       const int64_t last = smaller(c + candidates_, candidates.end);
+      candidate_set here = candidates;
+      if (in_panels() && !candidates.index)
+        piece(0, [&] { here.at = offer(candidates.order, c, last); });
       const auto block = [&](candidate_side side) {
-        take(compute(queries, candidates, c, last, side));
+        take(compute(queries, here, c, last, side));
         pieces_.end();
       };
       if (!one_sided_) {
@@ -163,10 +185,25 @@ public:
     add_done(pairs);
   }
 
-  /* Return the prepared points and the metric's weights, all on the device. */
-  points candidates() const { return x_.view(); }
-  points asking() const { return plan_.symmetric ? x_.view() : y_.view(); }
+  /* Return the prepared points and the metric's weights, all on the device; of points in panels
+     those of the last panels. */
+  points candidates() const;
+  points asking() const;
   const double *weight() const { return weight_.as<double>(); }
+
+  /* True if only panels of the points are dense. */
+  bool in_panels() const { return panels_ != nullptr; }
+
+  /* Returns the points of a panel. */
+  int64_t panel() const { return panel_; }
+
+  /* Brings queries [first, end), at most queries(), to a panel if the points are in panels. */
+  void ask(int64_t first, int64_t end);
+
+  /* Return some queries of a list, and candidates at some positions of an order, at most panel()
+     of either, in panels. To be called within a piece, and only if the points are in panels. */
+  points ask_listed(const int32_t *index, int64_t count);
+  points offer(const point_order &order, int64_t begin, int64_t end);
 
   /* Waits for all enqueued work. */
   void drain() { pieces_.drain(done_); }
@@ -183,11 +220,13 @@ private:
   gg_clock *clock_;
   device_resources &resources_;
   const bool one_sided_;
+  const int64_t panel_;                  /* points, 0 if they are not in panels */
   int64_t queries_ = 0, candidates_ = 0; /* of a block */
   tile_kernel kernel_;
   int64_t launch_tiles_ = 0;
   tile_job job_ = {};
   point_store x_, y_;
+  std::unique_ptr<sparse_panels> panels_; /* in the place of both, or NULL */
   device_memory values_, weight_, flat_;
   double done_ = 0;
   pieces pieces_;

@@ -96,8 +96,8 @@ __global__ void __launch_bounds__(THREADS)
   }
   for (int32_t first = 0; first < count; first += LANES) {
     const bool there = first + lane < count;
-    const int64_t c = there ? order.at(position[first + lane]) : 0;
-    const double distance = there ? DISTANCE::of(points, query, c) : 0;
+    const int64_t at = there ? position[first + lane] : 0, c = order.at(at);
+    const double distance = there ? DISTANCE::of(points, query, points.by_position ? at : c) : 0;
     next = lists.take(query, next, there && !(within && c == query) && distance <= radius, distance,
                       c);
   }
@@ -144,7 +144,7 @@ public:
   radius_job(const gg_radius_plan &plan, int passes, gpugeo_neighbors *found, const worker &here)
       : plan_(plan), share_(1.0 / passes), dist_(plan_of(plan.dist, here)), found_(found),
         clock_(here.clock), resources_(*here.resources),
-        blocks_(dist_, clock_, resources_, QUERY_BYTES),
+        blocks_(dist_, clock_, resources_, QUERY_BYTES, true),
         tree_(dist_, plan.trees, blocks_, QUERY_BYTES,
               [this](const tree_search &search) { search_tree(search, {}); }),
         filter_(dist_, blocks_, {SURVIVORS, 0, INT32_MAX, QUERY_BYTES, !tree_.usable()}),
@@ -269,6 +269,7 @@ private:
     };
     begin();
     if (tree_.usable()) return take_from_tree(first, end);
+    blocks_.ask(first, end);
     const bool filters = filter_.usable();
     if (filters && take_filtered(first, end)) return;
     begin();
@@ -324,8 +325,6 @@ private:
       find_bounds<<<blocks_for(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
           turn, filter_.scale(), plan_.radius, lists(first));
     });
-    const exact_points points = {blocks_.asking(), blocks_.candidates(), blocks_.weight(), dist_.m,
-                                 dist_.finish};
     const survivor_kernel take = exact::choose(dist_.step, [](auto distance) {
       return survivor_kernel(take_survivors<decltype(distance)>);
     });
@@ -334,7 +333,8 @@ private:
       blocks_.piece(share_ * (double)(end - first) * (double)(next - c), [&] {
         filter_.pass(turn, c, next);
         take<<<(unsigned)divide_up(end - first, WARPS), THREADS, 0, stream>>>(
-            turn, filter_.order(), points, dist_.symmetric, plan_.radius, lists(first));
+            turn, filter_.order(), filter_.survivors(), dist_.symmetric, plan_.radius,
+            lists(first));
       });
     }
     blocks_.drain();

@@ -311,12 +311,20 @@ static double link_bytes(const gpugeo_matrix *x) {
   return x->sparse ? 16 * (double)x->sparse->stored : 8 * (double)x->nrow * (double)x->ncol;
 }
 
-gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
-                           const gpugeo_dist_options *options, int found) {
-  /* Neighbours need all points on a device, distances two panels of at most 128. */
+/* Returns the bytes that a device holds: all points, or for distances two panels of at most 128,
+   and for neighbours of sparse points what cuda/dist/sparse_panels.cuh says. */
+static double resident_bytes(const gg_dist_plan *plan, gg_family family) {
   const int64_t most = family == GG_FAMILY_DIST ? 128 : INT64_MAX;
   const double x_points = (double)(plan->nx < most ? plan->nx : most);
   const double y_points = plan->symmetric ? 0 : (double)(plan->ny < most ? plan->ny : most);
+  const double dense = 8 * (x_points + y_points) * (double)plan->m;
+  const bool panels = (family == GG_FAMILY_KNN || family == GG_FAMILY_RADIUS) && plan->x.sparse &&
+                      (plan->symmetric || plan->y.sparse);
+  return panels ? fmin(dense, 0x1p28 + link_bytes(&plan->x) + link_bytes(&plan->y)) : dense;
+}
+
+gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
+                           const gpugeo_dist_options *options, int found) {
   return (gg_request){.family = family,
                       .sparse = gg_dist_is_sparse(plan),
                       .sphere = family != GG_FAMILY_DIST &&
@@ -324,7 +332,7 @@ gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
                       .work = gg_dist_work(plan),
                       .skipped = skipped_work(plan, options->metric.kind, found),
                       .bytes = link_bytes(&plan->x) + link_bytes(&plan->y),
-                      .resident = 8 * (x_points + y_points) * (double)plan->m};
+                      .resident = resident_bytes(plan, family)};
 }
 
 void gg_dist_memory_free(gg_dist_memory *memory) {

@@ -15,6 +15,7 @@
 #include "common/parallel.h"
 #include "common/sphere.h"
 #include "dist/missing_rows.h"
+#include "dist/sphere_search.h"
 
 void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
   gpugeo_knn_options defaults = {
@@ -163,6 +164,11 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
 }
 
+/* True if the metric is great circles, and the backend only knows chords. */
+static bool needs_chords(const job *job) {
+  return job->plan.sphere_radius > 0 && !job->backend->can.sphere;
+}
+
 /* Frees the job's memory and finishes the report. */
 static void finish_job(job *job, gpugeo_report *report) {
   gg_dist_memory_free(&job->memory);
@@ -210,7 +216,8 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   if (!status) {
     missing = gg_missing_neighbors(x, query, &dist, options->k, job.found);
     const gg_knn_plan plan = {job.plan, tree_use, options->k, index, distance};
-    status = job.backend->knn(&plan, &job.clock, report, error);
+    status = needs_chords(&job) ? gg_sphere_knn(&plan, job.backend, &job.clock, report, error)
+                                : job.backend->knn(&plan, &job.clock, report, error);
   }
   finish_job(&job, report);
   gg_report_missing(report, &missing);
@@ -218,13 +225,6 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
 }
 
 /* --- within a radius -------------------------------------------------------------------------- */
-
-void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
-  gg_free(neighbors->start);
-  gg_free(neighbors->index);
-  gg_free(neighbors->distance);
-  *neighbors = (gpugeo_neighbors){0};
-}
 
 /* Compares neighbours for qsort(). */
 static int compare_neighbors(const void *a, const void *b) {
@@ -365,7 +365,9 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
     status = start_job(GG_FAMILY_RADIUS, x, query, options, &job, report, error);
     if (!status) {
       const gg_radius_plan plan = {job.plan, tree_use, options->radius};
-      status = job.backend->radius(&plan, &found, &job.clock, report, error);
+      status = needs_chords(&job)
+                   ? gg_sphere_radius(&plan, job.backend, &found, &job.clock, report, error)
+                   : job.backend->radius(&plan, &found, &job.clock, report, error);
     }
     if (!status) status = sort_lists(&found, job.plan.threads, &job.clock, error);
     finish_job(&job, report);

@@ -55,6 +55,13 @@ double gg_dist_work(const gg_dist_plan *plan) {
   return pairs * (double)plan->m;
 }
 
+void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
+  gg_free(neighbors->start);
+  gg_free(neighbors->index);
+  gg_free(neighbors->distance);
+  *neighbors = (gpugeo_neighbors){0};
+}
+
 gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
   double count = 0; /* of neighbours, which may be more than 2^63 */
   for (int64_t i = 1; i <= found->points; ++i)

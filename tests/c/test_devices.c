@@ -290,6 +290,91 @@ static void test_many_neighbors(void) {
   free((void *)x.data);
 }
 
+/* --- sparse points ---------------------------------------------------------------------------- */
+
+/* n points of 40 * step coordinates, of which 40 are not 0: one in each `step`. To be freed by
+   free_sparse(). */
+typedef struct sparse_rows {
+  gpugeo_matrix matrix;
+  gpugeo_sparse sparse;
+  int32_t *start, *index;
+  double *value;
+} sparse_rows;
+
+enum { ELEMENTS = 40 };
+
+static void make_sparse(int64_t n, int64_t step, uint64_t seed, sparse_rows *made) {
+  dice d = {seed * 2654435761u + 88172645463325252u};
+  made->start = malloc((size_t)(n + 1) * sizeof *made->start);
+  made->index = malloc((size_t)(n * ELEMENTS) * sizeof *made->index);
+  made->value = malloc((size_t)(n * ELEMENTS) * sizeof *made->value);
+  for (int64_t e = 0; e < n * ELEMENTS; ++e) {
+    made->index[e] = (int32_t)(e % ELEMENTS * step + (int64_t)dice_whole(&d, step - 1));
+    made->value[e] = 1 + (double)dice_whole(&d, 5);
+  }
+  for (int64_t i = 0; i <= n; ++i)
+    made->start[i] = (int32_t)(i * ELEMENTS);
+  made->sparse = (gpugeo_sparse){made->start, made->index, 4, 1, n * ELEMENTS};
+  made->matrix =
+      (gpugeo_matrix){made->value, GPUGEO_TYPE_DOUBLE, n, ELEMENTS * step, 0, &made->sparse};
+}
+
+static void free_sparse(sparse_rows *made) {
+  free(made->start);
+  free(made->index);
+  free(made->value);
+}
+
+/* Checks the device memory of one thread on one device: the points as they are stored, at most
+   16 bytes an element, the result, and 256 MiB. */
+static void check_memory(question *q) {
+  const int64_t stored = (q->x->sparse->stored + (q->y ? q->y->sparse->stored : 0)) * 16;
+  const int64_t allowed = stored + q->size + (256 << 20);
+  char *out = malloc((size_t)q->size);
+  gpugeo_error error = {0};
+  gpugeo_run *run = run_of(q);
+  run->backend = GPUGEO_BACKEND_CUDA;
+  run->device = 0;
+  run->work_bytes = 0;
+  set_workers(1);
+  all->most_bytes = all->bytes;
+  CHECK(!answer(q, out, NULL, &error), "%s: %s", q->name, error.message);
+  CHECK(all == &none || all->most_bytes > stored / 2, "%s: %lld bytes are too few", q->name,
+        (long long)all->most_bytes);
+  CHECK(all->most_bytes <= allowed, "%s: %lld bytes of device memory, not at most %lld", q->name,
+        (long long)all->most_bytes, (long long)allowed);
+  set_workers(0);
+  free(out);
+}
+
+/* Points that would take 640 MB if they were dense: panels of them are, with the filter in half
+   precision, or, with less memory, without it. */
+static void test_sparse_neighbors(void) {
+  static const int64_t work[] = {0, 1 << 22};
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_EUCLIDEAN, GPUGEO_METRIC_COSINE,
+                                          GPUGEO_METRIC_MANHATTAN, GPUGEO_METRIC_SPEARMAN};
+  static const double radii[] = {30, 0.91, 235, 0.934};
+  sparse_rows x, y;
+  make_sparse(20000, 100, 31, &x);
+  make_sparse(900, 100, 32, &y);
+  for (size_t j = 0; j < sizeof metrics / sizeof *metrics; ++j)
+    for (int choice = 0; choice < 2; ++choice) {
+      char name[100];
+      question q;
+      make_question(&q, choice ? KNN : RADIUS, name, &x.matrix, &y.matrix);
+      q.knn.metric.kind = metrics[j];
+      q.knn.k = 9;
+      q.knn.radius = radii[j];
+      q.size = choice ? 900 * q.knn.k * 12 : 901 * 8 + 900 * 400 * 12;
+      snprintf(name, sizeof name, "%s of sparse points, %s", choice ? "nearest" : "radius",
+               gpugeo_name(GPUGEO_ENUM_METRIC, metrics[j]));
+      ask(&q, work, j < 2 ? 2 : 1);
+      check_memory(&q);
+    }
+  free_sparse(&x);
+  free_sparse(&y);
+}
+
 /* --- interrupts ------------------------------------------------------------------------------ */
 
 static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *error) {
@@ -456,6 +541,7 @@ int main(int count, char *arguments[]) {
   test_correlations();
   test_neighbors();
   test_many_neighbors();
+  test_sparse_neighbors();
   for (int m = 0; m < manner_count; ++m) {
     test_interrupt(DIST, &manners[m]);
     test_interrupt(KNN, &manners[m]);

@@ -335,10 +335,11 @@ static void test_correlations(gpugeo_backend backend) {
 
 static void compare_neighbors(const matrices *x, const matrices *y,
                               const gpugeo_knn_options *options, gpugeo_backend backend,
-                              const char *what) {
+                              int64_t work_bytes, const char *what) {
   gpugeo_knn_options sparse_options = *options;
   sparse_options.run.backend = backend;
-  enum { ROOM = 400 };
+  sparse_options.run.work_bytes = work_bytes;
+  enum { ROOM = 2000 };
   int32_t index[ROOM] = {0}, expected_index[ROOM] = {0};
   double distance[ROOM] = {0}, expected[ROOM] = {0};
   gpugeo_error error = {0};
@@ -385,11 +386,39 @@ static void test_neighbors(gpugeo_backend backend) {
         char what[80];
         snprintf(what, sizeof what, "%s, %lld coordinates, density %d",
                  gpugeo_name(GPUGEO_ENUM_METRIC, metric), (long long)m, d);
-        compare_neighbors(&x, way / 2 ? &y : NULL, &options, backend, what);
+        compare_neighbors(&x, way / 2 ? &y : NULL, &options, backend, 0, what);
         free_matrices(&x);
         free_matrices(&y);
       }
   gg_trees_set_use(GG_TREES_AUTO);
+}
+
+/* On CUDA, points that are expanded panel by panel, with little working memory. */
+static void test_cuda_neighbor_panels(void) {
+  for (int which = 0; which < 4; ++which)
+    for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric) {
+      const gpugeo_points points = which % 2 ? GPUGEO_POINTS_COLUMNS : GPUGEO_POINTS_ROWS;
+      const special kind = which < 2 ? PLAIN : MISSING;
+      matrices x, y;
+      make_matrices(kind, 0.2, 390, 70, points, 51, &x);
+      make_matrices(kind, 0.2, 190, 70, points, 52, &y);
+      gpugeo_knn_options options;
+      gpugeo_knn_options_init(&options, sizeof options);
+      options.run.backend = GPUGEO_BACKEND_CPU;
+      options.points = points;
+      options.metric.kind = (gpugeo_metric)metric;
+      options.metric.p = 1.5;
+      options.k = 5;
+      options.radius = 0.8;
+      char what[80];
+      snprintf(what, sizeof what, "%s, panels %d", gpugeo_name(GPUGEO_ENUM_METRIC, metric), which);
+      set_workers(which == 1 ? 3 : 0);
+      compare_neighbors(&x, which % 2 ? NULL : &y, &options, GPUGEO_BACKEND_CUDA, 1, what);
+      compare_neighbors(&x, which % 2 ? &y : NULL, &options, GPUGEO_BACKEND_CUDA, 1, what);
+      free_matrices(&x);
+      free_matrices(&y);
+    }
+  set_workers(0);
 }
 
 /* --- Damage -------------------------------------------------------------------------------------
@@ -566,6 +595,7 @@ int main(void) {
   if (!cuda) check_skip(1, "CUDA: %s", error.message);
   test_distances(widest, cuda);
   if (cuda) test_cuda_panels(widest);
+  if (cuda) test_cuda_neighbor_panels();
   for (int b = 0; b < 1 + (int)cuda; ++b) {
     const gpugeo_backend backend = b ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU;
     test_types(backend);

@@ -180,7 +180,7 @@ static void compare_near(const problem *p) {
   gpugeo_neighbors_free(&found);
 }
 
-static void test_places(places kind, int64_t n, int64_t ny) {
+static void test_places(places kind, int64_t n, int64_t ny, gpugeo_backend backend) {
   static const double radii[] = {6371008.8, 1, 0x1p-1000, 1e300};
   static int turn;
   problem p = {.kind = kind, .n = n, .ny = ny};
@@ -190,7 +190,7 @@ static void test_places(places kind, int64_t n, int64_t ny) {
   p.x_matrix = (gpugeo_matrix){x, GPUGEO_TYPE_DOUBLE, n, 2, n, NULL};
   p.y_matrix = (gpugeo_matrix){y, GPUGEO_TYPE_DOUBLE, ny, 2, ny, NULL};
   gpugeo_knn_options_init(&p.options, sizeof p.options);
-  p.options.run.backend = GPUGEO_BACKEND_CPU;
+  p.options.run.backend = backend;
   p.options.run.threads = 1 + turn % 3;
   p.options.metric.kind = GPUGEO_METRIC_GREAT_CIRCLE;
   p.options.metric.sphere_radius = radii[turn++ % 4];
@@ -338,9 +338,10 @@ static gpugeo_status count_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_
 static void test_backend(void) {
   static gg_backend fast;
   fast = null_backend;
-  fast.can.algorithms[GG_FAMILY_KNN] = GG_ALL_ALGORITHMS;
+  fast.can.algorithms[GG_FAMILY_KNN] = fast.can.algorithms[GG_FAMILY_DBSCAN] = GG_ALL_ALGORITHMS;
   fast.can.automatic = true;
   fast.knn = count_knn;
+  knn_calls = 0;
   CHECK(gg_backend_add(&fast), "there is no room");
   double *x = make_places(EVERYWHERE, 50, 41), distance[50];
   int32_t index[50];
@@ -355,21 +356,63 @@ static void test_backend(void) {
   status = gpugeo_knn(&matrix, NULL, &options, index, distance, &report, &error);
   CHECK(!status && knn_calls == 1 && report.backend == GPUGEO_BACKEND_CPU,
         "AUTO takes the fast backend for great circles");
-  options.run.backend = fast.id;
-  status = gpugeo_knn(&matrix, NULL, &options, index, distance, &report, &error);
+  gpugeo_dbscan_options clusters;
+  gpugeo_dbscan_options_init(&clusters, sizeof clusters);
+  clusters.metric.kind = GPUGEO_METRIC_GREAT_CIRCLE;
+  clusters.run.backend = fast.id;
+  clusters.metric.sphere_radius = clusters.eps = 1;
+  const gpugeo_distances points = {.x = &matrix};
+  status = gpugeo_dbscan(&points, &clusters, index, NULL, &report, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "backend") == 0 &&
-            strcmp(error.message, "backend must be \"auto\" or \"cpu\" for neighbours and "
-                                  "collisions by great circles, not \"null\"") == 0,
+            strcmp(error.message, "backend must be \"auto\" or \"cpu\" for collisions and clusters "
+                                  "by great circles, not \"null\"") == 0,
         "status %d: %s", status, error.message);
   free(x);
 }
 
+/* --- Chords ----------------------------------------------------------------------------------- */
+
+/* Takes the part of a backend on which neighbours are searched by chords alone. */
+static gpugeo_status knn_by_chords(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
+                                   gpugeo_error *error) {
+  CHECK(plan->dist.sphere_radius == 0, "a plan of great circles");
+  ++knn_calls;
+  return gg_host_backend()->knn(plan, clock, report, error);
+}
+static gpugeo_status radius_by_chords(const gg_radius_plan *plan, gpugeo_neighbors *found,
+                                      gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  CHECK(plan->dist.sphere_radius == 0, "a plan of great circles");
+  ++knn_calls;
+  return gg_host_backend()->radius(plan, found, clock, report, error);
+}
+
+/* Adds a backend that has no great circles, and returns its number. */
+static gpugeo_backend add_chords(void) {
+  static gg_backend chords;
+  chords = null_backend;
+  chords.can.algorithms[GG_FAMILY_KNN] = chords.can.algorithms[GG_FAMILY_RADIUS] =
+      GG_ALL_ALGORITHMS;
+  chords.knn = knn_by_chords;
+  chords.radius = radius_by_chords;
+  CHECK(gg_backend_add(&chords), "there is no room");
+  return chords.id;
+}
+
 int main(void) {
   const int64_t n = CHECK_SMALL ? 150 : 500;
+  const gpugeo_backend chords = add_chords();
+  gpugeo_error error;
+  const bool cuda = gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK;
+  if (!cuda) check_skip(1, "CUDA: %s", error.message);
+  const gpugeo_backend backends[] = {GPUGEO_BACKEND_CPU, chords, GPUGEO_BACKEND_CUDA};
   for (int kind = 0; kind < PLACES; ++kind) {
-    test_places((places)kind, n, 0);
-    test_places((places)kind, n, 90);
-    test_places((places)kind, 12, 3);
+    for (int b = 0; b < 2 + (int)cuda; ++b) {
+      knn_calls = 0;
+      test_places((places)kind, n, 0, backends[b]);
+      test_places((places)kind, n, 90, backends[b]);
+      test_places((places)kind, 12, 3, backends[b]);
+      CHECK((knn_calls > 0) == (b == 1), "backend %d: %d calls", b, knn_calls);
+    }
     if (kind != HOLES) test_collisions((places)kind, CHECK_SMALL ? 300 : 900);
   }
   test_limit();

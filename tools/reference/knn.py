@@ -211,7 +211,7 @@ def add_radii(cases):
 
 
 def add_circles(cases):
-    circle = {"method": "great-circle", "backend": "cpu"}
+    circle = {"method": "great-circle"}
     for k in (1, 4, 29):
         cases.add("great-circle", "n_places", k=k, **circle)
     cases.add("great-circle-query", "n_places", "n_towns", k=6, sphere_radius=1, **circle)
@@ -242,7 +242,7 @@ def add_errors(cases):
     fail("columns", "query must have 5 columns, as x has, not 3", "n_plain", "n_wide", k=1)
     fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', "n_plain",
          method="hyperbolic", k=1)
-    circle = {"method": "great-circle", "k": 1, "backend": "cpu"}
+    circle = {"method": "great-circle", "k": 1}
     fail("circle-columns", 'x must have 2 columns, longitude and latitude, with method "great-circle", '
          "not 5", "n_plain", **circle)
     fail("circle-south", "x must have latitudes between -90 and 90 degrees, but row 2 has -90.5",
