@@ -54,12 +54,16 @@ __host__ __device__ inline int64_t signed_sum(const int64_t *d, int count, uint6
   return sum;
 }
 
+#ifdef __CUDACC__ /* not in files without code for the device */
+
 /* Adds count to a total; any thread of the device may call it. */
 __device__ inline void add_count(gpugeo_uint128 *total, uint64_t count) {
   unsigned long long *words = reinterpret_cast<unsigned long long *>(total);
   const unsigned long long before = atomicAdd(words, (unsigned long long)count);
   if (before + count < before) atomicAdd(words + 1, 1ull);
 }
+
+#endif
 
 /* The two algorithms. Each fills plan.windows. */
 void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);

@@ -21,7 +21,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cuda/common/block_reduce.cuh"
+#include "cuda/common/launch.cuh"
 #include "cuda/dgp/dgp.cuh"
 
 namespace gpugeo {
@@ -119,8 +119,8 @@ __global__ void __launch_bounds__(THREADS, 2)
 #pragma unroll
   for (int r = 0; r < GG_DGP_WINDOWS; ++r) {
     if (r >= job.range_count) break;
-    const uint32_t sum = block_sum<THREADS>(count[r]);
-    if (threadIdx.x != 0) continue;
+    const uint32_t sum = block_sum_before<THREADS>(count[r]) + count[r];
+    if (threadIdx.x != THREADS - 1) continue; /* the last one has the sum of all */
     if (sum) add_count(out.totals + r, sum);
     if (out.unit_count) out.unit_count[(int64_t)blockIdx.x * job.range_count + r] = sum;
   }

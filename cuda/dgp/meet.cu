@@ -17,7 +17,6 @@
 #include <memory>
 #include <vector>
 
-#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/dgp/signs.cuh"
 #include "cuda/dgp/sums.cuh"
@@ -95,8 +94,8 @@ __global__ void __launch_bounds__(MERGE_THREADS)
 #pragma unroll
   for (int r = 0; r < RANGES; ++r) {
     if (r >= job.range_count) break;
-    const uint64_t sum = block_sum<MERGE_THREADS>(count[r]);
-    if (threadIdx.x != 0) continue;
+    const uint64_t sum = block_sum_before<MERGE_THREADS>(count[r]) + count[r];
+    if (threadIdx.x != MERGE_THREADS - 1) continue; /* the last one has the sum of all */
     if (sum) add_count(totals + r, sum);
     if (listed >> r & 1) tile_count[(int64_t)gridDim.x * r + blockIdx.x] = sum;
   }

@@ -29,13 +29,14 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- The search ------------------------------------------------------------------------------- */
 
-template <class SUM, bool CORE> class outside_taker {
+template <class SUM> class outside_taker {
 public:
   __device__ __forceinline__ outside_taker(const tree_search &search, const outside_view &view,
                                            int64_t at, bool there)
       : view_(view), finish_(gg_sum_finish_of(SUM::step, search.finish)), p_(search.p),
         run_(exact::step_run_make(search.tree.m, search.p, search.finish)), there_(there),
-        own_(there ? view.component[at] : NO_COMPONENT), core_(CORE && there ? view.core[at] : 0) {
+        own_(there ? view.component[at] : NO_COMPONENT),
+        core_(view.core && there ? view.core[at] : 0) {
     const int32_t first = __shfl_sync(~0u, own_, 0);
     all_own_ = __all_sync(~0u, !there || own_ == first) ? first : NO_COMPONENT;
     limit_ = there ? INFINITY : -1;
@@ -64,7 +65,7 @@ public:
   }
 
   __device__ __forceinline__ void take(double distance, int64_t at, int32_t index) {
-    const double weight = CORE ? fmax(distance, fmax(core_, view_.core[at])) : distance;
+    const double weight = view_.core ? fmax(distance, fmax(core_, view_.core[at])) : distance;
     if (weight > weight_) return;
     if (weight == weight_ &&
         (distance > distance_ || (distance == distance_ && (at_ >= 0 && index > index_))))
@@ -88,7 +89,7 @@ public:
     const double least = known == ~0ull ? INFINITY : value_of(known);
     most_ = fmin(most_, least);
     double of = most_;
-    if (CORE && weight_ == core_ && weight_ <= most_) of = distance_;
+    if (view_.core && weight_ == core_ && weight_ <= most_) of = distance_;
     if (of >= limit_of_) return;
     limit_of_ = of;
     limit_ = gg_sum_limit(finish_, p_, of);
@@ -99,7 +100,7 @@ public:
     if (at_ >= 0 && weight_ <= most_) {
       view_.nearest[at] = at_;
       view_.bound[at] = weight_;
-      if (CORE) view_.distance[at] = distance_;
+      if (view_.core) view_.distance[at] = distance_;
     } else {
       view_.bound[at] = fmax(view_.bound[at], number_after(most_));
     }
@@ -123,7 +124,7 @@ private:
   double limit_, limit_of_ = INFINITY; /* by their sums, which are those of this distance */
 };
 
-template <class SUM, int M, bool CORE>
+template <class SUM, int M>
 __global__ void __launch_bounds__(WALK_THREADS)
     find_outside_in_tree(const __grid_constant__ tree_search search,
                          const __grid_constant__ outside_view view) {
@@ -132,8 +133,8 @@ __global__ void __launch_bounds__(WALK_THREADS)
   const int64_t query = leaf * TREE_FAN + threadIdx.x % LANES;
   const bool there = query < search.asking.n;
   const int64_t at = there ? search.asking.index[query] : -1;
-  outside_taker<SUM, CORE> taker(search, view, at, there);
-  tree_walk<SUM, M, outside_taker<SUM, CORE>> walk(search, leaf, there, taker);
+  outside_taker<SUM> taker(search, view, at, there);
+  tree_walk<SUM, M, outside_taker<SUM>> walk(search, leaf, there, taker);
   walk.run();
   if (there) taker.write(at);
 }
@@ -152,13 +153,8 @@ void find_uniform(const tree_view &tree, const int32_t *component, int32_t *cons
 void search_outside(const tree_search &search, gg_step step, const outside_view &view,
                     cudaStream_t stream) {
   choose_walk(step, search.tree.m, [&](auto sum, auto columns) {
-    using SUM = decltype(sum);
-    constexpr int M = decltype(columns)::value;
-    const unsigned blocks = blocks_of_walk(search);
-    if (view.core)
-      find_outside_in_tree<SUM, M, true><<<blocks, WALK_THREADS, 0, stream>>>(search, view);
-    else
-      find_outside_in_tree<SUM, M, false><<<blocks, WALK_THREADS, 0, stream>>>(search, view);
+    find_outside_in_tree<decltype(sum), decltype(columns)::value>
+        <<<blocks_of_walk(search), WALK_THREADS, 0, stream>>>(search, view);
   });
 }
 

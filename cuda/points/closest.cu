@@ -23,7 +23,6 @@
 #include <memory>
 #include <vector>
 
-#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
@@ -71,8 +70,8 @@ __global__ void __launch_bounds__(THREADS)
   square_word sum = 0;
   for (int64_t p = this_item(); p < grid.n; p += (int64_t)gridDim.x * THREADS)
     sum += (square_word)(grid.find(grid.key[p] + 1) - p - 1);
-  sum = block_sum<THREADS>(sum);
-  if (threadIdx.x == 0) atomicAdd(pairs, sum);
+  sum = warp_sum(sum);
+  if (threadIdx.x % 32 == 0) atomicAdd(pairs, sum);
 }
 
 __global__ void __launch_bounds__(THREADS)

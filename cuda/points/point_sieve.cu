@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
 
@@ -54,8 +53,8 @@ __global__ void __launch_bounds__(THREADS)
     }
     sum += (square_word)(first > p ? first - p - 1 : 0);
   }
-  sum = block_sum<THREADS>(sum);
-  if (threadIdx.x == 0) atomicAdd(pairs, sum);
+  sum = warp_sum(sum);
+  if (threadIdx.x % 32 == 0) atomicAdd(pairs, sum);
 }
 
 __device__ __forceinline__ uint32_t mark_of(uint64_t word) {
