@@ -331,8 +331,44 @@ static void test_same_bits(void) {
           plan_of(&p, exact ? GPUGEO_LAYOUT_REPULSION_EXACT : GPUGEO_LAYOUT_REPULSION_BARNES_HUT);
       plan.iterations = plan.cooling = 2;
       check_same_bits(&p, plan, widest);
+      plan.iterations = plan.cooling = 5;
+      plan.start_temp = 0.01; /* short moves, after which the CPU keeps the order of vertices */
+      check_same_bits(&p, plan, widest);
       problem_free(&p);
     }
+}
+
+/* --- several iterations ----------------------------------------------------------------------- */
+
+/* By the tree vertices go where they go by all pairs, also in iterations that keep the tree's
+   cells. Relative to how far they go, the places differ by at most twice the errors that forces
+   may have. */
+static void test_kept_cells(void) {
+  static const double starts[] = {0.001, 0.005};
+  for (int how = 0; how < SPREADS; ++how)
+    for (int dim = 2; dim <= 3; ++dim)
+      for (int k = 0; k < 2; ++k) {
+        problem p = problem_make(3000, dim, (spread)how, true, 1, 0, 78);
+        gg_layout_outcome outcome;
+        double *x[2], apart = 0, moved = 0;
+        for (int t = 0; t < 2; ++t) {
+          gg_layout_plan plan =
+              plan_of(&p, t ? GPUGEO_LAYOUT_REPULSION_BARNES_HUT : GPUGEO_LAYOUT_REPULSION_EXACT);
+          plan.iterations = plan.cooling = 8;
+          plan.start_temp = starts[k];
+          x[t] = laid_out(&p, plan, &outcome);
+        }
+        for (int64_t i = 0; i < p.n * dim; ++i) {
+          apart += pow(x[1][i] - x[0][i], 2);
+          moved += pow(x[0][i] - p.x[i], 2);
+        }
+        const double most = 2 * accuracies[dim == 2 ? 2 : 4].most[how][2];
+        CHECK(sqrt(apart / moved) < most, "%s, temperature %g: %g of the moves apart", p.name,
+              starts[k], sqrt(apart / moved));
+        free(x[0]);
+        free(x[1]);
+        problem_free(&p);
+      }
 }
 
 /* --- coincident vertices ---------------------------------------------------------------------- */
@@ -469,8 +505,9 @@ static void test_tree(void) {
       qsort(key, N, sizeof *key, compare_keys);
       const gg_repel_sources sources = {N, {fine, fine, fine}, mass};
       gg_layout_tree tree = {.dim = dim, .expansion_order = 2, .theta = 0.8};
-      const bool built = gg_layout_tree_build(&tree, key, &sources, 2);
-      if (CHECK(built, "no memory for a tree")) {
+      const bool divided = gg_layout_tree_divide(&tree, key, N);
+      if (CHECK(divided, "no memory for a tree")) {
+        gg_layout_tree_sum(&tree, &sources, 2);
         CHECK(covers(&tree, key, N), "%d-D, kind %d: leaves do not hold each vertex once", dim,
               kind);
         CHECK(tree.levels <= bits / dim + 1, "%d-D, kind %d: %d levels", dim, kind, tree.levels);
@@ -709,6 +746,7 @@ static void test_backend(void) {
   test_exact();
   test_barnes_hut();
   test_same_bits();
+  test_kept_cells();
   test_two();
   test_many();
   test_theta_0();

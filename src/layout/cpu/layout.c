@@ -73,8 +73,12 @@ static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error 
 static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
                                 gg_cpu_layout_state *state, gpugeo_error *error) {
   const int64_t n = plan->graph.vertices, count = n * plan->dim;
-  *state = (gg_cpu_layout_state){
-      .plan = plan, .clock = clock, .n = n, .dim = plan->dim, .threads = plan->threads};
+  *state = (gg_cpu_layout_state){.plan = plan,
+                                 .clock = clock,
+                                 .n = n,
+                                 .dim = plan->dim,
+                                 .threads = plan->threads,
+                                 .renews = true};
   state->position = gg_allocate(count, sizeof *state->position);
   state->offset = gg_allocate(count, sizeof *state->offset);
   state->moves = gg_allocate_large(plan->threads, sizeof *state->moves);
@@ -103,7 +107,7 @@ GG_INLINE void find_some_offsets(gg_cpu_layout_state *state, gg_range range, int
       state->fine[at] = gg_layout_fine(state->offset[at], hash, c);
     }
   }
-  gg_cpu_layout_put_keys(state, range.first, range.last);
+  if (state->renews) gg_cpu_layout_put_keys(state, range.first, range.last);
 }
 
 /* Computes the offsets of a range of vertices. */
@@ -210,7 +214,9 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
       return gg_fail_interrupt(error);
     const double temperature =
         gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
-    outcome->converged = move_all(state, temperature) <= plan->tolerance;
+    state->longest_move = move_all(state, temperature);
+    gg_cpu_layout_decide_renewal(state);
+    outcome->converged = state->longest_move <= plan->tolerance;
     ++outcome->iterations;
     if (!call_frame(state)) return gg_fail_interrupt(error);
   }

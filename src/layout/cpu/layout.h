@@ -30,6 +30,13 @@ typedef struct gg_cpu_layout_state {
   int32_t *fine;             /* likewise */
   float *repulsion;          /* likewise, in units of the frame */
   gg_radix order;            /* keys and vertices, sorted */
+  bool renews;               /* this iteration sorts the vertices and divides the tree's cells; the
+                                others take the order and the cells of an earlier one */
+  double longest_move;       /* in the last iteration */
+  int64_t spread;            /* sum of the longest sides of the groups' boxes, in fine offsets */
+  int64_t work;              /* of the kernels in this iteration: see count_work() */
+  int64_t renewed_work;      /* in the iteration that sorted last */
+  int64_t extra_work;        /* the sum of what iterations since then took more than that one */
   gg_repel_sources sources;
   gg_layout_tree tree;        /* for Barnes-Hut */
   gg_cpu_layout_moves *moves; /* of each thread */
@@ -71,6 +78,11 @@ void gg_cpu_layout_attraction(const gg_cpu_layout_state *state, int64_t first, i
    short. The state is all 0 except plan, n, dim and threads. */
 bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state);
 void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state);
+
+/* Decides, after an iteration, whether the next one sorts the vertices: after long moves, or when
+   the growth of groups and cells has cost as much time as sorting takes. Exact repulsion needs no
+   order. */
+void gg_cpu_layout_decide_renewal(gg_cpu_layout_state *state);
 
 /* Computes state->repulsion from state->fine and the keys. False if memory is short. Incomplete if
    the clock stops the call. */

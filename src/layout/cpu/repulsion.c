@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/atomic.h"
 #include "common/context.h"
 #include "common/memory.h"
 #include "layout/cpu/layout.h"
@@ -63,9 +64,10 @@ static void load_some_sources(void *job, gg_range range) {
   }
 }
 
-/* Sorts the vertices by key, and copies them in that order. */
-static void sort_vertices(gg_cpu_layout_state *state) {
-  gg_radix_sort(&state->order, state->n, key_bits(state->dim) * state->dim, state->threads);
+/* Copies the vertices in the order of their keys, after sorting them if they are sorted anew. */
+static void order_vertices(gg_cpu_layout_state *state) {
+  if (state->renews)
+    gg_radix_sort(&state->order, state->n, key_bits(state->dim) * state->dim, state->threads);
   const gg_loop loop = gg_cpu_layout_loop(state, state->n, 3, load_some_sources);
   gg_parallel_for(&loop);
 }
@@ -109,6 +111,16 @@ static gg_repel *kernel_of(const gg_layout_plan *plan) {
                         : kernels->space[plan->expansion_order / 2];
 }
 
+/* Returns the longest side of a box. */
+static int64_t longest_side(const gg_layout_box *box, int dim) {
+  int64_t longest = 0;
+  for (int c = 0; c < dim; ++c) {
+    const int64_t side = (int64_t)box->high[c] - box->low[c];
+    if (side > longest) longest = side;
+  }
+  return longest;
+}
+
 /* Starts a group, and returns the bounding box of its vertices. */
 static gg_layout_box start_group(const gg_repel_sources *sources, int dim, int64_t first,
                                  int64_t last, gg_repel_group *group) {
@@ -140,11 +152,24 @@ static void store_group(gg_cpu_layout_state *state, const gg_repel_group *group)
 typedef struct worker {
   gg_cpu_layout_state *state;
   gg_repel *repel;
+  int64_t spread, work; /* of the groups of a range */
   gg_repel_group group;
 } worker;
 
+/* A cell takes as long as so many vertices, with the tests of the walk that lead to it. */
+enum { CELL_WORK = 4 };
+
+/* Returns the work of a group's spans and cells. */
+static int64_t count_work(const gg_repel_group *group) {
+  int64_t work = CELL_WORK * (int64_t)group->cells;
+  for (int s = 0; s < group->spans; ++s)
+    work += group->span[s].last - group->span[s].first;
+  return work;
+}
+
 /* Adds up the forces of the spans and cells that are listed, and empties the lists. */
 static void sum_forces(worker *w) {
+  w->work += count_work(&w->group);
   w->repel(&w->state->sources, w->state->tree.cell, &w->group);
   w->group.spans = w->group.cells = 0;
 }
@@ -220,6 +245,7 @@ static void walk_tree(worker *w, const gg_layout_box *box) {
 static void repel_group(worker *w, int64_t first, int64_t last) {
   gg_cpu_layout_state *state = w->state;
   const gg_layout_box box = start_group(&state->sources, state->dim, first, last, &w->group);
+  w->spread += longest_side(&box, state->dim);
   if (state->plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT)
     walk_tree(w, &box);
   else
@@ -232,17 +258,23 @@ static void repel_group(worker *w, int64_t first, int64_t last) {
 static void repel_groups(void *job, gg_range range) {
   worker w;
   w.state = job;
+  w.spread = w.work = 0;
   w.repel = kernel_of(w.state->plan);
   for (int64_t g = range.first; g < range.last; ++g) {
     const int64_t first = g * GG_REPEL_GROUP, last = first + GG_REPEL_GROUP;
     repel_group(&w, first, last < w.state->n ? last : w.state->n);
   }
+  (void)gg_atomic_add(&w.state->spread, w.spread);
+  (void)gg_atomic_add(&w.state->work, w.work);
 }
+
+/* Returns the number of groups of n vertices. */
+static int64_t group_count(int64_t n) { return (n + GG_REPEL_GROUP - 1) / GG_REPEL_GROUP; }
 
 /* Sums the forces of all groups. A group takes about 4 us by a tree, 4 ns a vertex exactly. */
 static void repel_all(gg_cpu_layout_state *state) {
   const bool tree = state->plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT;
-  const int64_t groups = (state->n + GG_REPEL_GROUP - 1) / GG_REPEL_GROUP;
+  const int64_t groups = group_count(state->n);
   gg_loop loop =
       gg_cpu_layout_loop(state, groups, tree ? 4000 : 4 * (double)state->n, repel_groups);
   loop.clock = state->clock;
@@ -251,16 +283,49 @@ static void repel_all(gg_cpu_layout_state *state) {
   gg_parallel_for(&loop);
 }
 
-bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state) {
+/* Builds the tree, or sums up its cells for the present offsets. False if memory is short. */
+static bool make_tree(gg_cpu_layout_state *state) {
   const gg_layout_plan *plan = state->plan;
-  if (state->n == 0) return true;
-  sort_vertices(state);
   state->tree.dim = plan->dim;
   state->tree.expansion_order = plan->expansion_order;
   state->tree.theta = plan->theta;
-  if (plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT &&
-      !gg_layout_tree_build(&state->tree, state->order.key, &state->sources, state->threads))
+  if (state->renews && !gg_layout_tree_divide(&state->tree, state->order.key, state->n))
     return false;
+  gg_layout_tree_sum(&state->tree, &state->sources, state->threads);
+  return true;
+}
+
+/* Sorting and dividing take as long as this work for each vertex. */
+enum { RENEWAL_WORK = 2 };
+
+/* In mean longest sides of groups: after longer moves the next iteration sorts. On Wiki-Vote, whose
+   moves are longer until the last iterations, the work doubled in one iteration without sorting. */
+static const double most_move = 0.045;
+
+/* True if moves as long as the last ones are longer than most_move. */
+static bool moves_far(const gg_cpu_layout_state *state) {
+  const double groups = (double)group_count(state->n);
+  const double side = (double)state->spread / groups / GG_LAYOUT_FINE * state->frame.unit;
+  return !(state->longest_move <= most_move * side);
+}
+
+void gg_cpu_layout_decide_renewal(gg_cpu_layout_state *state) {
+  if (state->renews) {
+    state->renewed_work = state->work;
+    state->extra_work = 0;
+  }
+  if (state->work > state->renewed_work) state->extra_work += state->work - state->renewed_work;
+  state->renews =
+      state->plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT &&
+      (state->tree.has_alike || state->extra_work > RENEWAL_WORK * state->n || moves_far(state));
+}
+
+bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state) {
+  if (state->n == 0) return true;
+  order_vertices(state);
+  if (state->plan->repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT && !make_tree(state))
+    return false;
+  state->spread = state->work = 0;
   repel_all(state);
   return true;
 }

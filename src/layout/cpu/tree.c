@@ -83,10 +83,10 @@ static void divide(gg_layout_tree *tree, const uint64_t *key, int64_t at) {
   }
 }
 
-/* Divides nodes level by level. Returns false without memory. */
-static bool divide_all(gg_layout_tree *tree, const uint64_t *key, int64_t n) {
+bool gg_layout_tree_divide(gg_layout_tree *tree, const uint64_t *key, int64_t n) {
   tree->count = 0;
   tree->levels = 0;
+  tree->has_alike = false;
   if (!make_room(tree, 1)) return false;
   tree->node[tree->count++] = (gg_layout_node){.first = 0, .last = (int32_t)n};
   tree->level[0] = 0;
@@ -94,7 +94,10 @@ static bool divide_all(gg_layout_tree *tree, const uint64_t *key, int64_t n) {
     tree->level[++tree->levels] = last;
     int64_t more = 0;
     for (int64_t at = first; at < last; ++at)
-      more += divisible(&tree->node[at], key);
+      if (divisible(&tree->node[at], key))
+        ++more;
+      else if (tree->node[at].last - tree->node[at].first > GG_LAYOUT_TREE_SUMMED)
+        tree->has_alike = true;
     if (!make_room(tree, tree->count + (more << tree->dim))) return false;
     for (int64_t at = first; at < last; ++at)
       if (divisible(&tree->node[at], key)) divide(tree, key, at);
@@ -252,9 +255,7 @@ static void sum_some(void *job, gg_range range) {
       sum_node(s->tree, s->sources, at, 3);
 }
 
-bool gg_layout_tree_build(gg_layout_tree *tree, const uint64_t *key,
-                          const gg_repel_sources *sources, int32_t threads) {
-  if (!divide_all(tree, key, sources->n)) return false;
+void gg_layout_tree_sum(gg_layout_tree *tree, const gg_repel_sources *sources, int32_t threads) {
   for (int level = tree->levels - 1; level >= 0; --level) {
     const int64_t first = tree->level[level], last = tree->level[level + 1];
     gg_parallel_for(&(gg_loop){.threads = last - first > FEW ? threads : 1,
@@ -264,5 +265,4 @@ bool gg_layout_tree_build(gg_layout_tree *tree, const uint64_t *key,
                                .job = &(summing){tree, sources, first},
                                .from_both_ends = true});
   }
-  return true;
 }
