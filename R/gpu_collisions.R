@@ -29,7 +29,8 @@
 #' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere, as for
 #'   [gpu_closest_pair()]: the columns are longitude (between -180 and 360) and latitude (between
 #'   -90 and 90), both in degrees. Great circles go without `box` and the algorithm
-#'   `"lattice"`, and are computed on the CPU.
+#'   `"lattice"`, and are computed on the CPU unless `backend = "cuda"`; the CPU then tests the
+#'   pairs that the GPU finds, which are in memory until then.
 #' @param sphere_radius The radius of the sphere, positive; `radius`, `radii` and distances have its
 #'   unit. The default is the mean radius of the earth in metres, 6371008.8.
 #' @inheritParams gpu_dist

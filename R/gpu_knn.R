@@ -49,8 +49,8 @@
 #' the points shows that this is faster than computing each distance once. A GPU takes no sample of
 #' up to about 270,000 points in up to 6 dimensions; it computes all distances below 2^30 pairs of
 #' points, and with more than 6 dimensions below 2^36 pairs. Great circles are searched as
-#' Euclidean distances of points on the sphere in space, on the CPU unless `backend = "cuda"`; the CPU
-#' then computes the distances of what the GPU finds. A tree takes about 20 bytes for each
+#' Euclidean distances of points on the sphere in space, on the CPU unless `backend = "cuda"`; the
+#' CPU then computes the distances of what the GPU finds. A tree takes about 20 bytes for each
 #' coordinate of a point on the CPU, and 90 bytes for each point and 9 for each coordinate on a GPU;
 #' with a smaller `memory_limit` all distances are computed.
 #'

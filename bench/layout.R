@@ -1,6 +1,6 @@
 # Force-directed layouts: gpugeo beside its peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/layout.R [--label=NAME] [--only=cpu|gpu] [--long] [--data=FOLDER]
+#   Rscript --min-vsize=4G bench/layout.R [--label=NAME] [--only=cpu|gpu|draw] [--long] [--data=FOLDER]
 #   or: make bench
 #
 # Prints a table and writes it to bench/results/layout-<label>.csv. CPU rows use two threads. wiki-vote.txt.gz
@@ -88,7 +88,7 @@ gowalla <- read_graph("gowalla.txt.gz")
 # --- two CPU threads -----------------------------------------------------------------------------
 
 options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
-if (only != "gpu") {
+if (runs_part("cpu")) {
   if (!is.null(wiki) && installed("igraph")) {
     ours <- iteration_seconds(wiki, 5, 55, repulsion = "exact")
     graph <- igraph::make_empty_graph(attr(wiki, "vertices"), directed = FALSE)
@@ -120,9 +120,21 @@ if (only != "gpu") {
   }
 }
 
+# --- drawing ------------------------------------------------------------------------------------
+
+if (runs_part("draw") && !is.null(gowalla)) {
+  at <- gpu_layout(gowalla, seed = 1)
+  draw <- function() {
+    grDevices::png(tempfile(fileext = ".png"), 1000, 1000)
+    plot(at)
+    grDevices::dev.off()
+  }
+  report("Gowalla, drawn by plot()", shape(gowalla), seconds(draw()), "to reach", 2, ">= 1")
+}
+
 # --- one GPU -------------------------------------------------------------------------------------
 
-if (has_gpu && only != "cpu") {
+if (has_gpu && runs_part("gpu")) {
   options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
   graphs <- list(
     list("Wiki-Vote", wiki, 0.0001, "exact"), list("Gowalla", gowalla, 0.0006, "barnes-hut"),

@@ -56,7 +56,9 @@
 ## @item @qcode{"metric"}
 ## @qcode{"euclidean"} (the default), or @qcode{"great-circle"} for points on a sphere, as for
 ## @code{gpu_closest_pair}: the columns of @var{X} are longitude (between -180 and 360) and latitude (between
-## -90 and 90) in degrees.  Great circles go without a box and @qcode{"lattice"}, and are computed on the CPU.
+## -90 and 90) in degrees.  Great circles go without a box and @qcode{"lattice"}, and are computed on the CPU
+## unless @qcode{"backend"} is @qcode{"cuda"}; the CPU then tests the pairs that the GPU finds, which are in memory
+## until then.
 ## @item @qcode{"sphere_radius"}
 ## The radius of the sphere, positive; radii have its unit.  By default the mean radius of the earth in metres,
 ## 6371008.8.

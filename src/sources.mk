@@ -42,7 +42,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   ordination/mds_squares.o ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
   ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o \
   ordination/tested.o points/closest.o \
-  points/collide.o \
+  points/collide.o points/collide_chords.o points/sphere_plan.o \
   points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
   points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \
   points/cpu/closest_sweep.o points/cpu/collide.o points/cpu/collide_128.o points/cpu/collide_all.o \

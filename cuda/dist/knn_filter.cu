@@ -18,7 +18,7 @@
 namespace gpugeo {
 namespace {
 
-enum { TILE = FILTER_TILE, THREADS = HALF_THREADS };
+enum { TILE = FILTER_TILE, THREADS = HALF_THREADS, ROUNDED = 32 /* points of a block */ };
 static_assert(TILE == HALF_TILE, "a tile of products");
 constexpr int64_t TURN = 1 << 16;               /* queries at a time */
 constexpr int64_t TURN_LEAST = 1 << 10;         /* with fewer the filter is slower */
@@ -219,18 +219,22 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) atomicMax(largest, here);
 }
 
-/* Rounds a point in each thread, and puts point i at position i * step % n. */
+/* Rounds 32 points in each block, a group of coordinates in each warp, and puts point i at position
+   i * step % n. */
 __global__ void __launch_bounds__(THREADS)
     round_to_half(const filter_coordinates x, const point_order order, const filter_scale scale,
                   const half_points to) {
-  const int64_t i = this_item();
-  if (i >= order.n) return;
-  const int64_t position = order.at(i);
+  enum { GROUPS = THREADS / ROUNDED, COLUMNS = 8 };
+  __shared__ double squares[GROUPS][ROUNDED], errors[GROUPS][ROUNDED];
+  const int group = threadIdx.x / ROUNDED, lane = threadIdx.x % ROUNDED;
+  const int64_t i = (int64_t)blockIdx.x * ROUNDED + lane;
+  const bool there = i < order.n;
+  const int64_t position = there ? order.at(i) : 0, end = there ? scale.columns : 0;
   double square = 0, error = 0;
-  for (int64_t first = 0; first < scale.columns; first += 8) {
-    unsigned half[8];
+  for (int64_t first = group * COLUMNS; first < end; first += GROUPS * COLUMNS) {
+    unsigned half[COLUMNS];
 #pragma unroll
-    for (int u = 0; u < 8; ++u) {
+    for (int u = 0; u < COLUMNS; ++u) {
       const int64_t k = first + u;
       const double value = k < scale.m ? x.at(i, k) * scale.scale : 0;
       const __half rounded = __double2half(value);
@@ -244,6 +248,14 @@ __global__ void __launch_bounds__(THREADS)
     *reinterpret_cast<uint4 *>(to.row + position * scale.columns + first) =
         uint4{half[0] | half[1] << 16, half[2] | half[3] << 16, half[4] | half[5] << 16,
               half[6] | half[7] << 16};
+  }
+  squares[group][lane] = square;
+  errors[group][lane] = error;
+  __syncthreads();
+  if (group > 0 || !there) return;
+  for (int g = 1; g < GROUPS; ++g) {
+    square += squares[g][lane];
+    error += errors[g][lane];
   }
   const double slack = 1 + STEP_ERROR * (double)(scale.m + 16);
   half_bound bound;
@@ -421,7 +433,7 @@ void neighbor_filter::round_points() {
 /* Rounds points, from the beginning of their memory, to an order. */
 void neighbor_filter::round(const points &x, const point_order &order, const half_store &to) {
   const double *centre = scale_.product ? nullptr : centre_.as<double>();
-  round_to_half<<<blocks_for(order.n, THREADS), THREADS, 0, blocks_.stream()>>>(
+  round_to_half<<<blocks_for(order.n, ROUNDED), THREADS, 0, blocks_.stream()>>>(
       {x, centre, blocks_.weight()}, order, scale_, to.view());
 }
 

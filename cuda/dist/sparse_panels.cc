@@ -9,11 +9,13 @@ namespace gpugeo {
 namespace {
 
 /* Device memory that searches for neighbours of sparse points take besides the points as they are
-   stored and the result. PANEL_SHARE of it is for both panels with their rounded points, the rest
-   for distances and ranks. */
+   stored and the result: PANEL_LIMIT, or as much again as the stored elements, with which points of
+   more than 4,000 coordinates have larger panels. PANEL_SHARE of it is for both panels with their
+   rounded points, the rest for distances and ranks. */
 constexpr double PANEL_LIMIT = 1 << 28, PANEL_SHARE = 0.625;
-constexpr int64_t POINTS_MOST = 4096, POINTS_LEAST = 128;     /* of a panel, whole tiles */
-constexpr int64_t SLOT_BYTES = 1 << 24, RANK_BYTES = 1 << 25; /* as in point_panels.cuh */
+constexpr double ELEMENT_BYTES = sizeof(double) + sizeof(uint32_t); /* of sparse_rows */
+constexpr int64_t POINTS_MOST = 4096, POINTS_LEAST = 128;           /* of a panel, whole tiles */
+constexpr int64_t SLOT_BYTES = 1 << 24, RANK_BYTES = 1 << 25;       /* as in point_panels.cuh */
 
 } // namespace
 
@@ -21,7 +23,10 @@ int64_t sparse_panels::points_of_panel(const gg_dist_plan &plan) {
   const bool sparse = plan.x.sparse && (plan.symmetric || plan.y.sparse);
   if (!sparse || plan.m <= TREE_COLUMNS_MOST) return 0;
   const double all = (double)plan.nx + (plan.symmetric ? 0 : (double)plan.ny);
-  const double limit = plan.work_bytes > 0 ? (double)plan.work_bytes : PANEL_LIMIT;
+  const double stored =
+      (double)plan.x.sparse->stored + (plan.symmetric ? 0 : (double)plan.y.sparse->stored);
+  const double limit =
+      plan.work_bytes > 0 ? (double)plan.work_bytes : fmax(PANEL_LIMIT, ELEMENT_BYTES * stored);
   if (all * (double)plan.m * sizeof(double) <= limit) return 0;
   const double point_bytes = 2 * (double)plan.m * (sizeof(double) + sizeof(int16_t));
   const double fit = fmin(PANEL_SHARE * limit / point_bytes, (double)POINTS_MOST);

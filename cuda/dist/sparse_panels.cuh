@@ -13,8 +13,8 @@ namespace gpugeo {
 class sparse_panels {
 public:
   /* Returns the points of a panel, whole tiles, or 0 if the points are not to be in panels: if they
-     are not sparse, if trees may take them, or if all of them, dense, take at most
-     PANEL_LIMIT bytes, or gpugeo_run.work_bytes. */
+     are not sparse, if trees may take them, or if all of them, dense, take at most 256 MiB, or what
+     the stored elements take, or if it is set, gpugeo_run.work_bytes. */
   static int64_t points_of_panel(const gg_dist_plan &plan);
 
   /* Copies the points as they are stored. */

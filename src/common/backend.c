@@ -174,20 +174,24 @@ static bool takes_points(const gg_backend *backend, const gg_request *request) {
   return (backend->can.sparse || !request->sparse) && (backend->can.sphere || !request->sphere);
 }
 
-/* Checks that the backend that a run names takes the kind of points. Neighbours by great circles
-   are searched by chords there (gg_sphere_knn()). */
+/* True if the core can do a family's work by great circles with a backend that only has chords
+   (gg_sphere_knn(), gg_collide_by_chords()). */
+static bool has_chords(gg_family family) {
+  return family == GG_FAMILY_KNN || family == GG_FAMILY_RADIUS || family == GG_FAMILY_COLLIDE;
+}
+
+/* Checks that the backend that a run names takes the kind of points. */
 static gpugeo_status check_points(const gpugeo_run *run, const gg_request *request,
                                   gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(run->backend);
   if (!named) return GPUGEO_OK;
   gg_request asked = *request;
-  if (request->family == GG_FAMILY_KNN || request->family == GG_FAMILY_RADIUS) asked.sphere = false;
+  if (has_chords(request->family)) asked.sphere = false;
   if (takes_points(named, &asked)) return GPUGEO_OK;
   const bool sparse = request->sparse && !named->can.sparse;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                  "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
-                 sparse ? "sparse matrices" : "collisions and clusters by great circles",
-                 named->name);
+                 sparse ? "sparse matrices" : "clusters by great circles", named->name);
 }
 
 gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int algorithm,

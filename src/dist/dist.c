@@ -320,7 +320,7 @@ static double resident_bytes(const gg_dist_plan *plan, gg_family family) {
   const double dense = 8 * (x_points + y_points) * (double)plan->m;
   const bool panels = (family == GG_FAMILY_KNN || family == GG_FAMILY_RADIUS) && plan->x.sparse &&
                       (plan->symmetric || plan->y.sparse);
-  return panels ? fmin(dense, 0x1p28 + link_bytes(&plan->x) + link_bytes(&plan->y)) : dense;
+  return panels ? fmin(dense, 0x1p28 + 2 * (link_bytes(&plan->x) + link_bytes(&plan->y))) : dense;
 }
 
 gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,

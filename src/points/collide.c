@@ -13,6 +13,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "points/collide_step.h"
+#include "points/sphere_plan.h"
 
 void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
   gpugeo_collisions_options defaults = {.radius = NAN, .sphere_radius = GG_EARTH_RADIUS};
@@ -328,7 +329,10 @@ gpugeo_status gg_collide_run(const gg_collide_plan *plan, const gg_backend *back
   const bool pairs = plan->nx > 0 && plan->ny > 0 && plan->exclude < farthest;
   *report = gg_report_of(backend, plan->device, 1, plan->threads);
   gpugeo_status status = gg_collide_result_make(plan, result, error);
-  if (!status && pairs) status = backend->collide(plan, result, clock, report, error);
+  const bool chords = plan->sphere_radius > 0 && !backend->can.sphere;
+  if (!status && pairs)
+    status = chords ? gg_collide_by_chords(plan, backend, result, clock, report, error)
+                    : backend->collide(plan, result, clock, report, error);
   if (!status && !pairs && plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
     status = gg_collide_room(plan, result, error);
   if (!status && plan->what == GPUGEO_COLLISIONS_WHAT_TABLE && plan->within)

@@ -14,6 +14,7 @@
 #include "dist/knn.h"
 #include "gpugeo.h"
 #include "null_backend.h"
+#include "points/collide.h"
 
 /* --- Places ----------------------------------------------------------------------------------- */
 
@@ -215,13 +216,14 @@ static void test_places(places kind, int64_t n, int64_t ny, gpugeo_backend backe
 /* --- Collisions ------------------------------------------------------------------------------- */
 
 static int64_t count_collisions(const gpugeo_matrix *x, double radius,
-                                gpugeo_collisions_algorithm algorithm, double sphere_radius) {
+                                gpugeo_collisions_algorithm algorithm, double sphere_radius,
+                                gpugeo_backend backend) {
   gpugeo_collisions_options options;
   gpugeo_collisions *collisions;
   gpugeo_error error;
   int64_t count = -1;
   gpugeo_collisions_options_init(&options, sizeof options);
-  options.run.backend = GPUGEO_BACKEND_CPU;
+  options.run.backend = backend;
   options.algorithm = algorithm;
   options.radius = radius;
   options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
@@ -234,7 +236,7 @@ static int64_t count_collisions(const gpugeo_matrix *x, double radius,
 }
 
 /* Compares for radii that are distances. Cells of more than 256 places are crowds. */
-static void test_collisions(places kind, int64_t n) {
+static void test_collisions(places kind, int64_t n, gpugeo_backend backend) {
   const double sphere_radius = 57.25;
   double *x = make_places(kind, n, 51);
   const gpugeo_matrix matrix = {x, GPUGEO_TYPE_DOUBLE, n, 2, n, NULL};
@@ -249,13 +251,72 @@ static void test_collisions(places kind, int64_t n) {
         expected += distance_between(x, n, i, x, n, j, sphere_radius) <= radius;
     for (int a = GPUGEO_COLLISIONS_ALGORITHM_GRID; a <= GPUGEO_COLLISIONS_ALGORITHM_CYCLIC; ++a) {
       const int64_t count =
-          count_collisions(&matrix, radius, (gpugeo_collisions_algorithm)a, sphere_radius);
+          count_collisions(&matrix, radius, (gpugeo_collisions_algorithm)a, sphere_radius, backend);
       CHECK(count == expected, "kind %d, radius %g, algorithm %d: %lld collisions, not %lld", kind,
             radius, a, (long long)count, (long long)expected);
     }
   }
   free(all);
   free(x);
+}
+
+/* Writes a result of collisions to `to`, in which there is room. Returns the count. */
+static int64_t collide_to(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                          const gpugeo_collisions_options *options, double *to) {
+  gpugeo_collisions *collisions;
+  gpugeo_error error;
+  int64_t count = -1;
+  gpugeo_status status = gpugeo_collisions_compute(x, y, options, &collisions, &error);
+  if (!CHECK(!status, "%s", error.message)) return -1;
+  gpugeo_collisions_wait(collisions, NULL, &count, NULL, NULL);
+  if (options->what == GPUGEO_COLLISIONS_WHAT_PER_POINT)
+    status = gpugeo_collisions_per_point(collisions, to, &error);
+  else if (options->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
+    status = gpugeo_collisions_pairs(collisions, GPUGEO_TYPE_DOUBLE, to, &error);
+  else if (options->what == GPUGEO_COLLISIONS_WHAT_TABLE)
+    status = gpugeo_collisions_table(collisions, to, &error);
+  CHECK(!status, "%s", error.message);
+  gpugeo_collisions_free(collisions);
+  return count;
+}
+
+/* Compares all results with those of the CPU, within x and with y, by a radius and by radii. */
+static void test_collision_results(places kind, gpugeo_backend backend) {
+  enum { N = 200, NY = 70, ROOM = N * N * 2 };
+  double *x = make_places(kind, N, 61), *y = make_places(kind, NY, 62), radii[N + NY];
+  int32_t group[N + NY];
+  for (int i = 0; i < N + NY; ++i) {
+    radii[i] = 1e5 * (1 + i % 13);
+    group[i] = i % 5;
+  }
+  const gpugeo_matrix x_matrix = {x, GPUGEO_TYPE_DOUBLE, N, 2, N, NULL};
+  const gpugeo_matrix y_matrix = {y, GPUGEO_TYPE_DOUBLE, NY, 2, NY, NULL};
+  double *expected = malloc(ROOM * sizeof *expected), *got = malloc(ROOM * sizeof *got);
+  for (int choice = 0; choice < 16; ++choice) {
+    const gpugeo_matrix *other = choice % 2 ? &y_matrix : NULL;
+    gpugeo_collisions_options options;
+    gpugeo_collisions_options_init(&options, sizeof options);
+    options.metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
+    options.radius = 1.5e6;
+    options.what = (gpugeo_collisions_what)(choice / 4);
+    options.exclude = other ? 0 : 3;
+    if (choice / 2 % 2) options.radii = radii, options.radii_length = N + (other ? NY : 0);
+    if (options.what == GPUGEO_COLLISIONS_WHAT_TABLE)
+      options.group = group, options.group_length = N + (other ? NY : 0), options.groups = 5;
+    memset(expected, 0, ROOM * sizeof *expected);
+    memset(got, 0, ROOM * sizeof *got);
+    options.run.backend = GPUGEO_BACKEND_CPU;
+    const int64_t count = collide_to(&x_matrix, other, &options, expected);
+    options.run.backend = backend;
+    const int64_t same_count = collide_to(&x_matrix, other, &options, got);
+    CHECK(count > 0 && count == same_count && memcmp(expected, got, ROOM * sizeof *got) == 0,
+          "kind %d, choice %d: %lld collisions, not %lld, or other ones", kind, choice,
+          (long long)same_count, (long long)count);
+  }
+  free(x);
+  free(y);
+  free(expected);
+  free(got);
 }
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
@@ -363,10 +424,13 @@ static void test_backend(void) {
   clusters.metric.sphere_radius = clusters.eps = 1;
   const gpugeo_distances points = {.x = &matrix};
   status = gpugeo_dbscan(&points, &clusters, index, NULL, &report, &error);
-  CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "backend") == 0 &&
-            strcmp(error.message, "backend must be \"auto\" or \"cpu\" for collisions and clusters "
-                                  "by great circles, not \"null\"") == 0,
-        "status %d: %s", status, error.message);
+  CHECK(
+      status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "backend") == 0 &&
+          strcmp(
+              error.message,
+              "backend must be \"auto\" or \"cpu\" for clusters by great circles, not \"null\"") ==
+              0,
+      "status %d: %s", status, error.message);
   free(x);
 }
 
@@ -386,14 +450,23 @@ static gpugeo_status radius_by_chords(const gg_radius_plan *plan, gpugeo_neighbo
   return gg_host_backend()->radius(plan, found, clock, report, error);
 }
 
+static gpugeo_status collide_by_chords(const gg_collide_plan *plan, gg_collide_result *result,
+                                       gg_clock *clock, gpugeo_report *report,
+                                       gpugeo_error *error) {
+  CHECK(plan->sphere_radius == 0 && plan->rule.kind != GG_POINT_SPHERE, "a plan on the sphere");
+  return gg_host_backend()->collide(plan, result, clock, report, error);
+}
+
 /* Adds a backend that has no great circles, and returns its number. */
 static gpugeo_backend add_chords(void) {
   static gg_backend chords;
   chords = null_backend;
-  chords.can.algorithms[GG_FAMILY_KNN] = chords.can.algorithms[GG_FAMILY_RADIUS] =
-      GG_ALL_ALGORITHMS;
+  static const gg_family families[] = {GG_FAMILY_KNN, GG_FAMILY_RADIUS, GG_FAMILY_COLLIDE};
+  for (int f = 0; f < 3; ++f)
+    chords.can.algorithms[families[f]] = GG_ALL_ALGORITHMS;
   chords.knn = knn_by_chords;
   chords.radius = radius_by_chords;
+  chords.collide = collide_by_chords;
   CHECK(gg_backend_add(&chords), "there is no room");
   return chords.id;
 }
@@ -413,7 +486,10 @@ int main(void) {
       test_places((places)kind, 12, 3, backends[b]);
       CHECK((knn_calls > 0) == (b == 1), "backend %d: %d calls", b, knn_calls);
     }
-    if (kind != HOLES) test_collisions((places)kind, CHECK_SMALL ? 300 : 900);
+    for (int b = 0; kind != HOLES && b < 2 + (int)cuda; ++b)
+      test_collisions((places)kind, CHECK_SMALL ? 300 : 900, backends[b]);
+    for (int b = 1; kind != HOLES && b < 2 + (int)cuda; ++b)
+      test_collision_results((places)kind, backends[b]);
   }
   test_limit();
   test_growth();

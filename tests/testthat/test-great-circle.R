@@ -123,6 +123,21 @@ test_that("collisions by great circles are those of the formula", {
   )
 })
 
+test_that("a GPU finds the same neighbours and collisions", {
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  set.seed(7)
+  towns <- cbind(rep(runif(40, -180, 180), 50), rep(runif(40, -80, 80), 50)) + rnorm(4000, sd = 0.1)
+  x <- rbind(towns, cbind(runif(500, -180, 180), 90), cbind(10, rep(50, 100)))
+  on <- function(call) lapply(c("cpu", "cuda"), function(backend) call(backend))
+  same <- function(found) expect_identical(found[[1]], found[[2]])
+  same(on(function(b) gpu_knn(x, 12, method = "great-circle", backend = b)))
+  same(on(function(b) gpu_radius(x, 2e4, query = x[1:300, ], method = "great-circle", backend = b)))
+  same(on(function(b) gpu_neighbor_graph(x, 5, method = "great-circle", backend = b)))
+  for (what in c("count", "per_point", "pairs")) {
+    same(on(function(b) gpu_collisions(x, 2e4, metric = "great-circle", what = what, backend = b)))
+  }
+})
+
 test_that("wrong places are refused", {
   x <- rbind(c(0, 0), c(1, 1))
   expect_error(

@@ -37,7 +37,7 @@ static gpugeo_status search_sphere(gg_cpu_search *search, gpugeo_error *error) {
   in_space.plan = &flat;
   in_space.sphere = &sphere;
   if (!status) status = search_plan(&in_space, error);
-  gg_cpu_sphere_free(&sphere);
+  gg_sphere_plan_free(&sphere.places);
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include "common/simd.h"
 #include "points/collide.h"
 #include "points/cpu/grid.h"
+#include "points/sphere_plan.h"
 
 /* Elements after the last of each array of points that may be read. */
 enum { GG_CPU_PAD = 8 };
@@ -68,11 +69,9 @@ typedef enum gg_cpu_pairing {
 /* A search on a sphere: the plan of the search is that of the units of the points, in space, within
    a chord that is long enough, and what its kernel lists is tested again. */
 typedef struct gg_cpu_sphere {
-  const gg_collide_plan *plan; /* of the places */
-  double *x, *y;               /* places as gg_sphere_point() makes them, three values each */
-  double *units_x, *units_y;   /* their units, n by 3 */
-  double sure;                 /* units at most that far apart collide; may be negative */
-  gg_cpu_list *list;           /* the kernel */
+  gg_sphere_plan places;
+  double sure;       /* units at most that far apart collide; may be negative */
+  gg_cpu_list *list; /* the kernel */
 } gg_cpu_sphere;
 
 /* One search: points of a are tested with points of b. */
@@ -157,10 +156,10 @@ bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differe
 void gg_cpu_bulk_within(gg_cpu_search *search, gg_cpu_found *found, gg_span a);
 void gg_cpu_bulk_between(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b);
 
-/* Makes the plan in space of a plan on the sphere. To be freed also after a failure. */
+/* Makes the plan in space of a plan on the sphere. Its places are to be freed also after a failure.
+ */
 gpugeo_status gg_cpu_sphere_make(const gg_collide_plan *plan, gg_clock *clock,
                                  gg_cpu_sphere *sphere, gg_collide_plan *flat, gpugeo_error *error);
-void gg_cpu_sphere_free(gg_cpu_sphere *sphere);
 
 gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error);
 gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error);

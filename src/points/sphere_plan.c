@@ -1,0 +1,75 @@
+/* The plan of collisions on a sphere in space: that of the unit vectors of its points. */
+#include "points/sphere_plan.h"
+
+#include <math.h>
+
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/sphere.h"
+
+enum { VALUES = 3 }; /* values of a position, and of a unit vector */
+
+bool gg_sphere_plan_collide(const gg_sphere_plan *places, int64_t i, int64_t j) {
+  const gg_collide_plan *plan = places->plan;
+  const double radius = plan->radii_x ? plan->radii_x[i] + plan->radii_y[j] : plan->radius;
+  const double haversine = gg_sphere_haversine(places->x + VALUES * i, places->y + VALUES * j);
+  return gg_sphere_distance(plan->sphere_radius, haversine) <= radius;
+}
+
+/* Computes the positions of the rows of a matrix and replaces the matrix by their unit vectors. */
+static gpugeo_status make_units(const gg_collide_plan *plan, gpugeo_matrix *x, double **positions,
+                                double **units, gpugeo_error *error) {
+  const int64_t n = x->nrow;
+  *positions = gg_allocate(n, VALUES * sizeof(double));
+  *units = gg_allocate(n, VALUES * sizeof(double));
+  if (!*positions || !*units)
+    return gg_fail_memory(error, 2 * VALUES * n * (int64_t)sizeof(double));
+  for (int64_t i = 0; i < n; ++i) {
+    double unit[VALUES];
+    gg_point_load(&plan->rule, x, i, *positions + VALUES * i);
+    gg_sphere_unit(*positions + VALUES * i, unit);
+    for (int c = 0; c < VALUES; ++c)
+      (*units)[i + c * n] = unit[c];
+  }
+  *x = (gpugeo_matrix){*units, GPUGEO_TYPE_DOUBLE, n, VALUES, n, NULL};
+  return GPUGEO_OK;
+}
+
+/* Sets what plans in space and on the sphere differ in, but for the points. */
+static gpugeo_status change_plan(const gg_collide_plan *plan, gg_clock *clock,
+                                 gg_collide_plan *flat, gpugeo_error *error) {
+  /* No two units are further apart than 2 and some rounding. */
+  const double chord = sqrt(gg_sphere_chord_limit(plan->sphere_radius, plan->radius));
+  flat->radius = fmin(chord * (1 + 0x1p-50), 2.001);
+  flat->sphere_radius = 0;
+  flat->radii_x = flat->radii_y = NULL;
+  flat->rule = (gg_point_rule){GG_POINT_DOUBLE, VALUES, 1, {0, 0, 0}};
+  gpugeo_status status = gg_point_survey(&flat->x, plan->threads, clock, &flat->range_x, error);
+  flat->range_y = flat->range_x;
+  if (!status && !plan->within)
+    status = gg_point_survey(&flat->y, plan->threads, clock, &flat->range_y, error);
+  return status;
+}
+
+gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_clock *clock,
+                                  gg_sphere_plan *places, gg_collide_plan *flat,
+                                  gpugeo_error *error) {
+  *places = (gg_sphere_plan){.plan = plan};
+  *flat = *plan;
+  gpugeo_status status = make_units(plan, &flat->x, &places->x, &places->units_x, error);
+  if (plan->within) {
+    flat->y = flat->x;
+    places->y = places->x;
+  } else if (!status) {
+    status = make_units(plan, &flat->y, &places->y, &places->units_y, error);
+  }
+  return status ? status : change_plan(plan, clock, flat, error);
+}
+
+void gg_sphere_plan_free(gg_sphere_plan *places) {
+  if (places->y != places->x) gg_free(places->y);
+  gg_free(places->x);
+  gg_free(places->units_x);
+  gg_free(places->units_y);
+}

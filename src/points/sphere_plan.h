@@ -1,0 +1,39 @@
+/* Collisions on a sphere by those of points in space. */
+#ifndef GG_SPHERE_PLAN_H
+#define GG_SPHERE_PLAN_H
+
+#include "common/backend.h"
+#include "points/collide.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The points of a plan on the sphere. */
+typedef struct gg_sphere_plan {
+  const gg_collide_plan *plan;
+  double *x, *y;             /* as gg_sphere_point() makes them, three values each */
+  double *units_x, *units_y; /* their units, n by 3 */
+} gg_sphere_plan;
+
+/* Makes the plan of the units in space, within a chord that no colliding pair exceeds and without
+   radii. To be freed also after a failure. */
+gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_clock *clock,
+                                  gg_sphere_plan *places, gg_collide_plan *flat,
+                                  gpugeo_error *error);
+void gg_sphere_plan_free(gg_sphere_plan *places);
+
+/* True if point i of x and point j of y collide by the distance on the sphere. */
+bool gg_sphere_plan_collide(const gg_sphere_plan *places, int64_t i, int64_t j);
+
+/* Does what the backend's function collide() would do with a plan on the sphere: the backend lists
+   the pairs within the chord, which the host tests again. */
+gpugeo_status gg_collide_by_chords(const gg_collide_plan *plan, const gg_backend *backend,
+                                   gg_collide_result *result, gg_clock *clock,
+                                   gpugeo_report *report, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
