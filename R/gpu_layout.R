@@ -37,7 +37,7 @@
 #'   with `init`, and half the mean length of the edges after coarser graphs.
 #' @param tolerance Iterations stop when no vertex moves further than this.
 #' @param repulsion How the repulsion between all vertices is summed: `"exact"`, over all pairs;
-#'   `"barnes-hut"`, groups of distant vertices by one expansion each; `"auto"`, exact up to 1,500
+#'   `"barnes-hut"`, groups of distant vertices by one expansion each; `"auto"`, exact up to 700
 #'   vertices on the CPU and 20,000 on a GPU, as measured to be faster.
 #' @param theta Barnes-Hut: a group is summed by its expansion if its size is less than `theta`
 #'   times its distance; between 0 and 2.
