@@ -63,7 +63,7 @@ double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices) {
 /* Iterations follow each other within the time for which the threads of the pool stay awake, so
    that a thread takes part for a quarter of the work that a thread must have that is to be woken.
  */
-static const double awake_threads = 4;
+static const double awake_threads = 8;
 
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,
                                 gg_layout_done *done, gpugeo_error *error) {
