@@ -50,7 +50,7 @@ const gg_backend gg_cpu_backend = {
             .sphere = true,
             .dgp_steps = GPUGEO_DGP_LOG2_STEPS_MAX_CPU,
             /* Measured on nearest neighbours of 4,720 points, with AVX-512 on one thread: whole
-               layouts took least time with 350 to 700 vertices in the plane, 9 to 11 % less than
+               layouts took least time with 350 to 700 vertices in the plane, 11 % less than
                with 1,500, and in space within 1.5 % of it with 700 to 2,000. */
             .exact_repulsion = 700,
         },

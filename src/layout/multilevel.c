@@ -61,7 +61,7 @@ double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices) {
 }
 
 /* Iterations follow each other within the time for which the threads of the pool stay awake, so
-   that a thread takes part for a quarter of the work that a thread must have that is to be woken.
+   that a thread takes part for an eighth of the work that a thread must have that is to be woken.
  */
 static const double awake_threads = 8;
 
