@@ -37,10 +37,10 @@
 #'   with `init`, and half the mean length of the edges after coarser graphs.
 #' @param tolerance Iterations stop when no vertex moves further than this.
 #' @param repulsion How the repulsion between all vertices is summed: `"exact"`, over all pairs;
-#'   `"barnes-hut"`, groups of distant vertices by one expansion each; `"auto"`, exact up to 1,500
+#'   `"barnes-hut"`, groups of distant vertices by one expansion each; `"auto"`, exact up to 700
 #'   vertices on the CPU and 20,000 on a GPU, as measured to be faster.
 #' @param theta Barnes-Hut: a group is summed by its expansion if its size is less than `theta`
-#'   times its distance; between 0 and 2.
+#'   times its distance; between 0 and 2. `NULL`: 1.2 in the plane, 1 in space.
 #' @param expansion_order Barnes-Hut: order of the multipole expansion of a group: 0, 2 or 4 in the
 #'   plane, 0 or 2 in space. `NULL`: 4 in the plane, 2 in space.
 #' @param multilevel `TRUE` lays out coarser graphs first: smaller graphs in which pairs of vertices
@@ -122,7 +122,7 @@
 #' @export
 gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init = NULL, fixed = NULL,
                        lower = NULL, upper = NULL, start_temp = NULL, tolerance = 0,
-                       repulsion = "auto", theta = 0.8,
+                       repulsion = "auto", theta = NULL,
                        expansion_order = NULL, multilevel = "auto", seed = NULL, callback = NULL,
                        callback_every = 10, ..., backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL) {

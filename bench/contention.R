@@ -1,7 +1,7 @@
 # Calls on a machine that others use: default threads and one thread, quiet and beside busy loops.
 #
-#   Rscript --min-vsize=4G bench/contention.R [--label=NAME] [--loops=N] [--runs=N] [--scale=S]
-#     [--data=FOLDER]
+#   Rscript --min-vsize=4G bench/contention.R [--label=NAME] [--only=CALL,...] [--loops=N] [--runs=N]
+#     [--scale=S] [--data=FOLDER]
 #   or: make bench
 #
 # Prints a table and writes it to bench/results/contention-<label>.csv. There are as many busy loops as
@@ -9,7 +9,8 @@
 # compared: beside busy loops default threads shall take at most 1.25 times as long as one thread (ratio at
 # least 0.8); quiet, layouts shall be at least 1.6 times as fast on two threads. wiki-vote.txt.gz is read from
 # FOLDER (../shared/data); without it its row is left out, with a line that says so. Numbers of points are
-# multiplied by S (1): --scale=0.02 shows that all calls work. gpu_adonis2() and gpu_mantel() need permute.
+# multiplied by S (1): --scale=0.02 shows that all calls work. --only=layout runs the rows whose names begin with
+# "layout"; several beginnings are separated by commas. gpu_adonis2() and gpu_mantel() need permute.
 
 source("bench/common.R")
 
@@ -71,6 +72,13 @@ if (file.exists(wiki)) {
   ), jobs)
 } else {
   cat("Not there, so not timed:", wiki, "\n")
+}
+
+# The calls whose names begin with one of the texts in --only; all without it.
+if (nzchar(only)) {
+  begins <- strsplit(only, ",")[[1L]]
+  jobs <- jobs[vapply(names(jobs), function(name) any(startsWith(name, begins)), NA)]
+  if (length(jobs) == 0L) stop("no call's name begins with ", only)
 }
 
 # Median seconds on one thread and on default threads, the runs of both in turn.

@@ -43,11 +43,11 @@
 ## Iterations stop when no vertex moves further than this, by default 0.
 ## @item @qcode{"repulsion"}
 ## How the repulsion between all vertices is summed: @qcode{"exact"}, over all pairs; @qcode{"barnes-hut"},
-## groups of distant vertices by one expansion each; @qcode{"auto"} (the default), exact up to 1,500 vertices
+## groups of distant vertices by one expansion each; @qcode{"auto"} (the default), exact up to 700 vertices
 ## on the CPU and 20,000 on a GPU, as measured to be faster.
 ## @item @qcode{"theta"}
 ## Barnes-Hut: a group is summed by its expansion if its size is less than theta times its distance; between
-## 0 and 2, by default 0.8.
+## 0 and 2, by default 1.2 in the plane and 1 in space.
 ## @item @qcode{"expansion_order"}
 ## Barnes-Hut: order of the multipole expansion of a group: 0, 2 or 4 (the default) in the plane, 0 or 2 (the
 ## default) in space.

@@ -1939,7 +1939,7 @@ typedef struct gpugeo_layout_options {
   double tolerance;  /* stops if no vertex moves further than this: at least 0, finite */
   gpugeo_layout_repulsion repulsion;
   double theta; /* Barnes-Hut: a cell is used as a whole if its size is less than theta times
-                   its distance: in [0, 2] */
+                   its distance: in [0, 2]; NaN: 1.2 in the plane, 1 in space */
   int32_t expansion_order; /* Barnes-Hut: order of the multipole expansion of a cell: 0, 2 or 4 in
                          the plane, 0 or 2 in space; -1: 4 in the plane, 2 in space */
   int32_t multilevel; /* 1: lays out coarser graphs first; 0: does not; -1: does without init, fixed
@@ -1960,7 +1960,7 @@ typedef struct gpugeo_layout_options {
 } gpugeo_layout_options;
 
 /* Fills *options with the defaults: dim = 2, -1 and NaN as above, tolerance = 0, repulsion auto,
-   theta = 0.8, seed = 0, no bounds, no frames, frame_every = 10. size is
+   seed = 0, no bounds, no frames, frame_every = 10. size is
    sizeof(gpugeo_layout_options). */
 GPUGEO_EXPORT void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
 

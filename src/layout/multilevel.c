@@ -53,18 +53,24 @@ void gg_layout_initial_placement(int64_t vertices, int32_t dim, uint64_t seed, d
 }
 
 double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices) {
-  const double of_pair = 1.2, of_vertex = 5000; /* ns on one thread, measured on grids */
+  const double of_pair = 1.2, of_vertex = 5000; /* 0.1 ns on one thread, measured on grids */
   const double n = (double)vertices, pairs = of_pair * n * n, tree = of_vertex * n;
   return repulsion == GPUGEO_LAYOUT_REPULSION_EXACT        ? pairs
          : repulsion == GPUGEO_LAYOUT_REPULSION_BARNES_HUT ? tree
                                                            : fmin(pairs, tree);
 }
 
+/* Iterations follow each other within the time for which the threads of the pool stay awake, so
+   that a thread takes part for an eighth of the work that a thread must have that is to be woken.
+ */
+static const double awake_threads = 8;
+
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,
                                 gg_layout_done *done, gpugeo_error *error) {
   plan->repulsion = choose_repulsion(setting, plan->graph.vertices);
-  plan->threads = gg_threads_for(setting->options->run.threads,
-                                 gg_layout_work(plan->repulsion, plan->graph.vertices));
+  plan->threads =
+      gg_threads_for(setting->options->run.threads,
+                     awake_threads * gg_layout_work(plan->repulsion, plan->graph.vertices));
   plan->cooling = plan->iterations > 0 ? plan->iterations : 1;
   *done = (gg_layout_done){.repulsion = plan->repulsion, .levels = 1};
   gpugeo_status status =
@@ -82,8 +88,11 @@ enum { MOST_LEVELS = 64 };
 static const int64_t coarse_enough = 16; /* vertices: graphs up to this size are not coarsened */
 static const double shrinks = 0.95;      /* a coarser graph has less than this of the vertices */
 
-/* The overall shape is decided on the small graphs, whose iterations take little time. */
-static const int64_t small_level = 1000, small_iterations = 200;
+/* The overall shape is decided on the small graphs, whose iterations take little time: they get up
+   to small_iterations, as long as vertices times iterations are not more than small_moves. With 200
+   iterations for all of up to 1,000 vertices the stress was the same, but that of nearest
+   neighbours of 4,720 points larger by 2 %, and Wiki-Vote took 13 % longer. */
+static const int64_t small_level = 1000, small_iterations = 200, small_moves = 100000;
 
 /* In mean lengths of edges: the first temperature of a level, and the random part of the placement
    of a vertex. */
@@ -245,8 +254,10 @@ static double first_temperature(const levels *all, int32_t level, double mean_le
 /* Returns the largest number of iterations on a level. */
 static int64_t iterations_of(const levels *all, int32_t level) {
   if (level == all->count - 1) return GG_LAYOUT_ITERATIONS;
-  const bool small = all->graph[level].vertices <= small_level;
-  return small && level > 0 ? small_iterations : GG_LAYOUT_LEVEL_ITERATIONS;
+  const int64_t vertices = all->graph[level].vertices;
+  if (level == 0 || vertices > small_level) return GG_LAYOUT_LEVEL_ITERATIONS;
+  const int64_t most = small_moves / vertices;
+  return most < small_iterations ? most : small_iterations;
 }
 
 /* Runs the iterations of a level from its positions. */

@@ -145,7 +145,7 @@ SEXP gg_r_defaults(void) {
              *of_collide[] = {"exclude", "sphere_radius"},
              *of_dgp[] = {"tol", "max_solutions", "exact", "symmetric", "prune"},
              *of_graph[] = {"tol", "max_solutions"},
-             *of_layout[] = {"dim", "tolerance", "theta", "callback_every"},
+             *of_layout[] = {"dim", "tolerance", "callback_every"},
              *of_mds[] = {"p", "k", "tolerance", "max_iterations", "relax"},
              *of_pcoa[] = {"p", "k", "tolerance", "max_passes"}, *of_pam[] = {"p", "do.swap"},
              *of_dbscan[] = {"p", "minPts", "borderPoints"}, *of_hdbscan[] = {"p"};
@@ -165,9 +165,8 @@ SEXP gg_r_defaults(void) {
   SET_VECTOR_ELT(all, 4,
                  number_list(2, of_graph, (double[]){graph.tol, (double)graph.max_solutions}));
   SET_VECTOR_ELT(all, 5,
-                 number_list(4, of_layout,
-                             (double[]){layout.dim, layout.tolerance, layout.theta,
-                                        (double)layout.frame_every}));
+                 number_list(3, of_layout,
+                             (double[]){layout.dim, layout.tolerance, (double)layout.frame_every}));
   SET_VECTOR_ELT(all, 6,
                  number_list(5, of_mds,
                              (double[]){mds.metric.p, (double)mds.k, mds.tolerance,

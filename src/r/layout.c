@@ -63,7 +63,7 @@ static void read_forces(gg_r_call *call, gpugeo_layout_options *options) {
   if (gg_r_has(call, "expansion_order"))
     gg_r_any_small(call, "expansion_order", &options->expansion_order);
   gg_r_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
-  gg_r_number(call, "theta", "between 0 and 2", &options->theta);
+  if (gg_r_has(call, "theta")) gg_r_number(call, "theta", "between 0 and 2", &options->theta);
   options->repulsion =
       (gpugeo_layout_repulsion)gg_r_choice(call, "repulsion", GPUGEO_ENUM_LAYOUT_REPULSION);
 }

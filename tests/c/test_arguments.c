@@ -681,7 +681,7 @@ static void test_layouts(void) {
   OPTION(tolerance = NAN, "tolerance", "tolerance must be at least 0 and finite, not NaN");
   OPTION(repulsion = (gpugeo_layout_repulsion)3, "repulsion",
          "repulsion must be between 0 and 2, not 3");
-  OPTION(theta = NAN, "theta", "theta must be between 0 and 2, not NaN");
+  OPTION(theta = INFINITY, "theta", "theta must be between 0 and 2, not Inf");
   OPTION(dim = 3; options.expansion_order = 4, "expansion_order",
                   "expansion_order must be 0 or 2 in space, not 4");
   OPTION(init = six; options.init_length = 5, "init",

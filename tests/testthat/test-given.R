@@ -23,9 +23,6 @@ test_that("NULL is refused where a value must be given", {
   )
   expect_refused(gpu_layout(edges, dim = NULL), "dim must be a whole number, not NULL", "dim")
   expect_refused(
-    gpu_layout(edges, theta = NULL), "theta must be between 0 and 2, not NULL", "theta"
-  )
-  expect_refused(
     gpu_layout(edges, tolerance = NULL), "tolerance must be at least 0 and finite, not NULL",
     "tolerance"
   )

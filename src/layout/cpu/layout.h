@@ -43,12 +43,13 @@ typedef struct gg_cpu_layout_state {
 } gg_cpu_layout_state;
 
 /* Returns a loop over `count` elements of about `ns` nanoseconds each: a thread takes part for
-   every 10 us, and ranges take 1 us or more. The caller adds the clock. */
+   every 10 us, and there are 32 ranges for each thread, of 1 us or more: at the end a thread waits
+   for half a range of another one, in the mean. The caller adds the clock. */
 static inline gg_loop gg_cpu_layout_loop(gg_cpu_layout_state *state, int64_t count, double ns,
                                          void (*work)(void *job, gg_range range)) {
   const double most = 1 + (double)count * ns / 10000;
   const int32_t threads = state->threads < most ? state->threads : (int32_t)most;
-  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (8 * (int64_t)threads);
+  const int64_t least = 1 + (int64_t)(1000 / ns), grain = count / (32 * (int64_t)threads);
   return (gg_loop){.threads = threads,
                    .count = count,
                    .grain = grain > least ? grain : least,
