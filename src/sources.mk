@@ -56,7 +56,7 @@ CUDA_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_gri
   cuda/dist/tree_search.o cuda/dgp/meet.o cuda/points/closest.o \
   cuda/backend.o cuda/core.o cuda/cluster/components.o cuda/cluster/dbscan.o cuda/cluster/hclust.o \
   cuda/cluster/centroids.o cuda/cluster/centroid_search.o cuda/cluster/divided.o cuda/cluster/divided_rounds.o \
-  cuda/cluster/device_rounds.o cuda/cluster/in_place.o cuda/cluster/mst.o \
+  cuda/cluster/in_place.o cuda/cluster/mst.o \
   cuda/cluster/mst_pairs.o cuda/cluster/rounds.o cuda/cluster/silhouette.o cuda/cluster/spanning_tree.o \
   cuda/common/place.o cuda/common/chunks.o cuda/common/device.o cuda/common/download.o cuda/common/fetch.o \
   cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \

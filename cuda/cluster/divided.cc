@@ -8,19 +8,14 @@
  * another device than those of the first ones are copied there, some at a time; no kernel writes
  * them meanwhile.
  *
- * Once the clusters that are left are so few that the first device's part has room for their whole
- * matrix, that device goes on alone (device_rounds.cuh): most rounds are of few pairs, and there.
- *
  * Distances of points are computed by each device for all pairs, as they take a small part of the
  * time, and each keeps those of its rows.
  */
-#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "cluster/clusters.h"
-#include "cuda/cluster/device_rounds.cuh"
 #include "cuda/cluster/divided.cuh"
 #include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
@@ -159,8 +154,6 @@ private:
   void merge_pairs();
   void take_changes(const matrix_part &one);
   void search();
-  bool fits_into_first() const;
-  void gather();
 
   using merge_tasks = void (*)(const working_view &, gpugeo_linkage, const row_task *, int64_t,
                                cudaStream_t);
@@ -184,6 +177,14 @@ private:
     for_each_part([&](matrix_part &one) { one.work.drain(fraction); });
   }
 
+  /* Copies `count` elements of a list to the current device, or back, when all kernels have ended.
+   */
+  template <class T> void bring(T *to, const T *from, int64_t count) {
+    if (count > 0) copy_in(to, from, (size_t)count * sizeof(T));
+  }
+  template <class T> void take_back(T *to, const T *from, int64_t count) {
+    GG_CUDA(cudaMemcpy(to, from, (size_t)count * sizeof(T), cudaMemcpyDeviceToHost));
+  }
   void take_record(const nearest_record &one) {
     clusters_.nearest[one.cluster] = one.nearest;
     clusters_.distance[one.cluster] = one.distance;
@@ -206,7 +207,6 @@ private:
   bool listed_ = false; /* the devices have the lists of rounds in place */
   std::vector<nearest_record> records_;
   std::vector<std::unique_ptr<matrix_part>> parts_;
-  std::unique_ptr<device_rounds> together_; /* what the first device merges alone */
 };
 
 divided_clustering::~divided_clustering() {
@@ -223,12 +223,11 @@ gpugeo_status divided_clustering::run(gpugeo_report *report) {
   status = check_distances();
   if (status) return status;
   prepare();
-  while (!together_ && gg_clusters_alive(&clusters_) > 1) {
-    const bool rewrites = gg_clusters_list_pairs(&clusters_);
-    rewrites ? rewrite() : merge_in_place();
-    if (rewrites && fits_into_first()) gather();
-  }
-  if (together_) together_->merge();
+  while (gg_clusters_alive(&clusters_) > 1)
+    if (gg_clusters_list_pairs(&clusters_))
+      rewrite();
+    else
+      merge_in_place();
   double longest = 0;
   for (const std::unique_ptr<matrix_part> &one : parts_)
     longest = one->work.seconds() > longest ? one->work.seconds() : longest;
@@ -289,13 +288,13 @@ gpugeo_status divided_clustering::check_distances() {
   survey all = none;
   run_piece(SHARE_OF_DISTANCES, [&] {
     for_each_part([&](const matrix_part &one) {
-      bring_list(one.lists.seen, &none, 1);
+      bring(one.lists.seen, &none, 1);
       survey_distances(one.lists.w, one.lists.seen, one.stream());
     });
   });
   for_each_part([&](const matrix_part &one) {
     survey seen = none;
-    take_list(&seen, one.lists.seen, 1);
+    take_back(&seen, one.lists.seen, 1);
     all.bad += seen.bad;
     all.first = seen.first < all.first ? seen.first : all.first;
     all.most = seen.most > all.most ? seen.most : all.most;
@@ -312,7 +311,7 @@ gpugeo_status divided_clustering::fail_distances(const survey &found) {
                           (int64_t)(found.first >> 32), 0};
   const matrix_part &one = part_of(bad.j);
   GG_CUDA(cudaSetDevice(one.device));
-  take_list(&bad.value, one.row(bad.j) + bad.i, 1);
+  take_back(&bad.value, one.row(bad.j) + bad.i, 1);
   return gg_fail_distances(plan_.name, &bad, error_);
 }
 
@@ -332,8 +331,8 @@ void divided_clustering::take_nearest() {
   std::vector<int32_t> nearest((size_t)c.active);
   std::vector<double> distance((size_t)c.active);
   for_each_part([&](const matrix_part &one) {
-    take_list(nearest.data(), one.lists.w.nearest, c.active);
-    take_list(distance.data(), one.lists.w.distance, c.active);
+    take_back(nearest.data(), one.lists.w.nearest, c.active);
+    take_back(distance.data(), one.lists.w.distance, c.active);
     for (int64_t k = 0; k < c.active; ++k)
       if (&part_of(k) == &one) take_record({distance[(size_t)k], (int32_t)k, nearest[(size_t)k]});
   });
@@ -358,8 +357,8 @@ void divided_clustering::add_task(int32_t number, int32_t low, int32_t high) {
 void divided_clustering::run_tasks(merge_tasks merge) {
   for_each_part([&](const matrix_part &one) {
     const int64_t own = (int64_t)one.own.size(), foreign = (int64_t)one.foreign.size();
-    bring_list(one.lists.tasks, one.own.data(), own);
-    bring_list(one.lists.tasks + own, one.foreign.data(), foreign);
+    bring(one.lists.tasks, one.own.data(), own);
+    bring(one.lists.tasks + own, one.foreign.data(), foreign);
     merge(one.lists.w, plan_.linkage, one.lists.tasks, own, one.stream());
   });
   for (int64_t first = 0; run_foreign_tasks(merge, first);)
@@ -424,16 +423,16 @@ void divided_clustering::rewrite() {
 void divided_clustering::send_round(const matrix_part &one) {
   const gg_clusters &c = clusters_;
   const working_view &w = one.lists.w;
-  bring_list(w.row, c.row, c.active);
-  bring_list(w.size, c.size, c.active);
-  bring_list(w.pair_of, c.pair_of, c.active);
-  bring_list(w.from, c.from, c.columns);
-  bring_list(w.low, c.pair.low, c.pairs);
-  bring_list(w.high, c.pair.high, c.pairs);
-  bring_list(w.ni, c.pair.ni, c.pairs);
-  bring_list(w.nj, c.pair.nj, c.pairs);
-  bring_list(w.dij, c.pair.dij, c.pairs);
-  bring_list(w.pair_size, c.pair_size, c.pairs);
+  bring(w.row, c.row, c.active);
+  bring(w.size, c.size, c.active);
+  bring(w.pair_of, c.pair_of, c.active);
+  bring(w.from, c.from, c.columns);
+  bring(w.low, c.pair.low, c.pairs);
+  bring(w.high, c.pair.high, c.pairs);
+  bring(w.ni, c.pair.ni, c.pairs);
+  bring(w.nj, c.pair.nj, c.pairs);
+  bring(w.dij, c.pair.dij, c.pairs);
+  bring(w.pair_size, c.pair_size, c.pairs);
 }
 
 /* --- Rounds in place -------------------------------------------------------------------------- */
@@ -455,12 +454,12 @@ void divided_clustering::send_lists() {
     one.cluster_list.clear();
     for (int32_t k = 0; k < c.active; ++k)
       if (&part_of(k) == &one) one.cluster_list.push_back(k);
-    bring_list(one.lists.clusters, one.cluster_list.data(), (int64_t)one.cluster_list.size());
-    bring_list(w.row, c.row, c.active);
-    bring_list(w.size, c.size, c.active);
-    bring_list(w.pair_of, c.pair_of, c.active);
-    bring_list(w.nearest, c.nearest, c.active);
-    bring_list(w.distance, c.distance, c.active);
+    bring(one.lists.clusters, one.cluster_list.data(), (int64_t)one.cluster_list.size());
+    bring(w.row, c.row, c.active);
+    bring(w.size, c.size, c.active);
+    bring(w.pair_of, c.pair_of, c.active);
+    bring(w.nearest, c.nearest, c.active);
+    bring(w.distance, c.distance, c.active);
     w.active = c.active;
   });
   listed_ = true;
@@ -476,7 +475,7 @@ void divided_clustering::merge_pairs() {
   }
   run_piece(fraction(), [&] {
     for_each_part([&](const matrix_part &one) {
-      bring_list(one.lists.pairs, pairs.data(), c.pairs);
+      bring(one.lists.pairs, pairs.data(), c.pairs);
       GG_CUDA(cudaMemsetAsync(one.lists.found, 0, sizeof *one.lists.found, one.stream()));
       list_pairs(one.lists.w, one.lists.pairs, c.pairs, one.stream());
     });
@@ -494,9 +493,9 @@ void divided_clustering::merge_pairs() {
 void divided_clustering::take_changes(const matrix_part &one) {
   const int64_t most = (int64_t)one.cluster_list.size() + 1, first = smaller(most, FIRST_RECORDS);
   records_.resize((size_t)most);
-  take_list(records_.data(), one.lists.found, first);
+  take_back(records_.data(), one.lists.found, first);
   const int64_t count = 1 + records_[0].cluster;
-  if (count > first) take_list(records_.data() + first, one.lists.found + first, count - first);
+  if (count > first) take_back(records_.data() + first, one.lists.found + first, count - first);
   for (int64_t k = 1; k < count; ++k)
     take_record(records_[(size_t)k]);
 }
@@ -513,7 +512,7 @@ void divided_clustering::search() {
   run_piece(fraction(), [&] {
     for_each_part([&](const matrix_part &one) {
       const std::vector<int32_t> &list = list_of(one);
-      bring_list(one.lists.searched, list.data(), (int64_t)list.size());
+      bring(one.lists.searched, list.data(), (int64_t)list.size());
       if (c.pairs > 0) end_pairs(one.lists.w, c.pairs, one.stream());
       search_listed_rows(one.lists.w, one.lists.searched, (int64_t)list.size(), one.lists.found,
                          one.stream());
@@ -522,46 +521,10 @@ void divided_clustering::search() {
   for_each_part([&](const matrix_part &one) {
     records_.resize(list_of(one).size());
     if (records_.empty()) return;
-    take_list(records_.data(), one.lists.found, (int64_t)records_.size());
+    take_back(records_.data(), one.lists.found, (int64_t)records_.size());
     for (const nearest_record &record : records_)
       take_record(record);
   });
-}
-
-/* --- On one device ---------------------------------------------------------------------------- */
-
-/* True if the first part has room for the matrix of all clusters, which no more than half of the
-   points are: then no row is moved over one that is still to be moved. */
-bool divided_clustering::fits_into_first() const {
-  const int64_t left = clusters_.active;
-  return 2 * left <= plan_.n && left * left <= parts_[0]->lists.w.rows * plan_.n;
-}
-
-/* Moves all rows to the first part, in their order and without gaps, after a round that has
-   rewritten the matrix. */
-void divided_clustering::gather() {
-  gg_clusters &c = clusters_;
-  matrix_part &to = *parts_[0];
-  const size_t bytes = (size_t)c.active * sizeof(double);
-  std::vector<int32_t> order((size_t)c.active);
-  for (int32_t k = 0; k < c.active; ++k)
-    order[(size_t)k] = k;
-  std::sort(order.begin(), order.end(), [&c](int32_t a, int32_t b) { return c.row[a] < c.row[b]; });
-  GG_CUDA(cudaSetDevice(to.device));
-  to.work.run(fraction(), [&] {
-    double *row = to.lists.w.values;
-    for (int32_t k : order) {
-      const matrix_part &from = part_of(k);
-      const row_source source = {from.row(c.row[k]), from.device};
-      if (source.row != row) copy_row(source, to, row, bytes);
-      row += c.active;
-    }
-  });
-  for (int32_t k = 0; k < c.active; ++k)
-    c.row[order[(size_t)k]] = k;
-  together_ = std::make_unique<device_rounds>(c, plan_.linkage, to.work);
-  together_->make(to.lists.w.values, c.active);
-  together_->send_nearest();
 }
 
 } // namespace

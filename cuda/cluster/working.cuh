@@ -20,14 +20,6 @@ struct working_view {
   double *distance;
 };
 
-/* Copy `count` elements of a list to the current device, or back, when all kernels have ended. */
-template <class T> void bring_list(T *to, const T *from, int64_t count) {
-  if (count > 0) copy_in(to, from, (size_t)count * sizeof(T));
-}
-template <class T> void take_list(T *to, const T *from, int64_t count) {
-  GG_CUDA(cudaMemcpy(to, from, (size_t)count * sizeof(T), cudaMemcpyDeviceToHost));
-}
-
 /* What is known of all distances. */
 struct survey {
   unsigned long long bad;   /* how many are not finite, */

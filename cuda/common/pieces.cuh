@@ -33,14 +33,6 @@ public:
     finish(piece_[1 - turn_], fraction);
   }
 
-  /* Enqueues one launch and waits for it. */
-  template <class Launch> void run(double fraction, Launch launch) {
-    begin(fraction);
-    launch();
-    end();
-    drain(fraction);
-  }
-
   cudaStream_t stream() const { return stream_; }
   double seconds() const { return busy_.seconds(); }
 
