@@ -1025,6 +1025,8 @@ static void check_divided_stop(int most, int step) {
 static void compare_divided(int32_t each) {
   const int32_t devices = each * gpugeo_device_count();
   const int64_t sizes[] = {2, 3, 4, 5, 31, 150, 700};
+  printf("matrices on %d devices\n", (int)devices);
+  fflush(stdout);
   set_workers(each);
   CHECK(is_divided(GPUGEO_LINKAGE_AVERAGE, devices), "not on %d devices", (int)devices);
   CHECK(is_divided(GPUGEO_LINKAGE_SINGLE, 1), "a spanning tree is not divided");
