@@ -235,8 +235,12 @@ if (runs_part("device") && has_gpu) {
   if (gpu_info()$last$devices == 1L) { # else the matrix is divided
     report_memory("average", "130,000 x 50 normal", x, "average", 130000, "1 GiB")
   }
-  if (nrow(gpu_info()$devices) >= 4L) {
-    on_device("average, four devices,", "260,000 x 50 normal", kinds$normal(260000), "average", "12 s")
+  memory <- sum(gpu_info()$devices$total_bytes) # more than that of one, for matrices that are divided
+  for (n in c(180000, 260000)) {
+    if (memory < 8.5 * n^2) next
+    work <- paste0("average, divided among ", nrow(gpu_info()$devices), ",")
+    size <- paste(format(n, big.mark = ","), "x 50 normal")
+    on_device(work, size, kinds$normal(n), "average", if (n == 260000) "12 s" else NA)
   }
   for (n in c(250000, 500000, 1000000)) {
     size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 50 normal")

@@ -810,9 +810,8 @@ static void compare_condensed(const char *what, const double *d, int64_t n) {
   }
 }
 
-/* One point is the nearest of all others: rows of several blocks. Some distances are equal. */
-static void compare_hub(void) {
-  const int64_t n = 3300;
+/* One point is the nearest of all others. Some distances are equal. */
+static void compare_hub(int64_t n) {
   double *d = malloc((size_t)(n * (n - 1) / 2) * sizeof *d);
   dice dice = {12};
   for (int64_t e = 0; e < n * (n - 1) / 2; ++e)
@@ -821,8 +820,7 @@ static void compare_hub(void) {
   free(d);
 }
 
-static void compare_few_pairs(void) {
-  const int64_t n = 2500;
+static void compare_few_pairs(int64_t n) {
   double *d = star(n), *points = scattered_points(n, 10);
   const gpugeo_matrix x = data_matrix(points, n, 10, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
   compare_condensed("star", d, n);
@@ -1025,6 +1023,8 @@ static void check_divided_stop(int most, int step) {
 static void compare_divided(int32_t each) {
   const int32_t devices = each * gpugeo_device_count();
   const int64_t sizes[] = {2, 3, 4, 5, 31, 150, 700};
+  printf("matrices on %d devices\n", (int)devices);
+  fflush(stdout);
   set_workers(each);
   CHECK(is_divided(GPUGEO_LINKAGE_AVERAGE, devices), "not on %d devices", (int)devices);
   CHECK(is_divided(GPUGEO_LINKAGE_SINGLE, 1), "a spanning tree is not divided");
@@ -1036,8 +1036,8 @@ static void compare_divided(int32_t each) {
   compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_CANBERRA); /* rows come in several turns */
   compare_members();
   compare_extremes();
-  compare_few_pairs();
-  compare_hub();
+  compare_few_pairs(500);
+  compare_hub(500);
   check_divided_stop(60, 9);
   test_device_errors();
   set_workers(0);
@@ -1068,8 +1068,8 @@ static void test_device(void) {
   compare_kind(DATA_RANDOM, 2500, 3, GPUGEO_METRIC_CANBERRA); /* rows of several chunks */
   compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_EUCLIDEAN);
   compare_members();
-  compare_hub();
-  compare_few_pairs();
+  compare_hub(3300); /* rows of several blocks */
+  compare_few_pairs(2500);
   compare_extremes();
   compare_all_centroids();
   check_centroids_stop(GPUGEO_BACKEND_CUDA, 3000, 60, 9);
