@@ -196,6 +196,10 @@ add_constant <- function(d, correction, run) {
 model_of <- function(frame, by) {
   terms <- stats::terms(frame)
   attr(terms, "intercept") <- 1L
+  model <- factor_model(frame, terms, by)
+  if (!is.null(model)) {
+    return(model)
+  }
   x <- stats::model.matrix(terms, frame)
   assign <- attr(x, "assign")[-1L]
   rownames(x) <- NULL # columns with names take match() five times as long
@@ -223,7 +227,7 @@ model_of <- function(frame, by) {
   }
   model$df <- lengths(model$columns)
   if (rank >= 3L && length(model$columns) == 1L && sum(model$df) == rank) {
-    model <- use_groups(model, if (is_factor(frame)) matrix(as.integer(frame[[1L]])) else x)
+    model <- use_groups(model, x)
   }
   if (is.null(model$design)) {
     model$design <- list(
@@ -247,34 +251,51 @@ margin_basis <- function(term, x, assign) {
   qr.Q(q)[, seq_len(q$rank)[seq_len(q$rank) > without], drop = FALSE]
 }
 
-# True if a model frame has one factor and nothing else.
-is_factor <- function(frame) length(frame) == 1L && is.factor(frame[[1L]])
+# Returns the model of one factor with at least four levels whose contrasts tell them all apart,
+# NULL for other frames. Its rank is that of the levels' rows of the design, each times the root of
+# its number of points, so that no matrix of all points is needed.
+factor_model <- function(frame, terms, by) {
+  if (length(frame) != 1L || !is.factor(frame[[1L]]) || identical(by, "onedf")) {
+    return(NULL)
+  }
+  x <- frame[[1L]]
+  code <- as.integer(x)
+  first <- which(!duplicated(code))
+  group <- match(code, code[first])
+  levels <- frame[first, , drop = FALSE]
+  attr(levels, "terms") <- attr(frame, "terms")
+  points <- tabulate(group, length(first))
+  rows <- stats::model.matrix(terms, levels)[, -1L, drop = FALSE]
+  centre <- colSums(points * rows) / length(x)
+  rank <- qr(sqrt(points) * (rows - rep(centre, each = nrow(rows))))$rank
+  if (rank < 3L || rank != length(first) - 1L) {
+    return(NULL)
+  }
+  name <- if (is.null(by)) "Model" else labels(terms)
+  list(
+    n = length(x), rank = rank, all = 1L, columns = stats::setNames(list(1L), name),
+    df = stats::setNames(rank, name), design = list(group = group - 1L, groups = length(first))
+  )
+}
 
 # Takes groups in place of a basis if the model is that of one factor: as many different rows as
-# its rank and 1. x is the design, or a column with the numbers of the factor's levels.
+# its rank and 1.
 use_groups <- function(model, x) {
-  group <- row_groups(x, model$rank + 1L)
+  group <- rep(0, nrow(x))
+  n <- as.double(nrow(x)) # n^2 is exact up to 9e7 points
+  for (k in seq_len(ncol(x))) {
+    group <- group * n + match(x[, k], unique(x[, k]))
+    group <- match(group, unique(group))
+    if (max(group) > model$rank + 1L) {
+      return(model)
+    }
+  }
   if (max(group) == model$rank + 1L) {
     model$design <- list(group = group - 1L, groups = max(group))
     model$all <- 1L
     model$columns[[1L]] <- 1L
   }
   model
-}
-
-# Returns the number of each row among the different ones, in their order; of more than `most`, that
-# among the rows as far as they have been compared.
-row_groups <- function(x, most) {
-  group <- rep(0, nrow(x))
-  n <- as.double(nrow(x)) # n^2 is exact up to 9e7 points
-  for (k in seq_len(ncol(x))) {
-    group <- group * n + match(x[, k], unique(x[, k]))
-    group <- match(group, unique(group))
-    if (max(group) > most) {
-      break
-    }
-  }
-  group
 }
 
 # Returns the table of vegan::adonis2().

@@ -227,6 +227,7 @@ if (runs_part("device_large") && has_gpu && free_gib < 50) {
 } else if (runs_part("device_large") && has_gpu) {
   x <- points_of(113000)
   other <- sample_data(113000)
+  invisible(gpu_adonis2(x ~ many, other, method = "euclidean")) # warms up: seconds() takes one run of more than 2 s
   alone("adonis2 on a device, from points", size_of(113000),
         seconds(gpu_adonis2(x ~ many, other, method = "euclidean")), "2 s")
   alone("pcoa on a device, from points", "113,000 points", seconds(gpu_pcoa(x, 10, method = "euclidean")), "3 s")

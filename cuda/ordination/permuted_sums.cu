@@ -48,8 +48,8 @@ enum {
   STRIP = 32, /* rows in shared memory */
   CHAIN_LANES = 32,
   CHAIN_THREADS = 256,
-  CHAIN_ROWS = CHAIN_THREADS / CHAIN_LANES,
-  CHAIN_STEPS = 48,  /* that are brought together: two rooms take 48 KiB */
+  CHAIN_ROWS = CHAIN_THREADS / CHAIN_LANES - 1, /* of threads that read; the last row adds */
+  CHAIN_STEPS = 6 * CHAIN_ROWS, /* that are brought together: two rooms take 42 KiB */
   MOST_LISTED = 64,  /* groups, of which a tile has 8 rows each if they are of one size */
   LIST_STEP = 8,     /* rows that are read together: those of a group are filled up to so many */
   LISTERS = 128,     /* threads of a block that makes lists */
@@ -352,13 +352,21 @@ private:
   typedef typename of_point<GROUPS>::type P;
   static constexpr int EACH = CHAIN_STEPS / CHAIN_ROWS;
 
+  /* To be called for s0 = 0, CHAIN_STEPS, 2 CHAIN_STEPS and so on. */
   __device__ __forceinline__ void read_points(int s0) {
     const P *point = static_cast<const P *>(job_.point) + lane_;
 #pragma unroll
     for (int e = 0; e < EACH; ++e) {
-      const int s = s0 + y_ + e * CHAIN_ROWS;
-      if (s < steps_) of_column_[e] = point[(job_.column + s % job_.columns) * job_.lanes];
+      const int after = y_ + e * CHAIN_ROWS;
+      if (s0 + after < steps_)
+        of_column_[e] = point[(job_.column + wrapped(next_ + after)) * job_.lanes];
     }
+    next_ = wrapped(next_ + CHAIN_STEPS);
+  }
+
+  /* Returns the column of a step, counted from the first column of a tile on. */
+  __device__ __forceinline__ int wrapped(int step) const {
+    return step < job_.columns ? step : step % job_.columns;
   }
 
   __device__ __forceinline__ void read_values(int s0) {
@@ -376,32 +384,37 @@ private:
   const double *weight_;
   const int64_t lane_;
   const int y_;
+  int next_ = 0; /* column of step s0 in the next call of read_points() */
   P of_column_[EACH];
   double part_[EACH], factor_[EACH];
 };
 
 /* Adds the sums of columns, times what the column's point has, to those of the lanes, in their
-   order. One warp adds what all have brought. */
+   order. The last warp adds what the others have brought, and does nothing else, since the chain
+   takes as long as this warp. */
 template <bool GROUPS>
 __global__ void __launch_bounds__(CHAIN_THREADS)
     chain(const __grid_constant__ sums_job job, int steps, const double *weight, double *sums) {
   __shared__ chain_room rooms[2];
   const int x = threadIdx.x % CHAIN_LANES, y = threadIdx.x / CHAIN_LANES;
   const int64_t lane = (int64_t)blockIdx.x * CHAIN_LANES + x;
-  chain_reader<GROUPS> reader(job, steps, weight, lane, y);
-  double sum = y == 0 ? sums[lane] : 0;
+  const bool adds = y == CHAIN_ROWS;
+  chain_reader<GROUPS> reader(job, adds ? 0 : steps, weight, lane, y);
+  double sum = adds ? sums[lane] : 0;
   for (int s0 = 0; s0 < steps; s0 += CHAIN_STEPS) {
     chain_room &room = rooms[s0 / CHAIN_STEPS % 2];
-    reader.put(room, x);
+    if (!adds) reader.put(room, x);
     __syncthreads(); /* all is there, and the other room has been added */
-    reader.read(s0 + CHAIN_STEPS);
-    if (y > 0) continue;
+    if (!adds) {
+      reader.read(s0 + CHAIN_STEPS);
+      continue;
+    }
     const int left = steps - s0 < CHAIN_STEPS ? steps - s0 : CHAIN_STEPS;
 #pragma unroll 8
     for (int k = 0; k < left; ++k)
       sum = fma(room.part[k][x], room.factor[k][x], sum);
   }
-  if (y == 0) sums[lane] = sum;
+  if (adds) sums[lane] = sum;
 }
 
 /* Adds the sums of columns of the first lane, whose points are as they are, to those of the group

@@ -145,6 +145,37 @@ test_that("one factor of several columns takes groups if its rows are those of g
   )
 })
 
+test_that("a factor with other contrasts, or without some of its levels, is that of vegan", {
+  skip_if_not_installed("vegan")
+  d <- stats::dist(sin(seq_len(40)^2))
+  letter <- rep(c("a", "d", "b", "e", "c"), c(1, 12, 3, 15, 9))
+  sites <- data.frame(
+    plain = factor(letter), unused = factor(letter, letters[8:1]),
+    ordered = factor(letter, ordered = TRUE), sums = factor(letter), two = factor(letter),
+    text = letter
+  )
+  stats::contrasts(sites$sums) <- "contr.sum"
+  stats::contrasts(sites$two, 2) <- cbind(c(1, 1, 0, 0, 0), c(0, 0, 1, 2, 3))
+  model <- function(name) {
+    model_of(model_frame(stats::reformulate(name, "d"), sites, stats::na.fail), "terms")
+  }
+  expect_identical(model("two")$rank, 2L)
+  for (by in list("terms", "onedf", "margin", NULL)) {
+    both(d ~ plain, sites, by = by)
+    both(d ~ unused, sites, by = by)
+    both(d ~ ordered, sites, by = by)
+    both(d ~ sums, sites, by = by)
+    both(d ~ two, sites, by = by)
+    both(d ~ text, sites, by = by)
+  }
+  general <- model("text") # by the matrix of all points
+  for (name in c("plain", "unused", "ordered", "sums")) {
+    made <- model(name)
+    names(made$columns) <- names(made$df) <- "text"
+    expect_identical(made[sort(names(made))], general[sort(names(general))])
+  }
+})
+
 test_that("missing values, and models that explain nothing or everything, are those of vegan", {
   skip_if_not_installed("vegan")
   sites <- vegan_data("dune.env")
