@@ -1,5 +1,6 @@
 /* Reductions over the threads of a block, by cub. Not in launch.cuh, because cub's header takes the
-   compiler about 5 seconds for each file that includes it. */
+   compiler 3 seconds for each file that includes it. Whole numbers are added up by
+   block_sum_before(). */
 #ifndef GG_CUDA_BLOCK_REDUCE_CUH
 #define GG_CUDA_BLOCK_REDUCE_CUH
 
@@ -16,11 +17,6 @@ __device__ __forceinline__ T block_reduce(T value, Join join) {
   __shared__ typename reduction::TempStorage memory;
   __syncthreads(); /* all have read what the last call left */
   return reduction(memory).Reduce(value, join);
-}
-
-/* Returns the sum of whole numbers in the same way. */
-template <int THREADS, class T> __device__ __forceinline__ T block_sum(T value) {
-  return block_reduce<THREADS>(value, cuda::std::plus<T>());
 }
 
 } // namespace gpugeo

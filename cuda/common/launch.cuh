@@ -1,5 +1,5 @@
 /* Helpers of kernels and launches: the number of blocks, a thread's item, and sums over the lanes
-   of a warp and over the threads before one. Sums over a block are in block_reduce.cuh. */
+   of a warp and over the threads before one. Reductions over a block are in block_reduce.cuh. */
 #ifndef GG_CUDA_LAUNCH_CUH
 #define GG_CUDA_LAUNCH_CUH
 
@@ -37,7 +37,8 @@ __device__ __forceinline__ uint32_t warp_min(uint32_t value) {
 }
 __device__ __forceinline__ uint32_t warp_max(uint32_t value) { return ~warp_min(~value); }
 
-/* Returns the sum of the values of all threads of the block before this one. */
+/* Returns the sum of the values of all threads of the block before this one; with its own value,
+   the last thread has the sum of all. */
 template <int THREADS, class T> __device__ __forceinline__ T block_sum_before(T value) {
   __shared__ T of_warp[THREADS / 32];
   T sum = value; /* of the lanes up to this one */

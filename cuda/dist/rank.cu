@@ -10,7 +10,6 @@
  * Limited by the gathers, of ten numbers for each observation and pair, from shared memory or the
  * caches.
  */
-#include "cuda/common/block_reduce.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/dist/column_pairs.cuh"
 #include "dist/rank.h"
@@ -102,10 +101,11 @@ __global__ void __launch_bounds__(THREADS) correlate_pairs(const rank_job job) {
       yy += b * b;
       xy += a * b;
     }
-    xx = block_sum<THREADS>(xx);
-    yy = block_sum<THREADS>(yy);
-    xy = block_sum<THREADS>(xy);
-    if (threadIdx.x == 0) put_correlation(job, at, common, xx, yy, xy);
+    xx += block_sum_before<THREADS>(xx);
+    yy += block_sum_before<THREADS>(yy);
+    xy += block_sum_before<THREADS>(xy);
+    /* The last thread has the sums of all. */
+    if (threadIdx.x == THREADS - 1) put_correlation(job, at, common, xx, yy, xy);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <time.h>
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include <emmintrin.h>
 #endif
 
 #include "common/atomic.h"

@@ -122,7 +122,11 @@ VFN V v_max(V a, V b) { return P(bsl)(P(cgt)(a, b), a, b); }
 
 #elif defined(GG_LANES_AVX512) || defined(GG_LANES_AVX2) || defined(GG_LANES_128)
 
+#if defined(GG_LANES_128)
+#include <emmintrin.h> /* a tenth of the other one, which has all that was added to SSE2 */
+#else
 #include <immintrin.h>
+#endif
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
