@@ -65,8 +65,9 @@ def row(index):
 
 def table():
     rows = "\n".join("    {%s}," % ", ".join(value.hex() for value in row(index)) for index in range(ROWS))
-    return f"""/* Made by tools/power_table.py: for {ROWS} intervals of m in [sqrt(1/2), sqrt(2)), by the leading bits of m, a factor c
-   near 1 / m, a bound of errors, and log2(1 / c) in two numbers. See power_many.h. */
+    return f"""/* Made by tools/power_table.py: for {ROWS} intervals of m in [sqrt(1/2), sqrt(2)), by the leading
+   bits of m, a factor c near 1 / m, a bound of errors, and log2(1 / c) in two numbers. See
+   power_many.h. */
 /* clang-format off */
 static const double power_table[{ROWS}][4] __attribute__((aligned(32))) = {{
 {rows}

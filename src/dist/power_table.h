@@ -1,5 +1,6 @@
-/* Made by tools/power_table.py: for 256 intervals of m in [sqrt(1/2), sqrt(2)), by the leading bits of m, a factor c
-   near 1 / m, a bound of errors, and log2(1 / c) in two numbers. See power_many.h. */
+/* Made by tools/power_table.py: for 256 intervals of m in [sqrt(1/2), sqrt(2)), by the leading
+   bits of m, a factor c near 1 / m, a bound of errors, and log2(1 / c) in two numbers. See
+   power_many.h. */
 /* clang-format off */
 static const double power_table[256][4] __attribute__((aligned(32))) = {
     {0x1.6980000000000p+0, 0x1.3ed9673d4cb41p-63, -0x1.fdccdf37d4000p-2, -0x1.94c3ad8721fecp-42},

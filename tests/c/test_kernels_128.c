@@ -15,7 +15,7 @@
 #include "dist/cpu/tile.h"
 
 #if defined(GG_SIMD_HAS_128)
-enum { POINTS = 16, MOST = 700, KINDS = 9 };
+enum { POINTS = 16, MOST = 700, KINDS = 10 };
 
 /* Returns coordinate k of a point. */
 static double coordinate(dice *d, int kind, int64_t k) {
@@ -39,6 +39,8 @@ static double coordinate(dice *d, int kind, int64_t k) {
     return dice_whole(d, 60)
                ? u
                : (double[]){INFINITY, -INFINITY, NAN, 5e-324, 1e308}[dice_whole(d, 4)];
+  case 8: /* sums of squares that lose bits to underflow */
+    return ldexp(u, -530 - (int)dice_whole(d, 10));
   default: /* digits that make ties in sums of squares */
     return ldexp((double)((1 << 26) + dice_whole(d, 255)), k < 64 ? -26 : -27);
   }

@@ -6,8 +6,10 @@
  * s: the block's sums, in the order s[column][vector][sum].
  */
 
-/* Below, most blocks of 8 pairs would have an unsure sum if all coordinates were alike. */
-enum { CERTAIN_RUN = 8, SPLIT_UNTIL = 64 };
+enum {
+  CERTAIN_RUN = 8, /* coordinates of canberra that are checked together */
+  SPLIT_UNTIL = 64 /* before, most blocks of 8 pairs would have an unsure sum of squares */
+};
 
 /* New values of sums, and whether they may differ from those of the step. */
 typedef struct next_sum {
