@@ -16,8 +16,8 @@ VFN V pow_two(V n) {
 }
 
 /*
- * Computes a b + c. Without an fma instruction, v_pow() takes most fma as a product and a sum:
- * `exact` is false. It bounds how far the result may be from that of fma, and computes powers
+ * Computes a b + c. Without an fma instruction, pow_carefully() takes most fma as a product and a
+ * sum: `exact` is false. It bounds how far the result may be from that of fma, and computes powers
  * exactly for which this leaves two possible results.
  */
 #if defined(GG_FMA_EMULATED)
@@ -54,9 +54,9 @@ VFN pow_parts pow_split(V x) {
   return parts;
 }
 
-/* log2(x) = y + yl, and z2 = s^4, in which v_pow() measures an error. */
+/* log2(x) = y + yl. */
 typedef struct pow_log {
-  V y, yl, z2;
+  V y, yl;
 } pow_log;
 VFN pow_log pow_log2(V m, V e, const bool exact) {
   /* s + sl = (m - 1) / (m + 1) */
@@ -71,13 +71,13 @@ VFN pow_log pow_log2(V m, V e, const bool exact) {
   V z = v_mul(s, s);
   V zl = pow_fma(exact, v_add(s, s), sl, pow_product_error(exact, s, s, z));
   V z2 = v_mul(z, z), z4 = v_mul(z2, z2);
-  V q0 = linear(exact, z, 1.0 / 5, 1.0 / 7), q1 = linear(exact, z, 1.0 / 9, 1.0 / 11);
-  V q2 = linear(exact, z, 1.0 / 13, 1.0 / 15), q3 = linear(exact, z, 1.0 / 17, 1.0 / 19);
-  V q4 = linear(exact, z, 1.0 / 21, 1.0 / 23);
-  q0 = pow_fma(exact, q1, z2, q0);
-  q2 = pow_fma(exact, q3, z2, q2);
-  if (exact) q4 = v_fma(linear(exact, z, 1.0 / 25, 1.0 / 27), z2, q4);
-  V q = pow_fma(exact, pow_fma(exact, q4, z4, q2), z4, q0);
+  V q0 = linear(true, z, 1.0 / 5, 1.0 / 7), q1 = linear(true, z, 1.0 / 9, 1.0 / 11);
+  V q2 = linear(true, z, 1.0 / 13, 1.0 / 15), q3 = linear(true, z, 1.0 / 17, 1.0 / 19);
+  V q4 = linear(true, z, 1.0 / 21, 1.0 / 23);
+  q0 = pow_fma(true, q1, z2, q0);
+  q2 = pow_fma(true, q3, z2, q2);
+  q4 = v_fma(linear(true, z, 1.0 / 25, 1.0 / 27), z2, q4);
+  V q = pow_fma(true, pow_fma(true, q4, z4, q2), z4, q0);
   V w = v_mul(z2, q);
   V third = v_set(0x1.5555555555555p-2), third_low = v_set(0x1.5555555555555p-56);
   V t = v_mul(z, third);
@@ -96,7 +96,7 @@ VFN pow_log pow_log2(V m, V e, const bool exact) {
   V gl = v_add(pow_product_error(exact, l, k, g), pow_fma(exact, l, kl, v_mul(ll, k)));
   V y = v_add(e, g);
   V yl = v_add(v_add(v_sub(e, y), g), gl);
-  const pow_log log = {y, yl, z2};
+  const pow_log log = {y, yl};
   return log;
 }
 
@@ -165,13 +165,12 @@ VFN V v_pow(V x, V p) { return pow_exactly(x, p); }
 static __attribute__((noinline, cold)) V pow_slowly(V x, V p) { return pow_exactly(x, p); }
 
 /*
- * Returns what pow_exactly() does. Without `exact`, q differs by at most 2^-53, which is
- * s z2 2^-52.5 in l + ll and z2 2^-53.5 in log2(x). The other differences are below 2^-98 of
- * p log2(x), or 2^-88. If f rounds to the same number at both ends of this error, it is that of
- * pow_exactly(), unless h there rounds to another n. Numbers near the ends of the range are left to
- * pow_exactly(); 0, which is a frequent difference, is not.
+ * Returns what pow_exactly() does. Without `exact`, differences are below 2^-98 of p log2(x), or
+ * 2^-88: q, whose rounding error is larger, is computed exactly. If f rounds to the same number at
+ * both ends of this error, it is that of pow_exactly(), unless h there rounds to another n. Numbers
+ * near the ends of the range are left to pow_exactly(); 0 is not.
  */
-VFN V v_pow(V x, V p) {
+static __attribute__((noinline, cold)) V pow_carefully(V x, V p) {
   M zero = v_eq(x, v_set(0));
   pow_parts parts = pow_split(v_max(v_keep(zero, v_set(1)), x));
   V e = v_sub(parts.e, v_set(0x1p52 + 1023));
@@ -182,12 +181,20 @@ VFN V v_pow(V x, V p) {
 
   V shifted = v_add(h, v_set(POW_MAGIC)), rest = v_sub(h, v_sub(shifted, v_set(POW_MAGIC)));
   unsure = m_or(unsure, v_le(v_set(0.5 - 0x1p-13), v_abs(rest)));
-  V error = v_add(v_mul(log.z2, v_mul(p, v_set(0x1p-53))), v_set(0x1p-86));
+  const V error = v_set(0x1p-86);
   V f = v_add(rest, v_sub(hl, error));
   unsure = m_or(unsure, v_ne(f, v_add(rest, v_add(hl, error))));
   V q = pow_exp2(f, false, &unsure);
   V power = v_bits(i_add(i_bits(q), i_shl(i_bits(shifted), 52)));
   power = v_select(zero, v_set(0), power);
   return __builtin_expect(m_any(unsure), false) ? pow_slowly(x, p) : power;
+}
+
+#include "dist/power_many.h"
+
+/* Returns what pow_exactly() does. */
+VFN V v_pow(V x, V p) {
+  const exponent_parts parts = exponent_split(p);
+  return w_pow(w_all(x), &parts).v[0];
 }
 #endif
