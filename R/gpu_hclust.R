@@ -51,9 +51,9 @@
 #'
 #'   A GPU takes all linkages but `"centroid"` and `"median"`, and has the matrix or the centroids
 #'   in its own memory, with at most 1 GiB more; distances of points are computed there. `"single"`
-#'   takes the tree of [gpu_mst()] there, too, without the matrix. A matrix of points or of an object
-#'   of class `dist` that one GPU has no memory for is divided among all of them, unless `device`
-#'   selects one. If the memory is too small, `backend = "auto"` clusters on the CPU, and
+#'   takes the tree of [gpu_mst()] there, too, without the matrix. A matrix of points or of an
+#'   object of class `dist` that one GPU has no memory for is divided among all of them, unless
+#'   `device` selects one. If the memory is too small, `backend = "auto"` clusters on the CPU, and
 #'   `backend = "cuda"` is an error with the number of GiB that are missing.
 #'
 #' @inheritSection gpu_dist Errors
