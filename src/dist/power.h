@@ -192,8 +192,9 @@ static __attribute__((noinline, cold)) V pow_carefully(V x, V p) {
 
 #include "dist/power_many.h"
 
-/* Returns what pow_exactly() does. Not inlined, since the searches in trees have it in many places:
-   clang with sanitizers took minutes for them. */
+/* Returns what pow_exactly() does. By pow_carefully() instead, which has one vector, searches in
+   trees took 3.7 times as long, and distances of points with missing values 2.5 times. Not inlined,
+   since these searches have it in many places: clang with sanitizers took minutes for them. */
 static __attribute__((noinline)) V v_pow(V x, V p) {
   const exponent_parts parts = exponent_split(p);
   return w_pow(w_all(x), &parts).v[0];
