@@ -151,7 +151,6 @@ private:
   gpugeo_status fail_distances(const survey &found);
   void prepare();
   void rewrite();
-  void send_round(const matrix_part &one);
   void take_nearest();
   void merge_in_place();
   void send_lists();
@@ -416,31 +415,11 @@ void divided_clustering::rewrite() {
     add_task(k, low, pair < 0 ? -1 : c.pair.high[pair]);
   }
   run_piece(fraction(), [&] {
-    for_each_part([&](matrix_part &one) {
-      one.lists.w.active = c.active;
-      one.lists.w.columns = c.columns;
-      send_round(one);
-    });
+    for_each_part([&](matrix_part &one) { send_round(one.lists.w, c); });
     run_tasks(merge_listed_rows);
   });
   gg_clusters_take_columns(&c);
   take_nearest();
-}
-
-/* Copies the lists of a round that rewrites the matrix to a device. */
-void divided_clustering::send_round(const matrix_part &one) {
-  const gg_clusters &c = clusters_;
-  const working_view &w = one.lists.w;
-  bring(w.row, c.row, c.active);
-  bring(w.size, c.size, c.active);
-  bring(w.pair_of, c.pair_of, c.active);
-  bring(w.from, c.from, c.columns);
-  bring(w.low, c.pair.low, c.pairs);
-  bring(w.high, c.pair.high, c.pairs);
-  bring(w.ni, c.pair.ni, c.pairs);
-  bring(w.nj, c.pair.nj, c.pairs);
-  bring(w.dij, c.pair.dij, c.pairs);
-  bring(w.pair_size, c.pair_size, c.pairs);
 }
 
 /* --- Rounds in place -------------------------------------------------------------------------- */

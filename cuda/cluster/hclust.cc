@@ -201,19 +201,7 @@ void clustering::merge_in_rounds() {
 /* Has the listed pairs merged in a matrix of fewer columns. */
 void clustering::rewrite() {
   gg_clusters_begin_rewrite(&clusters_);
-  const gg_clusters &c = clusters_;
-  bring(w_.row, c.row, c.active);
-  bring(w_.size, c.size, c.active);
-  bring(w_.pair_of, c.pair_of, c.active);
-  bring(w_.from, c.from, c.columns);
-  bring(w_.low, c.pair.low, c.pairs);
-  bring(w_.high, c.pair.high, c.pairs);
-  bring(w_.ni, c.pair.ni, c.pairs);
-  bring(w_.nj, c.pair.nj, c.pairs);
-  bring(w_.dij, c.pair.dij, c.pairs);
-  bring(w_.pair_size, c.pair_size, c.pairs);
-  w_.active = c.active;
-  w_.columns = c.columns;
+  send_round(w_, clusters_);
   run_piece(fraction(), [&] { merge_rows(w_, plan_.linkage, stream()); });
   gg_clusters_take_columns(&clusters_);
   take_nearest();
@@ -299,6 +287,24 @@ gpugeo_status merge_points(const gg_hclust_plan &plan, gg_merge *merges, bool *d
 }
 
 } // namespace
+
+void send_round(working_view &w, const gg_clusters &c) {
+  const auto bring = [](auto *to, const auto *from, int64_t count) {
+    copy_in(to, from, (size_t)count * sizeof *from);
+  };
+  bring(w.row, c.row, c.active);
+  bring(w.size, c.size, c.active);
+  bring(w.pair_of, c.pair_of, c.active);
+  bring(w.from, c.from, c.columns);
+  bring(w.low, c.pair.low, c.pairs);
+  bring(w.high, c.pair.high, c.pairs);
+  bring(w.ni, c.pair.ni, c.pairs);
+  bring(w.nj, c.pair.nj, c.pairs);
+  bring(w.dij, c.pair.dij, c.pairs);
+  bring(w.pair_size, c.pair_size, c.pairs);
+  w.active = c.active;
+  w.columns = c.columns;
+}
 
 gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clock,
                      gpugeo_report *report, gpugeo_error *error) {

@@ -5,6 +5,8 @@
 #include "cluster/round_step.h"
 #include "cuda/common/device.cuh"
 
+struct gg_clusters;
+
 namespace gpugeo {
 
 enum { NO_PAIR = -1, REMOVED = -2 /* in pair_of, as in clusters.c */ };
@@ -33,6 +35,10 @@ void survey_distances(const working_view &w, survey *found, cudaStream_t stream)
 /* Multiplies all distances by the scale and squares them if `squared`, sets the diagonal to
    infinity, and finds the nearest cluster of each. */
 void prepare_rows(const working_view &w, double scale, bool squared, cudaStream_t stream);
+
+/* Copies the pairs and columns that are listed to the lists in device memory, when all kernels
+   there have ended. */
+void send_round(working_view &w, const gg_clusters &c);
 
 /* Merges the pairs that are listed, takes the listed columns, and finds the nearest clusters. */
 void merge_rows(const working_view &w, gpugeo_linkage linkage, cudaStream_t stream);
