@@ -21,8 +21,6 @@ public:
   sparse_panels(const gg_dist_plan &plan, gg_clock *clock, device_resources &resources,
                 int64_t points_of_panel);
 
-  int64_t points_of_panel() const { return points_; }
-
   /* Fill a panel, on a stream, and return it: with points of x at positions [begin, end) of an
      order, with queries [begin, end), or with `count` queries of a list. The first of a panel has
      the number `begin`, or 0 in a list. */
