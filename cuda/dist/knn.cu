@@ -260,7 +260,7 @@ private:
           turn, filter_.scale(), lists, first_time);
     };
     blocks_.piece(0, [&] { bound(true); });
-    const survivor_kernel take = exact::choose(dist.step, [](auto distance) {
+    const survivor_kernel take = exact::choose(dist.step, blocks_.in_panels(), [](auto distance) {
       return survivor_kernel(take_survivors<decltype(distance)>);
     });
     for (int64_t c = sample.end, next; c < dist.nx; c = next) {

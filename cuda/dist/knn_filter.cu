@@ -18,7 +18,7 @@
 namespace gpugeo {
 namespace {
 
-enum { TILE = FILTER_TILE, THREADS = HALF_THREADS, ROUNDED = 32 /* points of a block */ };
+enum { TILE = FILTER_TILE, THREADS = HALF_THREADS };
 static_assert(TILE == HALF_TILE, "a tile of products");
 constexpr int64_t TURN = 1 << 16;               /* queries at a time */
 constexpr int64_t TURN_LEAST = 1 << 10;         /* with fewer the filter is slower */
@@ -219,8 +219,9 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) atomicMax(largest, here);
 }
 
-/* Rounds 32 points in each block, a group of coordinates in each warp, and puts point i at position
-   i * step % n. */
+/* Rounds some points in each block, a group of coordinates in as many threads, and puts point i at
+   position i * step % n. */
+template <int ROUNDED>
 __global__ void __launch_bounds__(THREADS)
     round_to_half(const filter_coordinates x, const point_order order, const filter_scale scale,
                   const half_points to) {
@@ -433,7 +434,11 @@ void neighbor_filter::round_points() {
 /* Rounds points, from the beginning of their memory, to an order. */
 void neighbor_filter::round(const points &x, const point_order &order, const half_store &to) {
   const double *centre = scale_.product ? nullptr : centre_.as<double>();
-  round_to_half<<<blocks_for(order.n, ROUNDED), THREADS, 0, blocks_.stream()>>>(
+  /* A panel has too few points for 32 in each block: there would be fewer blocks than
+     multiprocessors. */
+  const int rounded = blocks_.in_panels() ? 8 : 32;
+  const auto kernel = rounded == 8 ? round_to_half<8> : round_to_half<32>;
+  kernel<<<blocks_for(order.n, rounded), THREADS, 0, blocks_.stream()>>>(
       {x, centre, blocks_.weight()}, order, scale_, to.view());
 }
 

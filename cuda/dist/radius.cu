@@ -325,7 +325,7 @@ private:
       find_bounds<<<blocks_for(end - first + FILTER_TILE, THREADS), THREADS, 0, stream>>>(
           turn, filter_.scale(), plan_.radius, lists(first));
     });
-    const survivor_kernel take = exact::choose(dist_.step, [](auto distance) {
+    const survivor_kernel take = exact::choose(dist_.step, blocks_.in_panels(), [](auto distance) {
       return survivor_kernel(take_survivors<decltype(distance)>);
     });
     for (int64_t c = 0, next; c < dist_.nx; c = next) {
