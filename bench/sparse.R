@@ -22,7 +22,7 @@ random <- function(n, m, density) {
 }
 
 # Times a call with the sparse and with the dense matrix on each backend. The target is the CPU's: a GPU computes with
-# dense points in both cases.
+# dense points in both cases, of which neighbours of a sparse matrix have some at a time.
 compare <- function(what, size, sparse, dense, target, call, on = backends) {
   for (backend in on) {
     options(gpugeo.backend = backend)
