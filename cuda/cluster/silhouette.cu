@@ -33,7 +33,7 @@ namespace gpugeo {
 namespace {
 
 constexpr int64_t MIB = 1 << 20;
-constexpr int64_t SIDE = 2048, LEAST_SIDE = 256;          /* points on a side of a block */
+constexpr int64_t SIDE = 4096, LEAST_SIDE = 256;          /* points on a side of a block */
 constexpr int64_t STAGING_BYTES = 256 * MIB;              /* of points before they are sorted */
 constexpr int64_t PANEL_UNIT = 128, PANEL_MOST = 1 << 17; /* points of a panel */
 constexpr int64_t PIECE = 64;       /* blocks that are enqueued together: some milliseconds */
@@ -43,7 +43,7 @@ enum {
   BUFFERS = 3, /* blocks: two are computed while one is added */
   THREADS = 256,
   STRIP = 32,    /* points whose sums a thread block has: a lane adds those of one */
-  STEP = 16,     /* distances of each that are added between two barriers */
+  STEP = 32,     /* distances of each that are added between two barriers */
   AHEAD = 3,     /* steps whose distances are on their way */
   PRODUCERS = 4, /* warps that bring them */
   EACH = STEP * STRIP / (32 * PRODUCERS), /* distances that a thread brings for a step */
