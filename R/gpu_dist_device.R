@@ -14,8 +14,10 @@
 #'
 #' @details The distances are stored in condensed form: 8 bytes for each pair, or 4 with
 #'   `precision = "single"`, which holds 270,000 points in 139 GiB. They are on one device, the
-#'   current one or `device`, also where `device` is `"all"`. `as.dist()` returns what `gpu_dist(x)`
-#'   returns, with the same bits.
+#'   current one or `device`. If that one has no room for them and `device` is `"all"`, equal parts
+#'   are on all devices, which must be able to read each other's memory; a function that computes on
+#'   one of these reads the parts of the others over the link between them. `as.dist()` returns what
+#'   `gpu_dist(x)` returns, with the same bits.
 #'
 #'   The memory is freed when R collects the garbage after the last variable with the object is gone
 #'   (`rm(d); gc()`), and by [gpu_release()], which frees that of all such objects. The distances
@@ -24,8 +26,9 @@
 #'
 #' @return `gpu_dist(x, keep = "device")`: an object of class `"gpu_dist_device"`, a list with
 #'   `size`, the number of points; `labels`; `metric`, the name of the metric; `precision`,
-#'   `"double"` or `"single"`; and `device`, the number of the device. `length()` is the number of
-#'   distances, `dim()` is that of the square matrix.
+#'   `"double"` or `"single"`; `device`, the number of the device, or of the first of several; and
+#'   `devices`, how many have parts of them. `length()` is the number of distances, `dim()` is that
+#'   of the square matrix.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -50,7 +53,8 @@ keep_distances <- function(x, metric, attributes, settings, call) {
   structure(
     list(
       pointer = pointer, size = about$size, labels = attributes$Labels, metric = about$metric,
-      precision = about$precision, device = about$device, attributes = attributes
+      precision = about$precision, device = about$device, devices = about$devices,
+      attributes = attributes
     ),
     class = "gpu_dist_device"
   )
@@ -87,9 +91,12 @@ keeps_on_device <- function(keep, x, method, file, call) {
 #' @export
 print.gpu_dist_device <- function(x, ...) {
   bytes <- .Call(C_dist_device_info, x$pointer)$bytes
-  cat(sprintf(
-    "Distances (%s) of %.0f points on CUDA device %d\n", x$metric, x$size, x$device
-  ))
+  where <- if (x$devices == 1) {
+    sprintf("CUDA device %d", x$device)
+  } else {
+    sprintf("%d CUDA devices", x$devices)
+  }
+  cat(sprintf("Distances (%s) of %.0f points on %s\n", x$metric, x$size, where))
   cat(
     if (is.null(bytes)) {
       "of another session"

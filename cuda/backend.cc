@@ -81,11 +81,14 @@ gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *
   });
 }
 
-/* Computes distances that stay on a device. */
+/* Computes distances that stay on a device, or on several. */
 gpugeo_status run_dist_device_make(const gg_dist_plan *plan, gpugeo_dist_device *made,
                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error,
-                   [&](team &one) { return dist_device_make(*plan, *made, one, error); });
+  gpugeo_status made_status = GPUGEO_OK;
+  const gpugeo_status status = enter_team(*plan, clock, report, error, [&](team &all) {
+    made_status = dist_device_make(*plan, *made, all, error);
+  });
+  return status ? status : made_status;
 }
 
 /* Frees distances on a device. */

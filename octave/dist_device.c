@@ -68,6 +68,7 @@ static void keep(gg_mex_call *call, kept *made, const gpugeo_report *report) {
   gg_mex_set_text(about, "metric", info.metric);
   gg_mex_set_text(about, "precision", info.type == GPUGEO_TYPE_FLOAT ? "single" : "double");
   gg_mex_set_number(about, "device", info.device);
+  gg_mex_set_number(about, "devices", (double)info.devices);
   gg_mex_report_result(call, 1, report);
 }
 

@@ -5,9 +5,9 @@
 ##
 ## @var{D} is the structure that @code{gpu_pdist} returns with the option @qcode{"keep"}.  Its fields are
 ## @code{size}, the number of points; @code{metric}, by its name in R; @code{precision}, @qcode{"double"} or
-## @qcode{"single"}; @code{device}, the number of the device; and two that gpugeo needs.  Functions that take
-## distances take the structure: those that compute on the device read the distances there, and the others copy
-## what they need.
+## @qcode{"single"}; @code{device}, the number of the device, or of the first of several; @code{devices}, how many
+## have parts of them; and two that gpugeo needs.  Functions that take distances take the structure: those that
+## compute on the device read the distances there, and the others copy what they need.
 ##
 ## With @var{D} alone the result is the vector of all distances, with the bits that @code{gpu_pdist} returns
 ## without the option.  With @var{i} and @var{j} it is the matrix of the distances between these points, which are
@@ -16,6 +16,10 @@
 ## A distance takes 8 bytes of the device's memory, or 4 if it was computed in single precision.  The memory is
 ## freed when the last copy of the structure is cleared, and by @code{gpu_release}, which frees that of all
 ## such structures.  Using them after that, or in another session, is an error.
+##
+## If the current device has no room for them, equal parts are on all devices, which must be able to read each
+## other's memory; a function that computes on one of these reads the parts of the others over the link between
+## them.  With the option @qcode{"device"} they are on that device.
 ##
 ## @example
 ## D = gpu_pdist (rand (1000, 3), "euclidean", "keep", true);

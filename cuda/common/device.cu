@@ -134,6 +134,7 @@ namespace {
 struct kept_memory {
   int device;
   void **owner;
+  std::unique_ptr<divided_memory> divided; /* the memory, if it is on several devices */
 };
 
 /* All that is kept. */
@@ -192,9 +193,12 @@ void free_resources(device_resources &resources) {
 }
 
 /* Frees memory that is kept on a device, and sets its owner's pointer to null. */
-void free_kept(const kept_memory &one) {
+void free_kept(kept_memory &one) {
   (void)cudaSetDevice(one.device);
-  (void)cudaFree(*one.owner);
+  if (one.divided)
+    one.divided.reset();
+  else
+    (void)cudaFree(*one.owner);
   *one.owner = nullptr;
 }
 
@@ -205,7 +209,7 @@ void free_all(keeper &keeper) {
   const int previous = current_device();
   for (const std::unique_ptr<device_resources> &one : keeper.all)
     free_resources(*one);
-  for (const kept_memory &one : keeper.memory)
+  for (kept_memory &one : keeper.memory)
     free_kept(one);
   keeper.all.clear();
   keeper.memory.clear();
@@ -250,8 +254,16 @@ device_resources &resources_for(int device, int worker) {
 void keep(device_memory &memory, int device, void **owner) {
   keeper &keeper = make_keeper();
   const std::lock_guard<std::mutex> guard(keeper.lock);
-  keeper.memory.push_back({device, owner});
+  keeper.memory.push_back({device, owner, nullptr});
   *owner = memory.give_up();
+}
+
+void keep(divided_memory &memory, int device, void **owner) {
+  keeper &keeper = make_keeper();
+  const std::lock_guard<std::mutex> guard(keeper.lock);
+  auto kept = std::make_unique<divided_memory>(std::move(memory));
+  *owner = kept->get();
+  keeper.memory.push_back({device, owner, std::move(kept)});
 }
 
 void let_go(void **owner) {

@@ -13,6 +13,7 @@
 #include "common/backend.h"
 #include "common/clock.h"
 #include "common/error.h"
+#include "cuda/common/divided_memory.cuh"
 
 namespace gpugeo {
 
@@ -181,6 +182,7 @@ std::vector<int> usable_devices();
 /* Keeps device memory until let_go(owner), or until release(), which sets *owner to NULL. *owner is
    the memory, and stays where it is. */
 void keep(device_memory &memory, int device, void **owner);
+void keep(divided_memory &memory, int device, void **owner);
 void let_go(void **owner);
 
 /* Checks that a device, which is current, has so many bytes free: "<what> of <points> points needs

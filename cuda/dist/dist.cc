@@ -420,9 +420,14 @@ void dist(const gg_dist_plan &plan, team &team) {
 
 void dist_resident(const gg_dist_plan &plan, const worker &here, int64_t budget,
                    const resident_matrix &to) {
+  chunk_counter untaken(0);
+  dist_resident(plan, here, budget, to, untaken);
+}
+
+void dist_resident(const gg_dist_plan &plan, const worker &here, int64_t budget,
+                   const resident_matrix &to, chunk_counter &untaken) {
   result mine = result_of(plan);
   mine.resident = to;
-  chunk_counter untaken(0);
   dist_job(plan_of(plan, here), here, mine, divide(plan, mine, budget), &untaken).run();
 }
 

@@ -1,9 +1,14 @@
 /*
- * Distances that stay on the device: computing them to their places, and reading them back.
+ * Distances that stay on the device: computing them to their places, and reading them back. Where
+ * one device has no room for them, equal parts are on several, at one range of addresses: whatever
+ * reads distances on one device reads the parts of the others over the link between them.
  *
  * Limits: the distance kernels, and the link. Lists of points are read by one gather for each 32
  * MiB of distances.
  */
+#include <algorithm>
+#include <vector>
+
 #include "cuda/common/download.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/dist/dist_resident.cuh"
@@ -52,21 +57,96 @@ void gather_distances(const gpugeo_dist_device &from, const device_lists &lists,
   GG_CUDA(cudaGetLastError());
 }
 
-gpugeo_status dist_device_make(const gg_dist_plan &plan, gpugeo_dist_device &made, team &team,
-                               gpugeo_error *error) {
+namespace {
+
+/* Returns the bytes of all distances. */
+int64_t all_bytes(const gpugeo_dist_device &made) {
+  return all_pairs(made.n).size() * value_bytes(made.single);
+}
+
+/* Checks the memory of a device that gets so many bytes of the distances. */
+gpugeo_status check_part(const gpugeo_dist_device &made, int64_t bytes, const worker &here,
+                         gpugeo_error *error) {
+  return check_room("the distance matrix", made.n, bytes + LEAST_REST, here.device, error);
+}
+
+/* Returns the memory that a device may take while distances are computed. */
+int64_t rest_of(const gg_dist_plan &plan, int64_t free) {
+  const int64_t rest = smaller(MOST_REST, free - LEAST_REST / 2);
+  return plan.work_bytes > 0 ? smaller(plan.work_bytes, rest) : rest;
+}
+
+/* Returns the device of each worker. */
+std::vector<int> devices_of(team &all) {
+  std::vector<int> devices((size_t)all.size());
+  all.run([&](const worker &here) { devices[(size_t)here.number] = here.device; });
+  return devices;
+}
+
+/* Checks that each device has memory for its part. */
+gpugeo_status check_parts(const gpugeo_dist_device &made, team &all, gpugeo_error *error) {
+  std::vector<gpugeo_status> status((size_t)all.size(), GPUGEO_OK);
+  std::vector<gpugeo_error> errors((size_t)all.size());
+  all.run([&](const worker &here) {
+    const size_t number = (size_t)here.number;
+    status[number] =
+        check_part(made, divide_up(all_bytes(made), all.size()), here, &errors[number]);
+  });
+  for (size_t number = 0; number < status.size(); ++number) {
+    if (!status[number]) continue;
+    if (error) *error = errors[number];
+    return status[number];
+  }
+  return GPUGEO_OK;
+}
+
+/* Computes distances to the memory of several devices, each of which computes a part of them. */
+gpugeo_status make_divided(const gg_dist_plan &plan, gpugeo_dist_device &made,
+                           const std::vector<int> &devices, team &all, gpugeo_error *error) {
+  const gpugeo_status status = check_parts(made, all, error);
+  if (status) return status;
+  divided_memory values;
+  values.allocate(devices, all_bytes(made));
+  std::vector<int64_t> rest((size_t)all.size());
+  all.run([&](const worker &here) { rest[(size_t)here.number] = free_bytes() / all.size(); });
+  const int64_t budget = rest_of(plan, *std::min_element(rest.begin(), rest.end()));
+  chunk_counter untaken(0);
+  all.run([&](const worker &here) {
+    dist_resident(plan, here, budget, {values.get(), made.n, true, made.single}, untaken);
+  });
+  made.device = devices[0];
+  made.devices = (int32_t)devices.size();
+  keep(values, made.device, &made.values);
+  return GPUGEO_OK;
+}
+
+/* Computes them to the memory of the first one. */
+gpugeo_status make_on_one(const gg_dist_plan &plan, gpugeo_dist_device &made, team &all,
+                          gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
-  team.run([&](const worker &here) {
-    const int64_t bytes = made.n * (made.n - 1) / 2 * value_bytes(made.single);
-    status = check_room("the distance matrix", made.n, bytes + LEAST_REST, here.device, error);
+  all.run([&](const worker &here) {
+    if (here.number > 0) return;
+    status = check_part(made, all_bytes(made), here, error);
     if (status) return;
     device_memory values;
-    values.allocate(bytes);
-    const int64_t rest = smaller(MOST_REST, free_bytes() - LEAST_REST / 2);
-    const int64_t budget = plan.work_bytes > 0 ? smaller(plan.work_bytes, rest) : rest;
-    dist_resident(plan, here, budget, {values.as(), made.n, true, made.single});
+    values.allocate(all_bytes(made));
+    dist_resident(plan, here, rest_of(plan, free_bytes()),
+                  {values.as(), made.n, true, made.single});
+    made.device = here.device;
     keep(values, here.device, &made.values);
   });
   return status;
+}
+
+} // namespace
+
+gpugeo_status dist_device_make(const gg_dist_plan &plan, gpugeo_dist_device &made, team &team,
+                               gpugeo_error *error) {
+  if (team.size() > 1) {
+    const std::vector<int> devices = devices_of(team);
+    if (can_share(devices)) return make_divided(plan, made, devices, team, error);
+  }
+  return make_on_one(plan, made, team, error);
 }
 
 void dist_device_free(gpugeo_dist_device &distances) { let_go(&distances.values); }

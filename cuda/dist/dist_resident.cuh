@@ -2,6 +2,7 @@
 #ifndef GG_CUDA_DIST_RESIDENT_CUH
 #define GG_CUDA_DIST_RESIDENT_CUH
 
+#include "cuda/common/chunks.cuh"
 #include "cuda/common/place.cuh"
 #include "cuda/common/team.cuh"
 #include "dist/dist.h"
@@ -10,8 +11,13 @@
 
 namespace gpugeo {
 
-/* Computes the distances of a plan within x to a matrix on the worker's device, which has finished
-   then. budget: device memory that it may take meanwhile. */
+/* Computes the distances of a plan within x to a matrix that the worker's device can write, which
+   has finished then. budget: device memory that it may take meanwhile. untaken: shared by workers
+   of the same budget, each of which computes a part of them. */
+void dist_resident(const gg_dist_plan &plan, const worker &here, int64_t budget,
+                   const resident_matrix &to, chunk_counter &untaken);
+
+/* Does the same by one worker. */
 void dist_resident(const gg_dist_plan &plan, const worker &here, int64_t budget,
                    const resident_matrix &to);
 
@@ -23,6 +29,17 @@ __host__ __device__ inline pair_block all_pairs(int64_t n) { return {0, n, 0, n,
 gpugeo_status fill_resident(const gg_dist_source &source, const gg_dist_plan *points,
                             const worker &here, int64_t budget, const resident_matrix &to,
                             gpugeo_error *error);
+
+/* A matrix on a device. */
+struct placed_matrix {
+  device_resources *resources;
+  resident_matrix matrix;
+};
+
+/* Copies distances from memory or a file, each once, to matrices of doubles, which have the same
+   points and may be on several devices. The calling thread only. */
+gpugeo_status copy_columns(const gg_dist_source &source, const std::vector<placed_matrix> &to,
+                           gg_clock *clock, gpugeo_error *error);
 
 /* Points in device memory, whose distances are read: those of `rows` from those of `columns`. */
 struct device_lists {

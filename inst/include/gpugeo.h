@@ -622,19 +622,21 @@ typedef struct gpugeo_dist_device_info {
   int64_t points;
   gpugeo_type type; /* float if they were computed in single precision */
   int32_t device;
-  int64_t bytes;        /* of the device's memory; 0 after gpugeo_release() */
-  uint64_t reserved[4]; /* 0 */
+  int64_t bytes;        /* of the devices' memory; 0 after gpugeo_release() */
+  int64_t devices;      /* that have equal parts of them, and of which `device` is the first */
+  uint64_t reserved[3]; /* 0 */
 } gpugeo_dist_device_info;
 
 /*
- * Computes the distances between all points of x, and leaves them on a device: one of them, also
- * where the run allows all. The backend must be one that computes on devices; GPUGEO_BACKEND_AUTO
- * takes the first of these. They take 8 bytes each, 4 in single precision.
+ * Computes the distances between all points of x, and leaves them on a device: one of them, or, if
+ * that has no room for them and the run allows all, equal parts on each. These must be able to read
+ * each other's memory. The backend must be one that computes on devices; GPUGEO_BACKEND_AUTO takes
+ * the first of these. They take 8 bytes each, 4 in single precision.
  *
  * x     at least 2 points and 1 coordinate
  * made  gets the distances, which the caller frees by gpugeo_dist_device_free()
  *
- * options->shape has no effect. Fails with GPUGEO_ERROR_MEMORY if the device has too little memory.
+ * options->shape has no effect. Fails with GPUGEO_ERROR_MEMORY if they have too little memory.
  */
 GPUGEO_EXPORT gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x,
                                                     const gpugeo_dist_options *options,

@@ -131,12 +131,11 @@ static double centroid_bytes(const gg_dist_source *source) {
   return (double)source->n * (44 * size + 980);
 }
 
-/* True if the matrix may be divided among devices: it is computed there, or copied from memory. */
+/* True if the matrix may be divided among devices. */
 static bool is_divisible(const gg_dist_source *source, const gpugeo_hclust_options *options,
                          bool centroids) {
   return !centroids && options->linkage != GPUGEO_LINKAGE_SINGLE &&
-         (source->kind == GG_DIST_SOURCE_POINTS ? has_coordinates(source)
-                                                : source->kind == GG_DIST_SOURCE_CONDENSED);
+         (source->kind != GG_DIST_SOURCE_POINTS || has_coordinates(source));
 }
 
 /* Chooses the backend. Without coordinates all distances are missing, an error on any backend. */
@@ -166,7 +165,8 @@ static gpugeo_status choose_backend(const gpugeo_hclust_options *options, job *j
                               &job->workers, error)
           : gg_backend_choose(&options->run, &request, &job->backend, &job->device, error);
   if (!status && points && !has_coordinates(source)) job->backend = gg_host_backend();
-  if (!status) job->device = gg_dist_source_device(source, job->backend, job->device);
+  if (!status && job->workers == 1)
+    job->device = gg_dist_source_device(source, job->backend, job->device);
   return status;
 }
 

@@ -28,14 +28,18 @@ static gpugeo_status check_sizes(const gpugeo_matrix *x, const gpugeo_dist_optio
   return GPUGEO_OK;
 }
 
-/* Chooses the backend and the device. */
-static gpugeo_status choose_backend(const gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                    int found, const gg_backend **backend, int32_t *device,
-                                    gpugeo_error *error) {
+/* Chooses the backend, and its devices: one, or all where one has no room. */
+static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                    int found, const gg_backend **backend, gpugeo_error *error) {
+  const double pairs = (double)plan->nx * (double)(plan->nx - 1) / 2;
+  const double matrix = pairs * (plan->single ? sizeof(float) : sizeof(double));
+  const double rest = (double)((int64_t)1 << 28); /* while they are computed */
   gpugeo_run run = options->run;
   if (run.backend == GPUGEO_BACKEND_AUTO) run.backend = gg_backend_with(GG_FAMILY_DIST_DEVICE)->id;
-  const gg_request request = gg_dist_request(plan, GG_FAMILY_DIST_DEVICE, options, found);
-  return gg_backend_choose(&run, &request, backend, device, error);
+  gg_request request = gg_dist_request(plan, GG_FAMILY_DIST_DEVICE, options, found);
+  request.resident += matrix + rest;
+  request.alone = true;
+  return gg_backend_divide(&run, &request, matrix, backend, &plan->device, &plan->workers, error);
 }
 
 /* Computes the distances of a plan to *made, whose other fields are filled. */
@@ -60,18 +64,18 @@ static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *opti
       gg_inspect(x, NULL, gg_threads(options->run.threads), clock, &found, error);
   if (status) return status;
   gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
-  status = choose_backend(&plan, options, found, &made->backend, &made->device, error);
+  status = choose_backend(&plan, options, found, &made->backend, error);
   if (status) return status;
   const gpugeo_missing missing = gg_missing_distances(x, NULL, options, found);
   plan.backend = made->backend;
-  plan.device = made->device;
-  plan.workers = 1;
+  made->device = plan.device;
+  made->devices = 1;
   made->metric = options->metric.kind;
   made->n = plan.nx;
   made->missing = options->missing;
   made->threads = gg_threads(options->run.threads);
   made->process = (long)getpid();
-  *report = gg_report_of(made->backend, made->device, 1, plan.threads);
+  *report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
   status = compute(&plan, options, found, made, clock, report, error);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   gg_report_missing(report, &missing);
@@ -120,6 +124,7 @@ void gpugeo_dist_device_get(const gpugeo_dist_device *distances, gpugeo_dist_dev
       .points = n,
       .type = distances->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE,
       .device = distances->device,
+      .devices = distances->devices,
       .bytes = distances->values ? n * (n - 1) / 2 * value : 0,
   };
   snprintf(info->metric, sizeof info->metric, "%s",

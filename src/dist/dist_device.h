@@ -18,7 +18,8 @@ struct gpugeo_dist_device {
   int64_t n;       /* points, at least 2 */
   bool single;     /* they are floats, else doubles */
   double missing;  /* what a missing distance is read as */
-  int32_t device;  /* where they are */
+  int32_t device;  /* where they are, or the first of the devices, which reads them all */
+  int32_t devices; /* that have equal parts of them */
   int32_t threads; /* that copy them */
   long process;    /* that they belong to */
   void *values;    /* n (n - 1) / 2 in condensed order; NULL when they were released */

@@ -33,19 +33,20 @@ SEXP gg_r_dist_device_make(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return R_NilValue;
 }
 
-/* Returns list(size, metric, precision, device, bytes); NULL for those of another session. */
+/* Returns list(size, metric, precision, device, devices, bytes); NULL for those of another session. */
 SEXP gg_r_dist_device_info(SEXP pointer) {
   const gpugeo_dist_device *distances = R_ExternalPtrAddr(pointer);
   if (!distances) return R_NilValue;
   gpugeo_dist_device_info info;
   gpugeo_dist_device_get(distances, &info);
-  const char *names[] = {"size", "metric", "precision", "device", "bytes", ""};
+  const char *names[] = {"size", "metric", "precision", "device", "devices", "bytes", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(list, 0, Rf_ScalarReal((double)info.points));
   SET_VECTOR_ELT(list, 1, Rf_mkString(info.metric));
   SET_VECTOR_ELT(list, 2, Rf_mkString(info.type == GPUGEO_TYPE_FLOAT ? "single" : "double"));
   SET_VECTOR_ELT(list, 3, Rf_ScalarInteger(info.device));
-  SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)info.bytes));
+  SET_VECTOR_ELT(list, 4, Rf_ScalarInteger((int)info.devices));
+  SET_VECTOR_ELT(list, 5, Rf_ScalarReal((double)info.bytes));
   UNPROTECT(1);
   return list;
 }

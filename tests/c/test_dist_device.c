@@ -12,6 +12,10 @@
 #include "host_device.h"
 #include "system.h"
 #include "temporary.h"
+#include "workers.h"
+
+/* That have parts of the distances which are made. */
+static int32_t devices = 1;
 
 enum { M = 5, PERMUTATIONS = 37, GROUPS = 4 };
 
@@ -42,7 +46,9 @@ static void make(pair_of_sources *s, data_kind kind, gpugeo_metric metric,
   CHECK(!status, "%s", error.message);
   s->options.run.backend = s->backend;
   status = gpugeo_dist_device_make(&s->x, &s->options, &s->device, &report, &error);
-  CHECK(!status && report.backend == s->backend && report.device == 0 && report.devices == 1, "%s",
+  CHECK(!status && report.backend == s->backend && report.devices == devices &&
+            report.device == (devices > 1 ? GPUGEO_DEVICE_ALL : 0),
+        "device %d, %d of %d: %s", (int)report.device, (int)report.devices, (int)devices,
         error.message);
 }
 
@@ -103,7 +109,8 @@ static void test_values(gpugeo_backend backend, int64_t n, data_kind kind, gpuge
   gpugeo_dist_device_info info;
   gpugeo_dist_device_get(s.device, &info);
   const bool single = info.type == GPUGEO_TYPE_FLOAT;
-  CHECK(info.points == n && info.device == 0 && info.bytes == pairs * (single ? 4 : 8) &&
+  CHECK(info.points == n && info.device == 0 && info.devices == devices &&
+            info.bytes == pairs * (single ? 4 : 8) &&
             single == (precision == GPUGEO_PRECISION_SINGLE) &&
             strcmp(info.metric, gpugeo_name(GPUGEO_ENUM_METRIC, metric)) == 0,
         "%s of %lld, %lld bytes", info.metric, (long long)info.points, (long long)info.bytes);
@@ -346,20 +353,23 @@ static void test_file(const pair_of_sources *s, gpugeo_shape shape) {
             "%s", error.message)) {
     const gpugeo_distances in_file = {.file = opened};
     CHECK(info.tiles > 10, "%lld tiles", (long long)info.tiles);
-    for (int c = 0; c < CONSUMERS; ++c)
+    for (int c = 0; c < CONSUMERS; ++c) {
       compare(s, &in_file, &consumers[c], GPUGEO_BACKEND_CPU);
+      if (consumers[c].on_cuda && s->backend == GPUGEO_BACKEND_CUDA)
+        compare(s, &in_file, &consumers[c], GPUGEO_BACKEND_CUDA);
+    }
     gpugeo_dist_file_close(opened);
   }
   temporary_remove(path);
   temporary_remove(folder);
 }
 
-static void test_files(void) {
+static void test_files(gpugeo_backend backend) {
   if (!*gpugeo_hdf5_version()) {
     check_skip(2, "built without HDF5: files of distances");
     return;
   }
-  pair_of_sources s = {.n = 300, .backend = (gpugeo_backend)HOST_DEVICE};
+  pair_of_sources s = {.n = 300, .backend = backend};
   make(&s, DATA_RANDOM, GPUGEO_METRIC_EUCLIDEAN, GPUGEO_PRECISION_DOUBLE);
   test_file(&s, GPUGEO_SHAPE_CONDENSED);
   test_file(&s, GPUGEO_SHAPE_FULL);
@@ -465,7 +475,28 @@ static void test_all(gpugeo_backend backend) {
     test_values(backend, 1100, DATA_TIED, GPUGEO_METRIC_CANBERRA, (gpugeo_precision)precision);
     test_consumers(backend, 300, (gpugeo_precision)precision);
   }
+  test_files(backend);
   test_life(backend);
+}
+
+/* Distances in so many parts on each device. */
+static void test_parts(int32_t each) {
+  set_workers(each);
+  devices = each * gpugeo_device_count();
+  printf("parts of distances on %d devices\n", (int)devices);
+  fflush(stdout);
+  test_all(GPUGEO_BACKEND_CUDA);
+  devices = 1;
+  set_workers(0);
+}
+
+static void test_cuda(void) {
+  test_all(GPUGEO_BACKEND_CUDA);
+  if (gpugeo_device_count() > 1)
+    test_parts(1);
+  else
+    check_skip(1, "one CUDA device: no distances are divided between two");
+  test_parts(3);
 }
 
 int main(void) {
@@ -473,11 +504,10 @@ int main(void) {
   if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) != GPUGEO_OK)
     check_skip(1, "CUDA: not present (%s), distances stay on no device", error.message);
   else
-    test_all(GPUGEO_BACKEND_CUDA);
+    test_cuda();
   test_arguments(GPUGEO_BACKEND_CUDA);
   gg_backend_add(&host_device);
   test_all((gpugeo_backend)HOST_DEVICE);
-  test_files();
   CHECK(host_device_matrices == 0, "%d matrices are still there", host_device_matrices);
   return check_end();
 }
