@@ -3,7 +3,7 @@
 #   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--only=PART,PART] [--n=20000] [--python=PROGRAM]
 #   or: make bench
 #
-# Parts, all by default: linkage, cophenetic, ward, silhouette, pam, tree, dbscan, hdbscan, device.
+# Parts, all by default: linkage, cophenetic, ward, silhouette, pam, tree, dbscan, hdbscan, devices, device.
 #
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
 # threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
@@ -199,6 +199,55 @@ device_gib <- function(work) {
   (max(used, na.rm = TRUE) - used[1L]) / 1024
 }
 
+# Matrices and distances that one device has no room for, on all devices of the machine, whole calls from R.
+if (runs_part("devices") && has_gpu && nrow(gpu_info()$devices) > 1) {
+  options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
+  memory <- gpu_info()$devices$total_bytes
+  among <- sprintf("divided among %d devices", length(memory))
+  report_divided <- function(work, size, seconds, target = NA) {
+    if (gpu_info()$last$devices > 1) work <- paste0(work, ", ", among)
+    report(work, size, seconds, "", NA, target)
+  }
+  size_of <- function(n) paste(format(n, big.mark = ",", scientific = FALSE), "x 50 normal")
+  for (n in c(110000, 130000, 180000, 260000)) {
+    if (sum(memory) < 8.5 * n^2 || memory[1L] >= 8.5 * n^2) next
+    x <- kinds$normal(n)
+    invisible(gpu_hclust(x[1:1000, ], "average"))
+    time <- seconds(gpu_hclust(x, "average"))
+    report_divided("average", size_of(n), time, if (n == 260000) "12 s" else NA)
+  }
+  for (n in c(150000, 180000, 260000)) {
+    if (sum(memory) < 4.3 * n^2 || memory[1L] >= 4.3 * n^2) next
+    x <- kinds$normal(n)
+    clusters <- sample(20, n, TRUE)
+    time <- system.time(d <- gpu_dist(x, keep = "device"))[["elapsed"]] # once: two have no room
+    report_divided("distances that stay on devices", size_of(n), time)
+    expected <- gpu_silhouette(x, clusters)
+    time <- seconds(widths <- gpu_silhouette(d, clusters))
+    stopifnot(identical(c(widths), c(expected)))
+    report(paste("silhouette of distances", among), size_of(n), time, "", NA)
+    rm(d)
+    gpu_release()
+  }
+  n <- 110000
+  if (sum(memory) >= 8.5 * n^2 && memory[1L] < 8.5 * n^2) {
+    x <- kinds$normal(n)
+    d <- gpu_dist(x)
+    time <- seconds(tree <- gpu_hclust(d, "average"))
+    report_divided("average of a dist", size_of(n), time)
+    rm(d)
+    stopifnot(identical(tree$height, gpu_hclust(x, "average")$height))
+  }
+  n <- 1000 * floor(sqrt(memory[1L] / 8.4) / 1000) # distances and half of the matrix fit on the first device
+  x <- kinds$normal(n)
+  d <- gpu_dist(x, keep = "device")
+  time <- seconds(tree <- gpu_hclust(d, "average"))
+  report_divided("average of distances on a device", size_of(n), time)
+  rm(d)
+  gpu_release()
+  stopifnot(identical(tree$height, gpu_hclust(x, "average")$height))
+}
+
 # On a device, whole calls from R. van 't Veer's genes have missing values; their file is that of bench/scale.R.
 if (runs_part("device") && has_gpu) {
   options(gpugeo.threads = NULL, gpugeo.backend = "cuda")
@@ -230,17 +279,10 @@ if (runs_part("device") && has_gpu) {
     on_device("ward.D2", size, x, "ward.D2", if (n == 65536) "1 s" else NA)
     if (n == 65536) report_memory("average", size, x, "average", n, "1 GiB")
   }
-  x <- kinds$normal(130000)
-  on_device("average", "130,000 x 50 normal", x, "average", "4 s")
-  if (gpu_info()$last$devices == 1L) { # else the matrix is divided
+  if (gpu_info()$devices$total_bytes[1L] >= 8.5 * 130000^2) {
+    x <- kinds$normal(130000)
+    on_device("average", "130,000 x 50 normal", x, "average", "4 s")
     report_memory("average", "130,000 x 50 normal", x, "average", 130000, "1 GiB")
-  }
-  memory <- sum(gpu_info()$devices$total_bytes) # more than that of one, for matrices that are divided
-  for (n in c(180000, 260000)) {
-    if (memory < 8.5 * n^2) next
-    work <- paste0("average, divided among ", nrow(gpu_info()$devices), ",")
-    size <- paste(format(n, big.mark = ","), "x 50 normal")
-    on_device(work, size, kinds$normal(n), "average", if (n == 260000) "12 s" else NA)
   }
   for (n in c(250000, 500000, 1000000)) {
     size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 50 normal")

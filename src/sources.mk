@@ -58,8 +58,8 @@ CUDA_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_gri
   cuda/cluster/centroids.o cuda/cluster/centroid_search.o cuda/cluster/divided.o cuda/cluster/divided_rounds.o \
   cuda/cluster/in_place.o cuda/cluster/mst.o \
   cuda/cluster/mst_pairs.o cuda/cluster/rounds.o cuda/cluster/silhouette.o cuda/cluster/spanning_tree.o \
-  cuda/common/place.o cuda/common/chunks.o cuda/common/device.o cuda/common/download.o cuda/common/fetch.o \
-  cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
+  cuda/common/place.o cuda/common/chunks.o cuda/common/device.o cuda/common/divided_memory.o \
+  cuda/common/download.o cuda/common/fetch.o cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
   cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/dist_device.o \
   cuda/dist/fill_resident.o cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
   cuda/dist/neighbors.o cuda/dist/sparse_panels.o cuda/common/sparse_rows.o cuda/dist/point_loader.o cuda/dist/prepare.o \
