@@ -69,9 +69,9 @@ CUDA_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_gri
   cuda/ordination/permuted_sums.o cuda/ordination/tested.o cuda/points/closest_result.o cuda/points/closest_search.o \
   cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o cuda/points/collide_launches.o \
   cuda/points/grid.o cuda/points/locations.o cuda/points/point_sieve.o cuda/points/point_tree.o
-# Compiled for each architecture by itself: with instructions of a later one (exhaustive, product), or with
+# Compiled for each architecture by itself: with instructions of a later one (exhaustive, product, basis_sums), or with
 # cub's sizes for each (sort). Of the others, PTX of the first architecture gives the same code.
-CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
+CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o cuda/ordination/basis_sums.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/hdbscan.o r/info.o r/init.o \

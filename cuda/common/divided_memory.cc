@@ -59,16 +59,17 @@ bool can_share(const std::vector<int> &devices) {
     for (const int owner : devices) {
       int can = 1;
       if (reader != owner) GG_CUDA(cudaDeviceCanAccessPeer(&can, reader, owner));
-      if (!can || !attribute((cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
-                             owner))
+      if (!can ||
+          !attribute((cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                     owner))
         return false;
     }
   return true;
 }
 
 divided_memory::divided_memory(divided_memory &&other) noexcept
-    : memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_),
-      mapped_(other.mapped_) {}
+    : memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_), mapped_(other.mapped_) {
+}
 
 void divided_memory::allocate(const std::vector<int> &devices, int64_t bytes) {
   const int64_t unit = unit_of(devices);

@@ -11,7 +11,8 @@ namespace gpugeo {
 bool can_share(const std::vector<int> &devices);
 
 /* Memory whose parts, of equal size but for the last, are on the devices in their order, one
-   of which may be there twice. All of them read and write all of it, over the link between them where it is on another one. */
+   of which may be there twice. All of them read and write all of it, over the link between them
+   where it is on another one. */
 class divided_memory {
 public:
   divided_memory() = default;

@@ -126,8 +126,7 @@ gpugeo_status copy_columns(const gg_dist_source &source, const std::vector<place
     for (const std::unique_ptr<column_slots> &one : all)
       one->wait_for(slot, clock, fraction);
     double *pinned = static_cast<double *>(to[0].resources->pinned_up[slot]);
-    const gpugeo_status status =
-        gg_dist_source_columns(&source, block.j0, block.j1, pinned, error);
+    const gpugeo_status status = gg_dist_source_columns(&source, block.j0, block.j1, pinned, error);
     for (size_t k = 0; !status && k < all.size(); ++k)
       all[k]->take(block, pinned, slot);
     return status;

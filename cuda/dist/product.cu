@@ -9,6 +9,7 @@
  * Limited by the FP64 tensor cores. A lane reads 6 times 16 bytes from shared memory for 16
  * instructions of 16 by 8 by 4 products.
  */
+#include "cuda/common/double_mma.cuh"
 #include "cuda/dist/panel_copy.cuh"
 
 namespace gpugeo {
@@ -29,24 +30,6 @@ static_assert(THREADS / 32 * 32 * 32 == TILE * TILE, "the warps cover the tile")
 constexpr int SHARED_BYTES = STAGES * 2 * PANEL * sizeof(double);
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-
-/* Computes c += a b for 16 by 8 sums and 4 coordinates. Lane 4 g + t holds rows g and g + 8 of a
-   at coordinate t, column g of b there, and of c rows g and g + 8 at columns 2 t and 2 t + 1. */
-__device__ __forceinline__ void multiply(double (&c)[4], double2 a, double b) {
-#if __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
-      "{%0,%1,%2,%3};"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a.x), "d"(a.y), "d"(b));
-#else
-  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-      : "+d"(c[0]), "+d"(c[1])
-      : "d"(a.x), "d"(b));
-  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-      : "+d"(c[2]), "+d"(c[3])
-      : "d"(a.y), "d"(b));
-#endif
-}
 
 /* Adds the products of 4 coordinates, of which `left` exist, to a warp's sums. Beyond them a is
    made -0 and b 0: adding -0 changes no sum, not even its sign. */

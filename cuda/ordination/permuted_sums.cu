@@ -12,17 +12,21 @@
  * their order (list_rows). A column then adds the rows of its own group alone. With more groups,
  * and in less shared memory than the values of a tile take, each row is compared with the column.
  *
- * Limits: of a basis, the FP64 pipe, since 25,145 points and 1,000 lanes are 3.2e11 fma; a thread
- * loads 4 lanes of a row and 8 values from shared memory for 32 of them. Of lists, the loads from
- * shared memory, one for each addition, of which there are as many as pairs within groups. The
- * chain of a lane has 617,000 fma.
+ * Limits: of a basis, the tensor cores (basis_sums.cu) or, without those that take doubles, the
+ * FP64 pipe, since 25,145 points and 1,000 lanes are 3.2e11 fma; a thread loads 4 lanes of a row
+ * and 8 values from shared memory for 32 of them. Of lists, the loads from shared memory, one for
+ * each addition, of which there are as many as pairs within groups. The chain of a lane has 617,000
+ * fma, which wait for each other.
  */
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
+#include <cuda_pipeline.h>
+
 #include "cuda/common/launch.cuh"
 #include "cuda/common/upload.cuh"
+#include "cuda/ordination/basis_sums.cuh"
 #include "cuda/ordination/tested.cuh"
 #include "ordination/permuted_sums.h"
 
@@ -46,10 +50,13 @@ enum {
   LANES = 32 * OWN_LANES, /* of a thread block */
   COLUMNS = 4 * OWN_COLUMNS,
   STRIP = 32, /* rows in shared memory */
+  FILL_THREADS = 256,
   CHAIN_LANES = 32,
-  CHAIN_THREADS = 256,
-  CHAIN_ROWS = CHAIN_THREADS / CHAIN_LANES - 1, /* of threads that read; the last row adds */
-  CHAIN_STEPS = 6 * CHAIN_ROWS, /* that are brought together: two rooms take 42 KiB */
+  CHAIN_STEPS = 32,   /* of a stage */
+  CHAIN_STAGES = 6,   /* one is added while the others are on their way */
+  CHAIN_AHEAD = 8,    /* steps that are read from shared memory before they are added */
+  CHAIN_BRINGERS = 4, /* warps */
+  CHAIN_THREADS = 32 * (CHAIN_BRINGERS + 1),
   MOST_LISTED = 64,  /* groups, of which a tile has 8 rows each if they are of one size */
   LIST_STEP = 8,     /* rows that are read together: those of a group are filled up to so many */
   LISTERS = 128,     /* threads of a block that makes lists */
@@ -76,7 +83,7 @@ template <class P> struct fill_job {
 };
 
 /* Puts what point i has in place of point s(i). */
-template <class P> __global__ void __launch_bounds__(CHAIN_THREADS) fill(const fill_job<P> job) {
+template <class P> __global__ void __launch_bounds__(FILL_THREADS) fill(const fill_job<P> job) {
   const int64_t i = this_item(), lane = blockIdx.y, sum = job.first + lane;
   if (i >= job.n) return;
   int64_t at = i;
@@ -88,28 +95,6 @@ template <class P> __global__ void __launch_bounds__(CHAIN_THREADS) fill(const f
     value = job.given[sum % job.columns * job.n + i];
   }
   job.point[at * job.lanes + lane] = value;
-}
-
-/* Tiles of one column of tiles. */
-struct sums_job {
-  const void *values; /* condensed distances */
-  int64_t n;
-  bool square;
-  const void *point; /* n by lanes */
-  int64_t lanes;
-  int64_t first;       /* sum of lane 0 */
-  int64_t column, row; /* the first of the first tile */
-  int columns;         /* of a tile */
-  double *added;       /* lanes by columns by tiles, lanes contiguous */
-};
-
-/* Returns the value of a pair, 0 where i <= j. */
-template <class T>
-__device__ __forceinline__ double value_of(const sums_job &job, int64_t i, int64_t j) {
-  if (i <= j) return 0;
-  const double value =
-      (double)static_cast<const T *>(job.values)[all_pairs(job.n).offset(j) + i - j - 1];
-  return job.square ? value * value : value;
 }
 
 /* Copies OWN_LANES values, which are aligned to as many bytes, up to 16. */
@@ -317,118 +302,108 @@ __global__ void __launch_bounds__(32 * COLUMNS_)
   }
 }
 
-/* What is added in a step, and its factor. */
-struct chain_room {
-  double part[CHAIN_STEPS][CHAIN_LANES], factor[CHAIN_STEPS][CHAIN_LANES];
-};
-
-/* The sums of columns and their factors that one thread brings, a few steps at a time. What it
-   reads for the next ones is on its way while the last ones are added. */
-template <bool GROUPS> class chain_reader {
-public:
-  __device__ chain_reader(const sums_job &job, int steps, const double *weight, int64_t lane, int y)
-      : job_(job), steps_(steps), weight_(weight), lane_(lane), y_(y) {
-    read_points(0);
-    read_values(0);
-    read_points(CHAIN_STEPS);
-  }
-
-  /* Puts what was read where it is added. */
-  __device__ __forceinline__ void put(chain_room &to, int x) const {
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) {
-      to.part[y_ + e * CHAIN_ROWS][x] = part_[e];
-      to.factor[y_ + e * CHAIN_ROWS][x] = factor_[e];
-    }
-  }
-
-  /* Begins to read for steps s0, ... and the points of those after them. */
-  __device__ __forceinline__ void read(int s0) {
-    read_values(s0);
-    read_points(s0 + CHAIN_STEPS);
-  }
-
-private:
+/* Steps of a chain on their way to shared memory: the sums of columns, and what the columns' points
+   have. */
+template <bool GROUPS> struct chain_stage {
   typedef typename of_point<GROUPS>::type P;
-  static constexpr int EACH = CHAIN_STEPS / CHAIN_ROWS;
-
-  /* To be called for s0 = 0, CHAIN_STEPS, 2 CHAIN_STEPS and so on. */
-  __device__ __forceinline__ void read_points(int s0) {
-    const P *point = static_cast<const P *>(job_.point) + lane_;
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) {
-      const int after = y_ + e * CHAIN_ROWS;
-      if (s0 + after < steps_)
-        of_column_[e] = point[(job_.column + wrapped(next_ + after)) * job_.lanes];
-    }
-    next_ = wrapped(next_ + CHAIN_STEPS);
-  }
-
-  /* Returns the column of a step, counted from the first column of a tile on. */
-  __device__ __forceinline__ int wrapped(int step) const {
-    return step < job_.columns ? step : step % job_.columns;
-  }
-
-  __device__ __forceinline__ void read_values(int s0) {
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) {
-      const int s = s0 + y_ + e * CHAIN_ROWS;
-      if (s >= steps_) continue;
-      part_[e] = job_.added[s * job_.lanes + lane_];
-      factor_[e] = GROUPS ? weight_[(int)of_column_[e]] : (double)of_column_[e];
-    }
-  }
-
-  const sums_job &job_;
-  const int steps_;
-  const double *weight_;
-  const int64_t lane_;
-  const int y_;
-  int next_ = 0; /* column of step s0 in the next call of read_points() */
-  P of_column_[EACH];
-  double part_[EACH], factor_[EACH];
+  double part[CHAIN_STEPS][CHAIN_LANES];
+  P point[CHAIN_STEPS][CHAIN_LANES];
 };
+
+/* Starts the copies of steps s0, ... to a stage, by the warps that bring them. */
+template <bool GROUPS>
+__device__ __forceinline__ void start_steps(const sums_job &job, int s0, int steps, int64_t lane,
+                                            chain_stage<GROUPS> &to) {
+  typedef typename of_point<GROUPS>::type P;
+  constexpr int word = 2, words = CHAIN_LANES / word; /* lanes of a copy; copies of a step */
+  const int own = (int)threadIdx.x % words * word;
+  for (int k = (int)threadIdx.x / words; k < CHAIN_STEPS; k += 32 * CHAIN_BRINGERS / words) {
+    const int s = s0 + k;
+    if (s >= steps) break;
+    const P *point = static_cast<const P *>(job.point) + (job.column + s % job.columns) * job.lanes;
+    __pipeline_memcpy_async(&to.part[k][own], job.added + s * job.lanes + lane + own,
+                            word * sizeof(double));
+    __pipeline_memcpy_async(&to.point[k][own], point + lane + own, word * sizeof(P));
+  }
+}
+
+/* The factors of a chain: elements of a basis, or the weights of groups. */
+__device__ __forceinline__ double factor_of(double element, const double *) { return element; }
+__device__ __forceinline__ double factor_of(int32_t group, const double *weight) {
+  return __ldg(weight + group);
+}
+
+/* Adds `count` steps of a stage to a sum. Those of the next CHAIN_AHEAD are read while some are
+   added. */
+template <bool GROUPS>
+__device__ __forceinline__ void add_steps(const chain_stage<GROUPS> &from, int count,
+                                          const double *weight, double &sum) {
+  const int x = threadIdx.x % CHAIN_LANES;
+  double part[CHAIN_AHEAD], factor[CHAIN_AHEAD];
+  const auto read = [&](int k, int e) {
+    part[e] = from.part[k][x];
+    factor[e] = factor_of(from.point[k][x], weight);
+  };
+  if (count < CHAIN_STEPS) {
+    for (int k = 0; k < count; ++k) {
+      read(k, 0);
+      sum = fma(part[0], factor[0], sum);
+    }
+    return;
+  }
+#pragma unroll
+  for (int e = 0; e < CHAIN_AHEAD; ++e)
+    read(e, e);
+#pragma unroll
+  for (int k = 0; k < CHAIN_STEPS; ++k) {
+    const int e = k % CHAIN_AHEAD;
+    sum = fma(part[e], factor[e], sum);
+    if (k + CHAIN_AHEAD < CHAIN_STEPS) read(k + CHAIN_AHEAD, e);
+  }
+}
 
 /* Adds the sums of columns, times what the column's point has, to those of the lanes, in their
-   order. The last warp adds what the others have brought, and does nothing else, since the chain
-   takes as long as this warp. */
+   order. The last warp adds what the others bring, and does nothing else, since the chain takes as
+   long as this warp. */
 template <bool GROUPS>
 __global__ void __launch_bounds__(CHAIN_THREADS)
     chain(const __grid_constant__ sums_job job, int steps, const double *weight, double *sums) {
-  __shared__ chain_room rooms[2];
-  const int x = threadIdx.x % CHAIN_LANES, y = threadIdx.x / CHAIN_LANES;
-  const int64_t lane = (int64_t)blockIdx.x * CHAIN_LANES + x;
-  const bool adds = y == CHAIN_ROWS;
-  chain_reader<GROUPS> reader(job, adds ? 0 : steps, weight, lane, y);
-  double sum = adds ? sums[lane] : 0;
+  extern __shared__ double2 shared[];
+  chain_stage<GROUPS> *const stages = reinterpret_cast<chain_stage<GROUPS> *>(shared);
+  const int64_t first = (int64_t)blockIdx.x * CHAIN_LANES;
+  const bool adds = threadIdx.x >= 32 * CHAIN_BRINGERS;
+  double *const own = sums + first + threadIdx.x % CHAIN_LANES;
+  double sum = adds ? *own : 0;
+  const auto start = [&](int s0) {
+    if (!adds) start_steps<GROUPS>(job, s0, steps, first, stages[s0 / CHAIN_STEPS % CHAIN_STAGES]);
+    __pipeline_commit(); /* also when empty, so that the wait below can count */
+  };
+  for (int stage = 0; stage < CHAIN_STAGES - 1; ++stage)
+    start(stage * CHAIN_STEPS);
   for (int s0 = 0; s0 < steps; s0 += CHAIN_STEPS) {
-    chain_room &room = rooms[s0 / CHAIN_STEPS % 2];
-    if (!adds) reader.put(room, x);
-    __syncthreads(); /* all is there, and the other room has been added */
-    if (!adds) {
-      reader.read(s0 + CHAIN_STEPS);
-      continue;
-    }
-    const int left = steps - s0 < CHAIN_STEPS ? steps - s0 : CHAIN_STEPS;
-#pragma unroll 8
-    for (int k = 0; k < left; ++k)
-      sum = fma(room.part[k][x], room.factor[k][x], sum);
+    __pipeline_wait_prior(CHAIN_STAGES - 2);
+    __syncthreads(); /* this stage is there, and the one before has been added */
+    start(s0 + (CHAIN_STAGES - 1) * CHAIN_STEPS);
+    if (adds)
+      add_steps<GROUPS>(stages[s0 / CHAIN_STEPS % CHAIN_STAGES],
+                        steps - s0 < CHAIN_STEPS ? steps - s0 : CHAIN_STEPS, weight, sum);
   }
-  if (adds) sums[lane] = sum;
+  __pipeline_wait_prior(0);
+  if (adds) *own = sum;
 }
 
 /* Adds the sums of columns of the first lane, whose points are as they are, to those of the group
    of each column, in their order. A thread has one group. */
-__global__ void __launch_bounds__(CHAIN_THREADS)
+__global__ void __launch_bounds__(FILL_THREADS)
     chain_groups(const sums_job job, int steps, const int32_t *group, int64_t groups,
                  double *within) {
-  __shared__ double part[CHAIN_THREADS];
-  __shared__ int32_t of_column[CHAIN_THREADS];
+  __shared__ double part[FILL_THREADS];
+  __shared__ int32_t of_column[FILL_THREADS];
   const int64_t own = this_item();
   double sum = own < groups ? within[own] : 0;
-  for (int s0 = 0; s0 < steps; s0 += CHAIN_THREADS) {
+  for (int s0 = 0; s0 < steps; s0 += FILL_THREADS) {
     const int s = s0 + (int)threadIdx.x;
-    const int left = steps - s0 < CHAIN_THREADS ? steps - s0 : CHAIN_THREADS;
+    const int left = steps - s0 < FILL_THREADS ? steps - s0 : FILL_THREADS;
     __syncthreads();
     if (s < steps) {
       part[threadIdx.x] = job.added[s * job.lanes];
@@ -630,8 +605,8 @@ template <bool GROUPS> void permuted::fill_points(int64_t first, int64_t lanes) 
   job.permutation = from;
   job.point = point_.as<P>();
   run_piece([&] {
-    const dim3 grid(blocks_for(plan_.n, CHAIN_THREADS), (unsigned)lanes);
-    fill<P><<<grid, CHAIN_THREADS, 0, pieces_.stream()>>>(job);
+    const dim3 grid(blocks_for(plan_.n, FILL_THREADS), (unsigned)lanes);
+    fill<P><<<grid, FILL_THREADS, 0, pieces_.stream()>>>(job);
   });
 }
 
@@ -657,6 +632,8 @@ template <int COLUMNS_, class T> void permuted::launch_listed(const sums_job &jo
 
 /* Launches the kernel for so many tiles of distances of a type. */
 template <bool GROUPS, class T> void permuted::launch_tiles(const sums_job &job, int64_t tiles) {
+  if (!GROUPS && has_basis_kernel())
+    return add_basis(job, distances_.single(), tiles, pieces_.stream());
   if (GROUPS && listed_columns_ == 32) return launch_listed<32, T>(job, tiles);
   if (GROUPS && listed_columns_ == 16) return launch_listed<16, T>(job, tiles);
   const dim3 grid((unsigned)divide_up(job.columns, COLUMNS), (unsigned)(job.lanes / LANES),
@@ -679,10 +656,12 @@ template <bool GROUPS> void permuted::add_tiles(sums_job job, int64_t tiles) {
     GG_CUDA(cudaEventRecord(computed_[b], pieces_.stream()));
   });
   GG_CUDA(cudaStreamWaitEvent(second, computed_[b], 0));
-  chain<GROUPS><<<(unsigned)(job.lanes / CHAIN_LANES), CHAIN_THREADS, 0, second>>>(
+  constexpr int stages = CHAIN_STAGES * sizeof(chain_stage<GROUPS>);
+  GG_CUDA(cudaFuncSetAttribute(chain<GROUPS>, cudaFuncAttributeMaxDynamicSharedMemorySize, stages));
+  chain<GROUPS><<<(unsigned)(job.lanes / CHAIN_LANES), CHAIN_THREADS, stages, second>>>(
       job, (int)tiles * job.columns, weight_.as<double>(), sums_.as<double>());
   if (GROUPS && job.first == 0 && plan_.within)
-    chain_groups<<<blocks_for(plan_.groups, CHAIN_THREADS), CHAIN_THREADS, 0, second>>>(
+    chain_groups<<<blocks_for(plan_.groups, FILL_THREADS), FILL_THREADS, 0, second>>>(
         job, (int)tiles * job.columns, given_.as<int32_t>(), plan_.groups, within_.as<double>());
   GG_CUDA(cudaGetLastError());
   GG_CUDA(cudaEventRecord(chained_[b], second));

@@ -33,7 +33,8 @@ SEXP gg_r_dist_device_make(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return R_NilValue;
 }
 
-/* Returns list(size, metric, precision, device, devices, bytes); NULL for those of another session. */
+/* Returns list(size, metric, precision, device, devices, bytes); NULL for those of another session.
+ */
 SEXP gg_r_dist_device_info(SEXP pointer) {
   const gpugeo_dist_device *distances = R_ExternalPtrAddr(pointer);
   if (!distances) return R_NilValue;
