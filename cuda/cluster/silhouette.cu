@@ -10,9 +10,10 @@
  * Blocks are computed on two streams in turn, so that the next fills the gaps of the last, and
  * added on a third, whose thread blocks are small enough for the registers that tiles leave.
  *
- * Limited by the tile kernels. The additions of a block take as long as one chain of them, with as
- * many steps as the block has points on a side, so that a narrow block would be added for longer
- * than the next one is computed.
+ * Limited by the tile kernels, which take 70 % of the time where they are alone, and by what the
+ * additions take from them. A block of 128 MiB does not stay in the cache until it has been added;
+ * a smaller one is added for longer than the next one is computed, since a chain of additions has
+ * as many steps as the block has points on a side.
  */
 #include <cuda_pipeline.h>
 
@@ -44,18 +45,18 @@ enum {
   THREADS = 256,
   STRIP = 32,    /* points whose sums a thread block has: a lane adds those of one */
   STEP = 32,     /* distances of each that are added between two barriers */
-  AHEAD = 3,     /* steps whose distances are on their way */
-  PRODUCERS = 4, /* warps that bring them */
-  EACH = STEP * STRIP / (32 * PRODUCERS), /* distances that a thread brings for a step */
+  STAGES = 3,    /* steps: one is added while the distances of the others are on their way */
+  PRODUCERS = 2, /* warps that bring them */
   ADD_THREADS = 32 * (PRODUCERS + 1)
 };
+static_assert(STEP == 32 && STRIP == 32, "the lanes of a warp have the rows of a step or a strip");
 
 /* Thread blocks that a multiprocessor must have registers for. From 8.0 on that leaves 48 for a
-   thread: on an H200 one thread block fits next to two tiles. */
+   thread. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr int ADD_BLOCKS = 6;
+constexpr int ADD_BLOCKS = 10;
 #else
-constexpr int ADD_BLOCKS = 8;
+constexpr int ADD_BLOCKS = 13;
 #endif
 
 /* --- Kernels ---------------------------------------------------------------------------------- */
@@ -64,7 +65,8 @@ constexpr int ADD_BLOCKS = 8;
 struct survey {
   unsigned long long bad;   /* distances that are missing or infinite */
   unsigned long long first; /* of them: its points i < j and its kind, i * 2^33 + j * 4 + kind */
-  int overflow;             /* a sum is infinite */
+  int odd;                  /* a sum is not finite, */
+  int overflow;             /* and one is infinite that a result needs */
 };
 enum bad_kind { MISSING, INFINITE, MINUS_INFINITE };
 
@@ -112,97 +114,75 @@ __device__ __forceinline__ bool is_finite(double value) {
   return (__double2hiint(value) & 0x7ff00000) != 0x7ff00000;
 }
 
-/* The distances that are added in a step, by the point on the other side; a warp reads a row. */
-typedef double step_values[STEP][STRIP + 1];
+/* The distances that are added in a step, by the point on the other side. */
+template <class T> struct stage { T value[STEP][STRIP + 1]; };
 
-/* The distances of a strip that one thread brings there. */
-template <class T> class producer {
-public:
-  typedef T room[AHEAD][EACH][32 * PRODUCERS]; /* for copies on their way */
+/* A strip of a block: STRIP of its rows, or of its columns. */
+struct strip {
+  bool of_rows;
+  int first;  /* of its points in the block, */
+  int others; /* and how many are on the other side */
 
-  /* The strip has rows of the block, or columns, from `first` on. */
-  __device__ producer(const block_job<T> &job, bool of_rows, int first, room &copies)
-      : job_(job), of_rows_(of_rows), first_(first), copies_(copies) {}
-
-  /* Starts the copies for the first steps. */
-  __device__ __forceinline__ void begin() {
-    for (int step = 0; step < AHEAD; ++step)
-      start(step);
+  template <class T> __device__ explicit strip(const block_job<T> &job) {
+    const int row_strips = (job.rows + STRIP - 1) / STRIP;
+    of_rows = (int)blockIdx.x < row_strips;
+    first = ((int)blockIdx.x - (of_rows ? 0 : row_strips)) * STRIP;
+    others = of_rows ? job.columns : job.rows;
   }
-
-  /* Brings the distances of the next step. */
-  __device__ __forceinline__ void bring(int step, step_values &to, const sorted_view &view) {
-    put(step, to, view);
-    start(step + AHEAD);
-  }
-
-private:
-  /* Starts the copies for a step; 0 where the block has ended. */
-  __device__ __forceinline__ void start(int step) {
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) {
-      const int row = row_of(step, e), column = column_of(step, e);
-      const bool there = row < job_.rows && column < job_.columns;
-      __pipeline_memcpy_async(&copies_[step % AHEAD][e][threadIdx.x],
-                              job_.value + (there ? row + column * job_.rows : 0), sizeof(T),
-                              there ? 0 : sizeof(T));
-    }
-    __pipeline_commit();
-  }
-
-  /* Puts the distances of a step, the first one that was started, where they are added. */
-  __device__ __forceinline__ void put(int step, step_values &to, const sorted_view &view) const {
-    __pipeline_wait_prior(AHEAD - 1);
-#pragma unroll
-    for (int e = 0; e < EACH; ++e) {
-      const int row = row_of(step, e), column = column_of(step, e);
-      double value = (double)copies_[step % AHEAD][e][threadIdx.x];
-      if (!is_finite(value) && of_rows_ && (job_.row > job_.column || row > column))
-        note_bad(view, job_.row + row, job_.column + column, value);
-      if (job_.row == job_.column && row == column) value = 0;
-      if (job_.scale != 1) value *= job_.scale;
-      to[other_of(e)][own_of(e)] = value;
-    }
-  }
-
-  /* The lanes of a warp have rows that follow each other: all of the strip, or those of a step, in
-     as many columns as that takes. */
-  __device__ __forceinline__ int own_of(int e) const {
-    const int own = threadIdx.x / STEP + e * (32 * PRODUCERS / STEP);
-    return of_rows_ ? threadIdx.x % STRIP : own;
-  }
-  __device__ __forceinline__ int other_of(int e) const {
-    const int other = threadIdx.x / STRIP + e * (32 * PRODUCERS / STRIP);
-    return of_rows_ ? other : threadIdx.x % STEP;
-  }
-  __device__ __forceinline__ int row_of(int step, int e) const {
-    return of_rows_ ? first_ + own_of(e) : step * STEP + other_of(e);
-  }
-  __device__ __forceinline__ int column_of(int step, int e) const {
-    return of_rows_ ? step * STEP + other_of(e) : first_ + own_of(e);
-  }
-
-  const block_job<T> &job_;
-  const bool of_rows_;
-  const int first_;
-  room &copies_;
 };
 
-/* The sum of one lane's point and one cluster, the next of which it takes where that begins. */
-class chain {
+/* Starts the copies of the distances that are added in a step, 0 where the block has ended, by
+   PRODUCERS warps. The lanes of a warp have rows that follow each other: all of the strip, or those
+   of the step, in as many columns as that takes. */
+template <class T>
+__device__ __forceinline__ void start_step(const block_job<T> &job, const strip &own, int step,
+                                           stage<T> &to) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = own.of_rows ? own.first + lane : step * STEP + lane;
+  const int column = (own.of_rows ? step * STEP : own.first) + warp;
+  const T *from = job.value + row + (int64_t)column * job.rows;
+  T *at = own.of_rows ? &to.value[warp][lane] : &to.value[lane][warp];
+  const int turn = own.of_rows ? PRODUCERS * (STRIP + 1) : PRODUCERS;
+#pragma unroll
+  for (int e = 0; e < STRIP / PRODUCERS; ++e) {
+    const bool there = row < job.rows && column + e * PRODUCERS < job.columns;
+    __pipeline_memcpy_async(at + e * turn,
+                            there ? from + (int64_t)e * PRODUCERS * job.rows : job.value, sizeof(T),
+                            there ? 0 : sizeof(T));
+  }
+}
+
+/* Returns a distance as it is added: 0 from a point to itself, and scaled. Notes one that is not
+   finite, of two that the block has below the diagonal. */
+template <class T>
+__device__ __forceinline__ double checked(const block_job<T> &job, const strip &own, int other,
+                                          double value, const sorted_view &view) {
+  const int point = own.first + (int)threadIdx.x % 32;
+  const int row = own.of_rows ? point : other, column = own.of_rows ? other : point;
+  if (!is_finite(value) && own.of_rows && row < job.rows && (job.row > job.column || row > column))
+    note_bad(view, job.row + row, job.column + column, value);
+  if (job.row == job.column && row == column) value = 0;
+  return value * job.scale;
+}
+
+/* The sum of one lane's point and one cluster, the next of which it takes where that begins.
+   CHECKED: distances are checked and scaled. */
+template <class T, bool CHECKED> class chain {
 public:
-  /* own: the position of the point, or -1; from: of the first distance that is added. */
-  __device__ chain(const sorted_view &view, int64_t own, int64_t from) : view_(view), own_(own) {
+  /* at: the position of the lane's point, or -1; from: that of the first distance that is added. */
+  __device__ chain(const block_job<T> &job, const strip &own, const sorted_view &view, int64_t at,
+                   int64_t from)
+      : job_(job), own_(own), view_(view), at_(at), from_(from) {
     open(from);
   }
 
-  /* Adds `count` distances, those from the points at `position` and after. */
-  __device__ __forceinline__ void add(const step_values &value, int64_t position, int count) {
-    const int lane = threadIdx.x % 32;
+  /* Adds `count` distances, those from the points after `done`. */
+  __device__ __forceinline__ void add(const stage<T> &values, int done, int count) {
+    const int64_t position = from_ + done;
     if (count == STEP && position + STEP <= end_) { /* mostly: all of one cluster */
 #pragma unroll
       for (int k = 0; k < STEP; ++k)
-        sum_ += value[k][lane];
+        take(values, k, done);
       return;
     }
     int k = 0;
@@ -213,56 +193,61 @@ public:
       }
       const int until = (int)smaller(count, end_ - position);
       for (; k < until; ++k)
-        sum_ += value[k][lane];
+        take(values, k, done);
     }
   }
 
   __device__ __forceinline__ void close() {
-    if (own_ >= 0) view_.total[cluster_ * view_.ld + own_] = sum_;
+    if (at_ >= 0) view_.total[cluster_ * view_.ld + at_] = sum_;
   }
 
 private:
+  __device__ __forceinline__ void take(const stage<T> &values, int k, int done) {
+    const double value = (double)values.value[k][threadIdx.x % 32];
+    sum_ += CHECKED ? checked(job_, own_, done + k, value, view_) : value;
+  }
+
   __device__ __forceinline__ void open(int64_t position) {
     cluster_ = view_.cluster[position];
     end_ = view_.start[cluster_ + 1];
-    sum_ = own_ >= 0 ? view_.total[cluster_ * view_.ld + own_] : 0;
+    sum_ = at_ >= 0 ? view_.total[cluster_ * view_.ld + at_] : 0;
   }
 
+  const block_job<T> &job_;
+  const strip &own_;
   const sorted_view &view_;
-  const int64_t own_;
+  const int64_t at_, from_;
   int64_t cluster_, end_;
   double sum_;
 };
 
 /* Adds a block to the sums of its rows and, below the diagonal, of its columns, with a thread block
-   for STRIP of them: one warp adds what the others bring. */
-template <class T>
+   for STRIP of them: the last warp adds what the others bring. */
+template <class T, bool CHECKED>
 __global__ void __launch_bounds__(ADD_THREADS, ADD_BLOCKS)
     add_block(const __grid_constant__ block_job<T> job, const __grid_constant__ sorted_view view) {
-  __shared__ step_values value[2];
-  __shared__ typename producer<T>::room copies;
-  const int row_strips = (job.rows + STRIP - 1) / STRIP;
-  const bool of_rows = (int)blockIdx.x < row_strips;
-  const int first = ((int)blockIdx.x - (of_rows ? 0 : row_strips)) * STRIP;
-  const int others = of_rows ? job.columns : job.rows;
-  const int steps = (others + STEP - 1) / STEP, own = first + (int)threadIdx.x % 32;
-  const bool there = own < (of_rows ? job.rows : job.columns);
+  __shared__ stage<T> stages[STAGES];
+  const strip own(job);
+  const int steps = (own.others + STEP - 1) / STEP;
+  const int point = own.first + (int)threadIdx.x % 32;
+  const bool there = point < (own.of_rows ? job.rows : job.columns);
   const bool adds = threadIdx.x >= 32 * PRODUCERS;
-  const int64_t from = of_rows ? job.column : job.row;
-  producer<T> mine(job, of_rows, first, copies);
-  chain sums(view, there ? own + (of_rows ? job.row : job.column) : -1, from);
-  if (!adds) mine.begin();
-  for (int step = 0; step <= steps; ++step) {
-    if (!adds && step < steps) mine.bring(step, value[step % 2], view);
-    if (adds && step > 0)
-      sums.add(value[(step - 1) % 2], from + (step - 1) * STEP,
-               (int)smaller(STEP, others - (step - 1) * STEP));
-    __syncthreads();
+  chain<T, CHECKED> sums(job, own, view, there ? point + (own.of_rows ? job.row : job.column) : -1,
+                         own.of_rows ? job.column : job.row);
+  const auto start = [&](int step) {
+    if (!adds && step < steps) start_step(job, own, step, stages[step % STAGES]);
+    __pipeline_commit(); /* also when empty, so that the wait below can count */
+  };
+  for (int step = 0; step < STAGES - 1; ++step)
+    start(step);
+  for (int step = 0; step < steps; ++step) {
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads(); /* this step is there, and the one before has been added */
+    start(step + STAGES - 1);
+    if (adds)
+      sums.add(stages[step % STAGES], step * STEP, (int)smaller(STEP, own.others - step * STEP));
   }
-  if (adds)
-    sums.close();
-  else
-    __pipeline_wait_prior(0); /* no copy comes after the end */
+  if (adds) sums.close();
 }
 
 /* Makes the results of the sums. none: the width of a point without another cluster. */
@@ -275,6 +260,7 @@ __global__ void __launch_bounds__(THREADS)
   double least = none;
   for (int64_t c = 0; c < view.clusters; ++c) {
     const int64_t size = view.start[c + 1] - view.start[c];
+    if (size > 0 && !is_finite(view.total[c * view.ld + p])) view.found->odd = 1;
     if (size == 0 || c == own) continue;
     gg_silhouette_take(view.total[c * view.ld + p], (double)size, (int32_t)c, &neighbor, &least);
   }
@@ -384,11 +370,12 @@ private:
   void sort_points();
   void load_points();
   template <class real> void load_points_as();
-  void add_all(double scale);
-  void add(const pair_block &block, double scale);
+  void add_all(bool checked, double scale);
+  void add(const pair_block &block, bool checked, double scale);
   void compute(const pair_block &block, const device_memory &to, cudaStream_t stream);
   template <class T>
-  void enqueue_addition(const pair_block &block, const device_memory &from, double scale);
+  void enqueue_addition(const pair_block &block, const device_memory &from, bool checked,
+                        double scale);
   survey finish();
   void fetch_results();
 
@@ -439,11 +426,15 @@ silhouette_job::silhouette_job(const gg_silhouette_plan &plan, const gg_dist_pla
 void silhouette_job::run(gg_silhouette_outcome &outcome) {
   sort_points();
   if (points_) load_points();
-  survey found = {};
-  for (const double scale : {1.0, SMALLER}) {
-    add_all(scale);
+  add_all(false, 1);
+  survey found = finish();
+  if (found.odd || found.bad > 0) { /* again, to find out why */
+    add_all(true, 1);
     found = finish();
-    if (found.bad > 0 || !found.overflow) break;
+  }
+  if (found.overflow && found.bad == 0) {
+    add_all(true, SMALLER);
+    found = finish();
   }
   if (found.bad > 0) {
     const double values[] = {NAN, INFINITY, -INFINITY};
@@ -531,9 +522,10 @@ void silhouette_job::end_work() {
   piece_ = 0;
 }
 
-/* Computes the sums of all points. */
-void silhouette_job::add_all(double scale) {
-  const survey none = {0, ~0ull, 0};
+/* Computes the sums of all points. checked: distances that are not finite are noted, and all are
+   scaled; else only in blocks on the diagonal, where those of points to themselves become 0. */
+void silhouette_job::add_all(bool checked, double scale) {
+  const survey none = {0, ~0ull, 0, 0};
   copy_in(v_.found, &none, sizeof none);
   done_ = 0;
   begin_work();
@@ -544,14 +536,14 @@ void silhouette_job::add_all(double scale) {
   for (int64_t j = 0; j < n_; j += side)
     for (int64_t i = j; i < n_; i += side) {
       const int64_t end = smaller(j + side, n_);
-      add({i, smaller(i + side, n_), j, end, end, 0}, scale);
+      add({i, smaller(i + side, n_), j, end, end, 0}, checked || i == j, scale);
     }
   if (piece_ > 0) pieces_.end();
   piece_ = 0;
 }
 
 /* Enqueues the computation of a block and its addition. */
-void silhouette_job::add(const pair_block &block, double scale) {
+void silhouette_job::add(const pair_block &block, bool checked, double scale) {
   buffer &own = buffers_[blocks_ % BUFFERS];
   const cudaStream_t stream = resources_.compute[blocks_ % 2];
   ++blocks_;
@@ -561,9 +553,9 @@ void silhouette_job::add(const pair_block &block, double scale) {
   GG_CUDA(cudaEventRecord(own.computed, stream));
   GG_CUDA(cudaStreamWaitEvent(pieces_.stream(), own.computed, 0));
   if (division_.single)
-    enqueue_addition<float>(block, own.memory, scale);
+    enqueue_addition<float>(block, own.memory, checked, scale);
   else
-    enqueue_addition<double>(block, own.memory, scale);
+    enqueue_addition<double>(block, own.memory, checked, scale);
   GG_CUDA(cudaEventRecord(own.added, pieces_.stream()));
   end_work();
   done_ += (double)block.size() * (block.i0 > block.j0 ? 2 : 1);
@@ -586,12 +578,13 @@ void silhouette_job::compute(const pair_block &block, const device_memory &to,
 
 template <class T>
 void silhouette_job::enqueue_addition(const pair_block &block, const device_memory &from,
-                                      double scale) {
+                                      bool checked, double scale) {
   const int rows = (int)(block.i1 - block.i0), columns = (int)(block.j1 - block.j0);
   const block_job<T> job = {from.as<T>(), block.i0, block.j0, rows, columns, scale};
   const int64_t strips =
       divide_up(rows, STRIP) + (block.i0 > block.j0 ? divide_up(columns, STRIP) : 0);
-  add_block<<<(unsigned)strips, ADD_THREADS, 0, pieces_.stream()>>>(job, v_);
+  const auto run = checked ? add_block<T, true> : add_block<T, false>;
+  run<<<(unsigned)strips, ADD_THREADS, 0, pieces_.stream()>>>(job, v_);
 }
 
 /* --- Results ---------------------------------------------------------------------------------- */
