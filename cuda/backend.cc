@@ -14,6 +14,7 @@
 #include "dist/dist_device.h"
 #include "dist/kendall.h"
 #include "dist/knn.h"
+#include "dist/point_facts.h"
 #include "dist/rank.h"
 #include "dist/whitening.h"
 #include "ordination/mantel.h"
@@ -71,6 +72,18 @@ gpugeo_status enter_one(int32_t device, int32_t threads, gg_clock *clock, gpugeo
     return report_failure(error);
   }
 }
+
+/* Finds out what distances depend on. */
+gpugeo_status run_inspect_points(const gg_inspect_plan *plan, gg_point_facts *facts,
+                                 gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
+    inspect_points(*plan, *facts, one);
+    return GPUGEO_OK;
+  });
+}
+
+/* Frees points that were kept on a device. */
+void run_free_points(gg_brought_points *points) { free_points(*points); }
 
 /* Computes the covariance of points and its factor. */
 gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *result,
@@ -284,6 +297,8 @@ constexpr gg_backend make_table() {
   table.dist_device_free = gpugeo::run_dist_device_free;
   table.dist_device_read = gpugeo::run_dist_device_read;
   table.dist_device_columns = gpugeo::run_dist_device_columns;
+  table.inspect_points = gpugeo::run_inspect_points;
+  table.free_points = gpugeo::run_free_points;
   table.whitening = gpugeo::run_whitening;
   table.rank_pairs = gpugeo::run_rank_pairs;
   table.kendall = gpugeo::run_kendall;

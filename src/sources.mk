@@ -26,7 +26,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/cpu/kendall.o dist/cpu/kendall_merge.o dist/cpu/knn.o dist/cpu/pair_bits_128.o dist/cpu/pair_bits_avx2.o \
   dist/cpu/pair_bits_avx512.o dist/cpu/pair_bits_generic.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_device.o dist/dist_source.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
-  dist/file/store.o dist/file/writer.o dist/kendall.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o dist/plan.o \
+  dist/file/store.o dist/file/writer.o dist/kendall.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o dist/plan.o dist/point_facts.o \
   dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/sphere_search.o dist/tiles.o layout/component_layouts.o layout/components.o \
   layout/contraction.o layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repel_128.o \
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
@@ -61,7 +61,7 @@ CUDA_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_gri
   cuda/common/place.o cuda/common/chunks.o cuda/common/device.o cuda/common/divided_memory.o \
   cuda/common/download.o cuda/common/fetch.o cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
   cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/dist_device.o \
-  cuda/dist/fill_resident.o cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
+  cuda/dist/fill_resident.o cuda/dist/inspect_points.o cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
   cuda/dist/neighbors.o cuda/dist/sparse_panels.o cuda/common/sparse_rows.o cuda/dist/point_loader.o cuda/dist/prepare.o \
   cuda/dist/radius.o cuda/dist/rank.o \
   cuda/dist/point_ranks.o cuda/dist/whitening.o cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o \

@@ -250,6 +250,8 @@ void dist_device_read(const gpugeo_dist_device &from, const gg_point_lists &list
                       team &team);
 void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t last, double *out,
                          team &team);
+void inspect_points(const gg_inspect_plan &plan, gg_point_facts &facts, team &team);
+void free_points(gg_brought_points &points);
 void whitening(const gg_whitening_plan &plan, gg_whitening_result *result, team &team);
 void kendall(const gg_kendall_plan &plan, team &team);
 void rank_pairs(const gg_rank_plan &plan, team &team);

@@ -9,7 +9,8 @@
 
 namespace gpugeo {
 
-/* Points that are still to be ranked are ranked on the device. Those are loaded as doubles, because
+/* Points that were brought to the device when they were inspected are copied there. Points that are
+   still to be ranked are ranked on the device. Those are loaded as doubles, because
    they are prepared. */
 class point_loader {
 public:
@@ -44,7 +45,11 @@ private:
     return larger(1, smaller(fit, larger(plan.nx, plan.ny)));
   }
 
+  void copy(const gg_brought_points &from, int64_t first, int64_t count, double *to, int64_t ld);
+  void copy(const gg_brought_points &from, int64_t first, int64_t count, float *to, int64_t ld);
+
   const gg_dist_plan &plan_;
+  const int device_;
   cudaStream_t stream_;
   uploader uploader_;
   point_ranker ranker_;

@@ -18,6 +18,7 @@
 #include "cuda/common/team.cuh"
 #include "cuda/common/transpose.cuh"
 #include "cuda/common/upload.cuh"
+#include "cuda/dist/moments.cuh"
 #include "cuda/dist/square_sums.cuh"
 #include "dist/dist.h"
 #include "dist/pseudoinverse.h"
@@ -37,14 +38,9 @@ enum { MANY = 256, COORDINATES = 64 };  /* threads; coordinates that one of them
 constexpr int64_t SLOT_BYTES = 1 << 24; /* of pinned memory */
 constexpr int64_t POINTS = 1 << 17;     /* uploaded together */
 
-/* Points on the device, and those of them that are complete: coordinate k of the i-th is at
-   z[row[i] + k * ld]. */
-struct complete_view {
-  double *z;
-  int64_t ld, count, m;
-  const int32_t *row;
-  /* Of each coordinate, as in src/dist/covariance.c. */
-  double *first, *sum, *centre, *length;
+/* The complete points, and the root of each coordinate's sum of squares. */
+struct complete_view : moment_view {
+  double *length;
 };
 
 /* --- Complete points ------------------------------------------------------------------------ */
@@ -69,62 +65,11 @@ __global__ void list_complete(const int32_t *incomplete, const int32_t *before, 
 
 /* --- Moments -------------------------------------------------------------------------------- */
 
-enum { SUM_COLUMNS = 32, SUM_POINTS = 64, SUM_PITCH = SUM_POINTS + 1 };
-
 __global__ void start_moments(complete_view p) {
   const int64_t k = this_item();
   if (k >= p.m) return;
   p.first[k] = p.z[p.row[0] + k * p.ld];
   p.centre[k] = 0;
-}
-
-/* Sums the deviations of each coordinate from its centre so far, or their squares, point after
-   point: the first warp adds, and all load the next points. */
-template <bool SQUARES>
-__global__ void __launch_bounds__(MANY) sum_deviations(const complete_view p) {
-  __shared__ double values[2][SUM_COLUMNS][SUM_PITCH];
-  constexpr int WARPS = MANY / 32, ROWS = SUM_COLUMNS / WARPS;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int64_t k0 = (int64_t)blockIdx.x * SUM_COLUMNS, own = k0 + lane;
-  const double first = own < p.m ? p.first[own] : 0, centre = own < p.m ? p.centre[own] : 0;
-  double next[2 * ROWS], sum = 0;
-  const auto fetch = [&](int64_t i0) {
-    const int64_t low = p.row[smaller(i0 + lane, p.count - 1)];
-    const int64_t high = p.row[smaller(i0 + lane + 32, p.count - 1)];
-#pragma unroll
-    for (int r = 0; r < ROWS; ++r) {
-      const int64_t k = smaller(k0 + warp + r * WARPS, p.m - 1);
-      next[2 * r] = p.z[low + k * p.ld];
-      next[2 * r + 1] = p.z[high + k * p.ld];
-    }
-  };
-  const auto store = [&](int buffer) {
-#pragma unroll
-    for (int r = 0; r < ROWS; ++r) {
-      values[buffer][warp + r * WARPS][lane] = next[2 * r];
-      values[buffer][warp + r * WARPS][lane + 32] = next[2 * r + 1];
-    }
-  };
-  fetch(0);
-  store(0);
-  __syncthreads();
-  int buffer = 0;
-  for (int64_t i0 = 0; i0 < p.count; i0 += SUM_POINTS) {
-    const bool more = i0 + SUM_POINTS < p.count;
-    if (more) fetch(i0 + SUM_POINTS);
-    if (warp == 0) {
-      const int here = (int)smaller(SUM_POINTS, p.count - i0);
-#pragma unroll 16
-      for (int i = 0; i < here; ++i) {
-        const double d = (values[buffer][lane][i] - first) - centre;
-        sum += SQUARES ? d * d : d;
-      }
-    }
-    if (more) store(1 - buffer);
-    __syncthreads();
-    buffer = 1 - buffer;
-  }
-  if (warp == 0 && own < p.m) p.sum[own] = sum;
 }
 
 __global__ void move_centre(complete_view p) {
@@ -433,15 +378,16 @@ private:
   }
 
   complete_view moments(int64_t count) {
-    const complete_view p = {z_.as<double>(), ld_,        count,      m_,        row_.as<int32_t>(),
-                             numbers(0),      numbers(1), numbers(2), numbers(3)};
+    const complete_view p = {
+        {z_.as<double>(), ld_, count, m_, row_.as<int32_t>(), numbers(0), numbers(1), numbers(2)},
+        numbers(3)};
     const unsigned each = blocks_for(m_, MANY), sums = blocks_for(m_, SUM_COLUMNS);
     start_moments<<<each, MANY, 0, stream_>>>(p);
     for (int pass = 0; pass < 2; ++pass) {
-      sum_deviations<false><<<sums, MANY, 0, stream_>>>(p);
+      sum_deviations<false><<<sums, SUM_THREADS, 0, stream_>>>(p);
       move_centre<<<each, MANY, 0, stream_>>>(p);
     }
-    sum_deviations<true><<<sums, MANY, 0, stream_>>>(p);
+    sum_deviations<true><<<sums, SUM_THREADS, 0, stream_>>>(p);
     take_length<<<each, MANY, 0, stream_>>>(p);
     settle();
     return p;

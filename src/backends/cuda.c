@@ -236,6 +236,10 @@ FORWARD(dist_device_columns,
 static void dist_device_free(gpugeo_dist_device *distances) {
   get_loaded()->backend->dist_device_free(distances);
 }
+FORWARD_RESULT(inspect_points, gg_inspect_plan, gg_point_facts)
+
+/* Frees points that were kept on a device. */
+static void free_points(gg_brought_points *points) { get_loaded()->backend->free_points(points); }
 FORWARD_RESULT(whitening, gg_whitening_plan, gg_whitening_result)
 FORWARD_PLAN(rank_pairs, gg_rank_plan)
 FORWARD_PLAN(kendall, gg_kendall_plan)
@@ -273,6 +277,8 @@ const gg_backend gg_cuda_backend = {
     .dist_device_free = dist_device_free,
     .dist_device_read = dist_device_read,
     .dist_device_columns = dist_device_columns,
+    .inspect_points = inspect_points,
+    .free_points = free_points,
     .whitening = whitening,
     .rank_pairs = rank_pairs,
     .kendall = kendall,

@@ -118,8 +118,7 @@ static gpugeo_status choose_centroids(const gpugeo_hclust_options *options, job 
       options->members || options->run.precision != GPUGEO_PRECISION_DOUBLE || !is_ward(options))
     return GPUGEO_OK;
   gg_clock_start(&clock, &options->run);
-  gpugeo_status status =
-      gg_inspect(&source->x, NULL, gg_threads(options->run.threads), &clock, &found, error);
+  gpugeo_status status = gg_dist_source_flags(source, &clock, &found, error);
   job->centroids = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE | GG_HAS_HUGE));
   return status;
 }
@@ -262,6 +261,7 @@ static gpugeo_status run_backend(const job *job, const gpugeo_hclust_options *op
 /* Starts the source, chooses the CPU where its trees are faster, clusters and sorts the merges. */
 static gpugeo_status cluster(job *job, const gpugeo_hclust_options *options, gg_merge *merges,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  gg_dist_source_choose(&job->source, job->backend, job->device);
   gpugeo_status status = gg_dist_source_start(&job->source, clock, error);
   if (!status && takes_tree(&job->source, options) && gg_pairs_prefer_host(&job->source)) {
     job->backend = gg_host_backend();

@@ -18,6 +18,9 @@ extern "C" {
 /* Plans and results, each defined by its family. */
 typedef struct gg_dist_plan gg_dist_plan;
 typedef struct gg_point_lists gg_point_lists;
+typedef struct gg_inspect_plan gg_inspect_plan;
+typedef struct gg_point_facts gg_point_facts;
+typedef struct gg_brought_points gg_brought_points;
 typedef struct gg_whitening_plan gg_whitening_plan;
 typedef struct gg_whitening_result gg_whitening_result;
 typedef struct gg_rank_plan gg_rank_plan;
@@ -132,6 +135,11 @@ typedef struct gg_backend {
                                     double *out, gpugeo_error *error);
   gpugeo_status (*dist_device_columns)(const gpugeo_dist_device *from, int64_t first, int64_t last,
                                        double *out, gg_clock *clock, gpugeo_error *error);
+  /* Finds out what distances depend on (point_facts.h), and may keep the points on the device, which
+     free_points() frees; NULL: the core does. */
+  gpugeo_status (*inspect_points)(const gg_inspect_plan *plan, gg_point_facts *facts,
+                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+  void (*free_points)(gg_brought_points *points);
   /* Factors a covariance for Mahalanobis' distance; NULL: the core does. */
   gpugeo_status (*whitening)(const gg_whitening_plan *plan, gg_whitening_result *result,
                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error);

@@ -291,19 +291,26 @@ static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
   return status;
 }
 
+/* Returns the options of distances between columns. */
+static gpugeo_dist_options column_options(const gpugeo_cor_options *options, gpugeo_metric metric) {
+  gpugeo_dist_options columns;
+  gpugeo_dist_options_init(&columns, sizeof columns);
+  columns.metric.kind = metric;
+  columns.points = GPUGEO_POINTS_COLUMNS;
+  columns.shape = GPUGEO_SHAPE_FULL;
+  columns.missing = options->missing;
+  columns.run = options->run;
+  return columns;
+}
+
 /* Computes correlations by the distance kernels on columns; finish is GG_FINISH_... . */
 static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_cor_options *options, int finish, int found,
                                gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
                                gpugeo_error *error) {
-  gpugeo_dist_options job;
-  gpugeo_dist_options_init(&job, sizeof job);
-  job.metric.kind =
-      options->method == GPUGEO_COR_METHOD_PEARSON ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN;
-  job.points = GPUGEO_POINTS_COLUMNS;
-  job.shape = GPUGEO_SHAPE_FULL;
-  job.missing = options->missing;
-  job.run = options->run;
+  const bool pearson = options->method == GPUGEO_COR_METHOD_PEARSON;
+  const gpugeo_dist_options job =
+      column_options(options, pearson ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN);
   return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, clock, report,
                      error);
 }
@@ -353,11 +360,27 @@ static gpugeo_status use_complete_rows(cor_job *job, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
+/* Finds out what the columns have, on the backend that would compute their products. */
+static gpugeo_status inspect_columns(cor_job *job, gpugeo_error *error) {
+  /* A metric without a test of points. */
+  const gpugeo_dist_options options = column_options(job->options, GPUGEO_METRIC_EUCLIDEAN);
+  gg_dist_plan plan = gg_dist_plan_make(job->x, job->y, &options, 0);
+  const bool any = plan.nx > 0 && plan.ny > 0 && plan.m > 0;
+  gg_dist_memory memory = {0};
+  gpugeo_status status = GPUGEO_OK;
+  if (any && !gg_dist_is_sparse(&plan)) {
+    const gg_request request = gg_dist_request(&plan, GG_FAMILY_DIST, &options, 0);
+    status = gg_backend_choose(&options.run, &request, &plan.backend, &plan.device, error);
+  }
+  if (!status) status = gg_dist_inspect(&plan, &options, &memory, &job->found, &job->clock, error);
+  gg_dist_memory_free(&memory);
+  return status;
+}
+
 /* Finds the rows in use. */
 static gpugeo_status choose_rows(cor_job *job, gpugeo_error *error) {
   const gpugeo_cor_use use = job->options->use;
-  gpugeo_status status = gg_inspect(job->x, job->y, gg_threads(job->options->run.threads),
-                                    &job->clock, &job->found, error);
+  gpugeo_status status = inspect_columns(job, error);
   if (status || !(job->found & GG_HAS_MISSING)) return status;
   if (use == GPUGEO_COR_USE_ALL_OBS)
     return gg_fail(error, GPUGEO_ERROR_DATA, "x",

@@ -47,7 +47,7 @@ typedef struct deviation_loop {
   const gpugeo_matrix *x;
   gpugeo_points points;
   double *deviation;
-  int64_t *count; /* points that have each coordinate */
+  double *count; /* points that have each coordinate */
 } deviation_loop;
 
 /* Computes the standard deviations of a range of columns. */
@@ -55,18 +55,18 @@ static void take_deviations(void *job, gg_range range) {
   const deviation_loop *loop = job;
   for (int64_t k = range.first; k < range.last; ++k) {
     double mean;
-    loop->count[k] = moments(loop->x, loop->points, k, &mean, &loop->deviation[k]);
+    loop->count[k] = (double)moments(loop->x, loop->points, k, &mean, &loop->deviation[k]);
   }
 }
 
 /* Checks the standard deviation of a coordinate, counted from 0, of so many values. */
-static gpugeo_status check_deviation(int64_t coordinate, int64_t count, int64_t singular,
+static gpugeo_status check_deviation(int64_t coordinate, double count, int64_t singular,
                                      double *deviation, gpugeo_error *error) {
   if (count < 2)
     return gg_fail(error, GPUGEO_ERROR_DATA, "scale",
-                   "scale must be given: column %lld of x has %lld values, too few for a "
+                   "scale must be given: column %lld of x has %.0f values, too few for a "
                    "standard deviation",
-                   (long long)coordinate + 1, (long long)count);
+                   (long long)coordinate + 1, count);
   if (*deviation == 0 && singular != GPUGEO_SINGULAR_ERROR)
     *deviation = INFINITY;
   else if (!(*deviation > 0 && *deviation <= DBL_MAX))
@@ -75,6 +75,14 @@ static gpugeo_status check_deviation(int64_t coordinate, int64_t count, int64_t 
                    "be positive and finite",
                    (long long)coordinate + 1, gg_number(*deviation).text);
   return GPUGEO_OK;
+}
+
+gpugeo_status gg_check_deviations(const double *count, int64_t m, int64_t first, int64_t singular,
+                                  double *deviation, gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t k = 0; !status && k < m; ++k)
+    status = check_deviation(first + k, count[k], singular, &deviation[k], error);
+  return status;
 }
 
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
@@ -90,8 +98,7 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
                                                .job = &loop,
                                                .clock = clock});
   gpugeo_status status = done ? GPUGEO_OK : gg_fail_interrupt(error);
-  for (int64_t k = 0; !status && k < m; ++k)
-    status = check_deviation(first + k, loop.count[k], singular, &deviation[k], error);
+  if (!status) status = gg_check_deviations(loop.count, m, first, singular, deviation, error);
   gg_free(loop.count);
   return status;
 }

@@ -16,6 +16,11 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
                             int64_t singular, int32_t threads, gg_clock *clock, double *deviation,
                             gpugeo_error *error);
 
+/* Checks deviations of m coordinates, computed from so many values each, as gg_deviations() does.
+ */
+gpugeo_status gg_check_deviations(const double *count, int64_t m, int64_t first, int64_t singular,
+                                  double *deviation, gpugeo_error *error);
+
 /* Means and covariance matrix (m by m, divisor n - 1) of the points of x that have no missing
    coordinate, of which no more than so many bytes are read together from a file: the same bits for
    any number of them. */

@@ -335,7 +335,24 @@ gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
                       .resident = resident_bytes(plan, family)};
 }
 
+gpugeo_status gg_dist_inspect(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                              gg_dist_memory *memory, int *found, gg_clock *clock,
+                              gpugeo_error *error) {
+  gg_point_facts *facts = memory->facts;
+  gpugeo_status status =
+      gg_point_facts_find(&plan->x, options, plan->backend, plan->device, clock, &facts[0], error);
+  if (!status && !plan->symmetric)
+    status = gg_point_facts_find(&plan->y, options, plan->backend, plan->device, clock, &facts[1],
+                                 error);
+  plan->x_facts = &facts[0];
+  plan->y_facts = plan->symmetric ? &facts[0] : &facts[1];
+  *found = facts[0].found | facts[1].found;
+  return status;
+}
+
 void gg_dist_memory_free(gg_dist_memory *memory) {
+  for (int v = 0; v < 2; ++v)
+    gg_point_facts_free(&memory->facts[v]);
   gg_free(memory->weight);
   gg_free(memory->shared);
   gg_free(memory->made_x);
@@ -374,6 +391,7 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
   }
   if (plan->symmetric) plan->y = plan->x;
   plan->points = GPUGEO_POINTS_COLUMNS;
+  plan->x_facts = plan->y_facts = NULL; /* of the points that were given */
   return GPUGEO_OK;
 }
 
@@ -433,6 +451,7 @@ static gpugeo_status plan_sphere(gg_dist_plan *plan, double sphere_radius, gg_di
   }
   if (plan->symmetric) plan->y = plan->x;
   plan->points = GPUGEO_POINTS_COLUMNS;
+  plan->x_facts = plan->y_facts = NULL;
   plan->m = GG_SPHERE_UNIT;
   plan->sphere_radius = sphere_radius;
   return GPUGEO_OK;
@@ -470,41 +489,49 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
 gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
-  *memory = (gg_dist_memory){0};
   const gg_point_source source = gg_point_source_of(&plan->x, plan->points);
-  gpugeo_status status = gg_dist_metric_params_found(&source, options, plan->backend, plan->device,
-                                                     found, clock, &memory->shared, error);
-  if (status) return status;
-  if (options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
+  gpugeo_status status =
+      gg_dist_metric_params_found(&source, options, plan->backend, plan->device, found,
+                                  plan->x_facts, clock, &memory->shared, error);
+  if (!status && options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
     const gg_point_source y = gg_point_source_of(&plan->y, plan->points);
-    status = gg_gower_check_points(&y, &options->metric, 0, plan->threads, clock, error);
-    if (status) return status;
+    status = gg_metric_check_gower(&y, options, plan->y_facts, clock, error);
   }
+  if (status) return status;
   return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
+}
+
+/* Chooses the backend of a plan; found is GG_HAS_... of x and y, where they are sparse. */
+static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                    int found, gpugeo_report *report, gpugeo_error *error) {
+  gg_request request = gg_dist_request(plan, GG_FAMILY_DIST, options, found);
+  request.bytes += 8 * request.work / (double)plan->m;
+  gpugeo_status status = gg_backend_spread(&options->run, &request, &plan->backend, &plan->device,
+                                           &plan->workers, error);
+  if (!status) *report = gg_report_of(plan->backend, plan->device, plan->workers, plan->threads);
+  return status;
+}
+
+/* Has the backend compute a plan that is prepared. */
+static gpugeo_status compute(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
+                             gpugeo_error *error) {
+  const int64_t n = plan->nx;
+  const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
+  gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8));
+  return plan->backend->dist(plan, clock, report, error);
 }
 
 /* Prepares and runs a plan. shared NULL: computed from x, whose GG_HAS_... are `found`. */
 static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               const double *shared, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error) {
-  gg_request request =
-      gg_dist_request(plan, GG_FAMILY_DIST, options, shared ? (int)shared[0] : found);
-  request.bytes += 8 * request.work / (double)plan->m;
-  const gg_backend *backend;
   gpugeo_status status =
-      gg_backend_spread(&options->run, &request, &backend, &plan->device, &plan->workers, error);
+      choose_backend(plan, options, shared ? (int)shared[0] : found, report, error);
   if (status) return status;
-  plan->backend = backend;
-  *report = gg_report_of(backend, plan->device, plan->workers, plan->threads);
   gg_dist_memory memory = {0};
   status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, clock, report, error)
                   : gg_dist_prepare(plan, options, found, &memory, clock, report, error);
-  if (!status) {
-    const int64_t n = plan->nx;
-    const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
-    gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8));
-    status = backend->dist(plan, clock, report, error);
-  }
+  if (!status) status = compute(plan, clock, report, error);
   gg_dist_memory_free(&memory);
   report->seconds = gg_now() - clock->start;
   return status;
@@ -528,6 +555,24 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
   plan.type = type;
   plan.out = out;
   return run_plan(&plan, options, 0, shared, clock, report, error);
+}
+
+/* Inspects the points, on the chosen backend unless they are sparse, and computes their distances.
+ *missing gets those that are missing. */
+static gpugeo_status inspect_and_run(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                     gg_dist_memory *memory, gpugeo_missing *missing,
+                                     gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  const bool sparse = gg_dist_is_sparse(plan);
+  int found = 0;
+  gpugeo_status status = GPUGEO_OK;
+  if (sparse) status = gg_dist_inspect(plan, options, memory, &found, clock, error);
+  if (!status) status = choose_backend(plan, options, found, report, error);
+  if (!status && !sparse) status = gg_dist_inspect(plan, options, memory, &found, clock, error);
+  if (status) return status;
+  *missing = plan->symmetric ? gg_missing_within(&memory->facts[0].rows)
+                             : gg_missing_between(&memory->facts[0].rows, &memory->facts[1].rows);
+  status = gg_dist_prepare(plan, options, found, memory, clock, report, error);
+  return status ? status : compute(plan, clock, report, error);
 }
 
 void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {
@@ -562,11 +607,14 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   }
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
-  int found;
-  status = gg_inspect(x, y, gg_threads(options->run.threads), &clock, &found, error);
-  if (status) return status;
-  const gpugeo_missing missing = gg_missing_distances(x, y, options, found);
-  status = gg_dist_run(x, y, options, 0, found, type, out, &clock, report, error);
+  gg_dist_plan plan = gg_dist_plan_make(x, y, options, 0);
+  plan.type = type;
+  plan.out = out;
+  gg_dist_memory memory = {0};
+  gpugeo_missing missing = {0};
+  status = inspect_and_run(&plan, options, &memory, &missing, &clock, report, error);
+  gg_dist_memory_free(&memory);
+  report->seconds = gg_now() - clock.start;
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   gg_report_missing(report, &missing);
   return status;

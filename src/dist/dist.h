@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "common/matrix.h"
 #include "dist/metric_names.h"
+#include "dist/point_facts.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -16,7 +17,8 @@ extern "C" {
 
 /* A job with all arguments checked and all defaults filled in. Backends only compute. */
 typedef struct gg_dist_plan {
-  gpugeo_matrix x, y; /* y is x when symmetric */
+  gpugeo_matrix x, y;                      /* y is x when symmetric */
+  const gg_point_facts *x_facts, *y_facts; /* NULL where there are none */
   gpugeo_points points;
   int64_t nx, ny, m; /* points and coordinates, all at least 1 */
   bool symmetric;    /* within x */
@@ -67,7 +69,8 @@ gpugeo_status gg_dist_check_sizes(const gpugeo_matrix *x, const gpugeo_matrix *y
 /* What a plan owns until the backend is done. */
 typedef struct gg_dist_memory {
   double *weight, *shared;
-  void *made_x, *made_y; /* points in the place of those that were given */
+  void *made_x, *made_y;   /* points in the place of those that were given */
+  gg_point_facts facts[2]; /* of x and of y */
 } gg_dist_memory;
 
 /* Returns the plan of checked arguments that have at least one pair and one coordinate, without
@@ -99,8 +102,15 @@ double gg_dist_work(const gg_dist_plan *plan);
 gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
                            const gpugeo_dist_options *options, int found);
 
-/* Sets the plan's fields for the metric; found is GG_HAS_... of x and y. memory must be freed by
+/* Finds the facts of the points of a plan, whose backend and device are chosen, or NULL for the
+   host's. *found gets GG_HAS_... of x and y. memory begins as {0} and must be freed by
    gg_dist_memory_free(), also after a failure. */
+gpugeo_status gg_dist_inspect(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                              gg_dist_memory *memory, int *found, gg_clock *clock,
+                              gpugeo_error *error);
+
+/* Sets the plan's fields for the metric; found is GG_HAS_... of x and y. memory begins as {0} or
+   has been filled by gg_dist_inspect(). */
 gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
                               gpugeo_error *error);
@@ -129,7 +139,7 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
 double gg_dist_working(const gpugeo_matrix *x, const gpugeo_matrix *y,
                        const gpugeo_dist_options *options);
 
-/* Adds the result of gg_missing_distances() to a report. */
+/* Adds distances that are missing to a report. */
 void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing);
 
 /* Sets all elements of a result. */

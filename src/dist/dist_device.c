@@ -30,43 +30,38 @@ static gpugeo_status check_sizes(const gpugeo_matrix *x, const gpugeo_dist_optio
 
 /* Chooses the backend, and its devices: one, or all where one has no room. */
 static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                    int found, const gg_backend **backend, gpugeo_error *error) {
+                                    const gg_backend **backend, gpugeo_error *error) {
   const double pairs = (double)plan->nx * (double)(plan->nx - 1) / 2;
   const double matrix = pairs * (plan->single ? sizeof(float) : sizeof(double));
   const double rest = (double)((int64_t)1 << 28); /* while they are computed */
   gpugeo_run run = options->run;
   if (run.backend == GPUGEO_BACKEND_AUTO) run.backend = gg_backend_with(GG_FAMILY_DIST_DEVICE)->id;
-  gg_request request = gg_dist_request(plan, GG_FAMILY_DIST_DEVICE, options, found);
+  gg_request request = gg_dist_request(plan, GG_FAMILY_DIST_DEVICE, options, 0);
   request.resident += matrix + rest;
   request.alone = true;
   return gg_backend_divide(&run, &request, matrix, backend, &plan->device, &plan->workers, error);
 }
 
-/* Computes the distances of a plan to *made, whose other fields are filled. */
-static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
-                             gpugeo_dist_device *made, gg_clock *clock, gpugeo_report *report,
-                             gpugeo_error *error) {
-  gg_dist_memory memory;
-  gpugeo_status status = gg_dist_prepare(plan, options, found, &memory, clock, report, error);
+/* Inspects the points of a plan and computes the distances to *made, whose other fields are filled.
+ */
+static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                             gg_dist_memory *memory, gpugeo_dist_device *made, gg_clock *clock,
+                             gpugeo_report *report, gpugeo_error *error) {
+  int found = 0;
+  gpugeo_status status = gg_dist_inspect(plan, options, memory, &found, clock, error);
+  if (!status) status = gg_dist_prepare(plan, options, found, memory, clock, report, error);
   made->single = plan->single;
   plan->type = plan->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
-  if (!status) status = made->backend->dist_device_make(plan, made, clock, report, error);
-  gg_dist_memory_free(&memory);
-  return status;
+  return status ? status : made->backend->dist_device_make(plan, made, clock, report, error);
 }
 
 /* Computes distances on a device, and fills in what describes them. */
 static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *options,
                          gpugeo_dist_device *made, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {
-  int found;
-  gpugeo_status status =
-      gg_inspect(x, NULL, gg_threads(options->run.threads), clock, &found, error);
-  if (status) return status;
   gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
-  status = choose_backend(&plan, options, found, &made->backend, error);
+  gpugeo_status status = choose_backend(&plan, options, &made->backend, error);
   if (status) return status;
-  const gpugeo_missing missing = gg_missing_distances(x, NULL, options, found);
   plan.backend = made->backend;
   made->device = plan.device;
   made->devices = 1;
@@ -76,9 +71,12 @@ static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *opti
   made->threads = gg_threads(options->run.threads);
   made->process = (long)getpid();
   *report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
-  status = compute(&plan, options, found, made, clock, report, error);
+  gg_dist_memory memory = {0};
+  status = compute(&plan, options, &memory, made, clock, report, error);
   report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
+  const gpugeo_missing missing = gg_missing_within(&memory.facts[0].rows);
   gg_report_missing(report, &missing);
+  gg_dist_memory_free(&memory);
   report->seconds = gg_now() - clock->start;
   return status;
 }

@@ -120,9 +120,8 @@ static void find_unfit(const gpugeo_matrix *view, gpugeo_points points, int64_t 
   }
 }
 
-/* Fails if a column has a value that is none of its type. found: what find_unfit() wrote. */
-static gpugeo_status check_found(const double *found, int64_t m,
-                                 const gpugeo_metric_options *metric, gpugeo_error *error) {
+gpugeo_status gg_gower_check_found(const double *found, int64_t m,
+                                   const gpugeo_metric_options *metric, gpugeo_error *error) {
   for (int64_t k = 0; k < m; ++k)
     if (found[2 * k] >= 0)
       return gg_fail(error, GPUGEO_ERROR_DATA, "types",
@@ -143,7 +142,7 @@ gpugeo_status gg_gower_check_points(const gg_point_source *points,
   if (!found) return gg_fail_memory(error, 2 * m * (int64_t)sizeof *found);
   gpugeo_status status =
       visit_columns(points, metric, bytes, threads, clock, find_unfit, found, error);
-  if (!status) status = check_found(found, m, metric, error);
+  if (!status) status = gg_gower_check_found(found, m, metric, error);
   gg_free(found);
   return status;
 }
@@ -182,6 +181,19 @@ static double range_of(const gpugeo_metric_options *metric, int64_t k, double lo
   return high > low ? high - low : 1;
 }
 
+gpugeo_status gg_gower_params_of(const double *extents, int64_t m,
+                                 const gpugeo_metric_options *metric, double *params,
+                                 gpugeo_error *error) {
+  gpugeo_status status = check_extents(extents, m, metric, error);
+  for (int64_t k = 0; !status && k < m; ++k) {
+    const double weight = metric->column_weights ? metric->column_weights[k] : 1;
+    params[k] = extents[2 * k] + 0.0; /* not -0, which may be equal to another value */
+    params[m + k] = range_of(metric, k, extents[2 * k], extents[2 * k + 1]);
+    params[2 * m + k] = type_of(metric, k) == GPUGEO_COLUMN_ASYMMETRIC ? -weight : weight;
+  }
+  return status;
+}
+
 gpugeo_status gg_gower_params(const gg_point_source *x, const gpugeo_metric_options *metric,
                               int64_t bytes, int32_t threads, gg_clock *clock, double *params,
                               gpugeo_error *error) {
@@ -190,13 +202,7 @@ gpugeo_status gg_gower_params(const gg_point_source *x, const gpugeo_metric_opti
   if (!extents) return gg_fail_memory(error, 2 * m * (int64_t)sizeof *extents);
   gpugeo_status status =
       visit_columns(x, metric, bytes, threads, clock, find_extent, extents, error);
-  if (!status) status = check_extents(extents, m, metric, error);
-  for (int64_t k = 0; !status && k < m; ++k) {
-    const double weight = metric->column_weights ? metric->column_weights[k] : 1;
-    params[k] = extents[2 * k];
-    params[m + k] = range_of(metric, k, extents[2 * k], extents[2 * k + 1]);
-    params[2 * m + k] = type_of(metric, k) == GPUGEO_COLUMN_ASYMMETRIC ? -weight : weight;
-  }
+  if (!status) status = gg_gower_params_of(extents, m, metric, params, error);
   gg_free(extents);
   return status;
 }

@@ -16,6 +16,11 @@ gpugeo_status gg_gower_check_points(const gg_point_source *points,
                                     const gpugeo_metric_options *metric, int64_t bytes,
                                     int32_t threads, gg_clock *clock, gpugeo_error *error);
 
+/* Fails if a column has a value that is none of its type, by what was found of m columns: for each
+   the first point with such a value, -1 for none, and the value. */
+gpugeo_status gg_gower_check_found(const double *found, int64_t m,
+                                   const gpugeo_metric_options *metric, gpugeo_error *error);
+
 /*
  * Computes m minima, m ranges and m weights from checked points x, one after the other. Columns
  * that are not numeric have minimum 0 and range 1. Infinite and missing values are left out; a
@@ -26,5 +31,10 @@ gpugeo_status gg_gower_check_points(const gg_point_source *points,
 gpugeo_status gg_gower_params(const gg_point_source *x, const gpugeo_metric_options *metric,
                               int64_t bytes, int32_t threads, gg_clock *clock, double *params,
                               gpugeo_error *error);
+
+/* Does the same from the minimum and the maximum of each column, 0 for columns without. */
+gpugeo_status gg_gower_params_of(const double *extents, int64_t m,
+                                 const gpugeo_metric_options *metric, double *params,
+                                 gpugeo_error *error);
 
 #endif

@@ -115,7 +115,6 @@ typedef struct job {
   gg_dist_memory memory; /* of the plan */
   const gg_backend *backend;
   gg_clock clock;
-  int found; /* GG_HAS_... of x and the query */
 } job;
 
 /* True if neighbours by the metric may be searched in trees. */
@@ -149,19 +148,23 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   dist.run.precision = GPUGEO_PRECISION_DOUBLE;
   job->memory = (gg_dist_memory){0};
   gg_clock_start(&job->clock, &options->run);
-  gpugeo_status status =
-      gg_inspect(x, query, gg_threads(options->run.threads), &job->clock, &job->found, error);
-  if (status) return status;
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
-  const gg_dist_plan *plan = &job->plan;
-  gg_request request = gg_dist_request(plan, family, &dist, job->found);
+  gg_dist_plan *plan = &job->plan;
+  const bool sparse = gg_dist_is_sparse(plan);
+  int found = 0;
+  gpugeo_status status = GPUGEO_OK;
+  if (sparse) status = gg_dist_inspect(plan, &dist, &job->memory, &found, &job->clock, error);
+  if (status) return status;
+  gg_request request = gg_dist_request(plan, family, &dist, found);
   request.work = gg_search_work(plan, options->metric.kind);
   status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
                              &job->plan.workers, error);
   if (status) return status;
   job->plan.backend = job->backend;
   *report = gg_report_of(job->backend, plan->device, plan->workers, plan->threads);
-  return gg_dist_prepare(&job->plan, &dist, job->found, &job->memory, &job->clock, report, error);
+  if (!sparse) status = gg_dist_inspect(plan, &dist, &job->memory, &found, &job->clock, error);
+  if (status) return status;
+  return gg_dist_prepare(plan, &dist, found, &job->memory, &job->clock, report, error);
 }
 
 /* True if the metric is great circles, and the backend only knows chords. */
@@ -214,7 +217,8 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   status = start_job(GG_FAMILY_KNN, x, query, options, &job, report, error);
   const gpugeo_dist_options dist = dist_options(options);
   if (!status) {
-    missing = gg_missing_neighbors(x, query, &dist, options->k, job.found);
+    const gg_point_facts *facts = job.memory.facts;
+    missing = gg_missing_neighbors(&facts[0].rows, query ? &facts[1].rows : NULL, options->k);
     const gg_knn_plan plan = {job.plan, tree_use, options->k, index, distance};
     status = needs_chords(&job) ? gg_sphere_knn(&plan, job.backend, &job.clock, report, error)
                                 : job.backend->knn(&plan, &job.clock, report, error);

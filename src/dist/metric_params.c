@@ -86,11 +86,16 @@ static gpugeo_status inspect_source(const gg_point_source *source,
 
 /* Writes the deviation of each coordinate: the scale that was given, or that of all points. */
 static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dist_options *options,
-                                      gg_clock *clock, double *deviation, gpugeo_error *error) {
+                                      const gg_point_facts *facts, gg_clock *clock,
+                                      double *deviation, gpugeo_error *error) {
   const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
   if (options->metric.scale) {
     memcpy(deviation, options->metric.scale, (size_t)m * sizeof *deviation);
     return GPUGEO_OK;
+  }
+  if (facts && facts->columns) {
+    memcpy(deviation, facts->columns + m, (size_t)m * sizeof *deviation);
+    return gg_check_deviations(facts->columns, m, 0, options->metric.singular, deviation, error);
   }
   const int64_t some = gg_point_source_fit(x, m, n, block_bytes(options));
   double *room;
@@ -208,20 +213,34 @@ static gpugeo_status share_whitening(const params_job *job, double *centre, gpug
   return status;
 }
 
+gpugeo_status gg_metric_check_gower(const gg_point_source *points,
+                                    const gpugeo_dist_options *options, const gg_point_facts *facts,
+                                    gg_clock *clock, gpugeo_error *error) {
+  const int64_t m = gg_point_source_coordinates(points);
+  if (facts && facts->columns)
+    return gg_gower_check_found(facts->columns + 2 * m, m, &options->metric, error);
+  return gg_gower_check_points(points, &options->metric, block_bytes(options),
+                               gg_threads(options->run.threads), clock, error);
+}
+
 /* Checks the points for Gower's metric and writes its parameters. */
 static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_options *options,
-                                 gg_clock *clock, double *params, gpugeo_error *error) {
-  const int64_t bytes = block_bytes(options);
-  const int32_t threads = gg_threads(options->run.threads);
-  gpugeo_status status = gg_gower_check_points(x, &options->metric, bytes, threads, clock, error);
-  if (!status) status = gg_gower_params(x, &options->metric, bytes, threads, clock, params, error);
-  return status;
+                                 const gg_point_facts *facts, gg_clock *clock, double *params,
+                                 gpugeo_error *error) {
+  const int64_t m = gg_point_source_coordinates(x);
+  gpugeo_status status = gg_metric_check_gower(x, options, facts, clock, error);
+  if (status) return status;
+  if (facts && facts->columns)
+    return gg_gower_params_of(facts->columns, m, &options->metric, params, error);
+  return gg_gower_params(x, &options->metric, block_bytes(options),
+                         gg_threads(options->run.threads), clock, params, error);
 }
 
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gpugeo_dist_options *options,
                                           const gg_backend *backend, int32_t device, int found,
-                                          gg_clock *clock, double **shared, gpugeo_error *error) {
+                                          const gg_point_facts *facts, gg_clock *clock,
+                                          double **shared, gpugeo_error *error) {
   const params_job job = {x, options, backend, device, clock};
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
@@ -230,11 +249,11 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
   values[0] = found;
   gpugeo_status status = GPUGEO_OK;
   if (options->metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
-    status = share_deviations(x, options, clock, values + 1, error);
+    status = share_deviations(x, options, facts, clock, values + 1, error);
   else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
     status = share_whitening(&job, values + 1, error);
   else if (options->metric.kind == GPUGEO_METRIC_GOWER)
-    status = share_gower(x, options, clock, values + 1, error);
+    status = share_gower(x, options, facts, clock, values + 1, error);
   if (status)
     gg_free(values);
   else
@@ -242,7 +261,7 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
   return status;
 }
 
-/* Chooses the backend for the parameters of a metric, as long as no distances are asked for. */
+/* Chooses the backend for the covariance of points. */
 static gpugeo_status choose_backend(const gg_point_source *x, const gpugeo_dist_options *options,
                                     const gg_backend **backend, int32_t *device,
                                     gpugeo_error *error) {
@@ -259,24 +278,38 @@ static gpugeo_status choose_backend(const gg_point_source *x, const gpugeo_dist_
   return gg_backend_choose(&options->run, &request, backend, device, error);
 }
 
+/* Finds the facts of points in memory, or reads those of a file. Those of the latter, and all that
+   have a fingerprint, are looked through on the host. */
+static gpugeo_status inspect(const gg_point_source *x, const gpugeo_dist_options *options,
+                             const gg_backend *backend, int32_t device, gg_clock *clock,
+                             uint64_t *fingerprint, gg_point_facts *facts, gpugeo_error *error) {
+  if (!x->dataset && !fingerprint)
+    return gg_point_facts_find(&x->view, options, backend, device, clock, facts, error);
+  *facts = (gg_point_facts){0};
+  return inspect_source(x, options, clock, &facts->found, fingerprint, &facts->rows, error);
+}
+
 gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
-                                    const gpugeo_dist_options *options, gg_clock *clock,
-                                    double **shared, uint64_t *fingerprint,
-                                    gg_missing_rows *missing, gpugeo_error *error) {
-  int found = 0;
+                                    const gpugeo_dist_options *options, const gg_backend *backend,
+                                    int32_t device, gg_clock *clock, double **shared,
+                                    uint64_t *fingerprint, gg_missing_rows *missing,
+                                    gpugeo_error *error) {
   if (fingerprint) *fingerprint = 0;
-  if (missing) missing[0] = missing[1] = (gg_missing_rows){0};
-  gpugeo_status status = inspect_source(x, options, clock, &found, fingerprint, missing, error);
-  if (!status && y)
-    status = inspect_source(y, options, clock, &found, NULL, missing ? &missing[1] : NULL, error);
+  gg_point_facts facts[2] = {{0}, {0}};
+  gpugeo_status status = GPUGEO_OK;
+  if (!backend) status = choose_backend(x, options, &backend, &device, error);
+  if (!status) status = inspect(x, options, backend, device, clock, fingerprint, &facts[0], error);
+  if (!status && y) status = inspect(y, options, backend, device, clock, NULL, &facts[1], error);
   if (!status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
-    status = gg_gower_check_points(y, &options->metric, block_bytes(options),
-                                   gg_threads(options->run.threads), clock, error);
-  const gg_backend *backend;
-  int32_t device;
-  if (!status) status = choose_backend(x, options, &backend, &device, error);
+    status = gg_metric_check_gower(y, options, &facts[1], clock, error);
   if (!status)
-    status = gg_dist_metric_params_found(x, options, backend, device, found, clock, shared, error);
+    status =
+        gg_dist_metric_params_found(x, options, backend, device, facts[0].found | facts[1].found,
+                                    &facts[0], clock, shared, error);
+  for (int v = 0; v < 2; ++v) {
+    if (missing) missing[v] = facts[v].rows;
+    gg_point_facts_free(&facts[v]);
+  }
   if (status || !fingerprint) return status;
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));

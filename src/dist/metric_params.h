@@ -6,6 +6,7 @@
 #include "common/backend.h"
 #include "common/clock.h"
 #include "dist/missing_rows.h"
+#include "dist/point_facts.h"
 #include "dist/point_source.h"
 
 /* Returns the number of values that a metric shares for points of m coordinates: which
@@ -16,20 +17,29 @@ int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m);
 /*
  * Computes them from all points of x and, unless it is NULL, y. Arguments have been checked.
  *
+ * backend      that computes the distances, on the device; NULL: not chosen
  * shared       belongs to the caller
  * fingerprint  unless NULL: a hash of the points of x and of all settings but the metric that their
  *              distances depend on
  * missing      unless NULL: the points of x and of y without any distance, two of them
  */
 gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
-                                    const gpugeo_dist_options *options, gg_clock *clock,
-                                    double **shared, uint64_t *fingerprint,
-                                    gg_missing_rows *missing, gpugeo_error *error);
+                                    const gpugeo_dist_options *options, const gg_backend *backend,
+                                    int32_t device, gg_clock *clock, double **shared,
+                                    uint64_t *fingerprint, gg_missing_rows *missing,
+                                    gpugeo_error *error);
 
-/* Does the same if GG_HAS_... is known already, and the backend (NULL: the host's) and device. */
+/* Does the same if GG_HAS_... is known already, and the backend (NULL: the host's) and device; and
+   the facts of x, or NULL. */
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gpugeo_dist_options *options,
                                           const gg_backend *backend, int32_t device, int found,
-                                          gg_clock *clock, double **shared, gpugeo_error *error);
+                                          const gg_point_facts *facts, gg_clock *clock,
+                                          double **shared, gpugeo_error *error);
+
+/* Checks points for Gower's metric, by their facts unless these are NULL. */
+gpugeo_status gg_metric_check_gower(const gg_point_source *points,
+                                    const gpugeo_dist_options *options, const gg_point_facts *facts,
+                                    gg_clock *clock, gpugeo_error *error);
 
 #endif

@@ -11,32 +11,6 @@
 
 /* --- Finding them ----------------------------------------------------------------------------- */
 
-/* The property of a point that makes all its distances missing in a metric. */
-typedef enum test { NONE, EMPTY, CONSTANT, ZERO, NOT_FINITE } test;
-
-/* Returns the test by which points without distances are found, for data with these flags. */
-static test test_of(gpugeo_metric metric, int found) {
-  switch (metric) {
-  case GPUGEO_METRIC_EUCLIDEAN:
-  case GPUGEO_METRIC_MANHATTAN:
-  case GPUGEO_METRIC_MAXIMUM:
-  case GPUGEO_METRIC_CANBERRA:
-  case GPUGEO_METRIC_BINARY:
-  case GPUGEO_METRIC_MINKOWSKI:
-    return NONE; /* as stats::dist */
-  case GPUGEO_METRIC_PEARSON:
-  case GPUGEO_METRIC_SPEARMAN:
-    return CONSTANT;
-  case GPUGEO_METRIC_COSINE:
-    return ZERO;
-  case GPUGEO_METRIC_MAHALANOBIS:
-  case GPUGEO_METRIC_GREAT_CIRCLE:
-    return found & (GG_HAS_MISSING | GG_HAS_INFINITE) ? NOT_FINITE : NONE;
-  default:
-    return found & GG_HAS_MISSING ? EMPTY : NONE;
-  }
-}
-
 /* Adds a row to the list, or only counts it if the list is full. */
 static void add_row(gg_missing_rows *rows, int64_t row, int32_t reason) {
   if (rows->count < GPUGEO_MISSING_ROWS_MAX) rows->first[rows->count] = row;
@@ -54,18 +28,18 @@ static bool is_finite_point(const gpugeo_matrix *x, gpugeo_points points, int64_
 
 /* True if the points seen so far, of which the first value that is not missing is *first or NaN,
    still have no distance with another value. */
-static bool still_without(test test, double value, double *first) {
+static bool still_without(gg_row_test test, double value, double *first) {
   if (isnan(value)) return true;
   if (isnan(*first)) *first = value;
-  return test == CONSTANT ? value == *first : test == ZERO && value == 0;
+  return test == GG_ROW_CONSTANT ? value == *first : test == GG_ROW_ZERO && value == 0;
 }
 
 enum { BLOCK = 1024 }; /* points whose coordinates are read together */
 
 /* Adds those of `count` points, from `point` on, that have no distance. Reads coordinate by
    coordinate until no such point is left. */
-static void sift_block(const gpugeo_matrix *x, gpugeo_points points, test test, int64_t point,
-                       int64_t count, int64_t row, gg_missing_rows *rows) {
+static void sift_block(const gpugeo_matrix *x, gpugeo_points points, gg_row_test test,
+                       int64_t point, int64_t count, int64_t row, gg_missing_rows *rows) {
   const int64_t m = gg_point_size(x, points);
   int64_t left[BLOCK] = {0};
   double first[BLOCK] = {0}; /* value of each point that is not missing, or NaN */
@@ -81,7 +55,7 @@ static void sift_block(const gpugeo_matrix *x, gpugeo_points points, test test, 
     }
     count = kept;
   }
-  const int32_t reason = test == ZERO ? GPUGEO_MISSING_ZERO : GPUGEO_MISSING_CONSTANT;
+  const int32_t reason = test == GG_ROW_ZERO ? GPUGEO_MISSING_ZERO : GPUGEO_MISSING_CONSTANT;
   for (int64_t a = 0; a < count; ++a)
     add_row(rows, row + left[a], isnan(first[left[a]]) ? GPUGEO_MISSING_EMPTY : reason);
 }
@@ -89,14 +63,14 @@ static void sift_block(const gpugeo_matrix *x, gpugeo_points points, test test, 
 void gg_missing_rows_add(const gpugeo_matrix *x, int64_t row, const gpugeo_dist_options *options,
                          int found, gg_missing_rows *rows) {
   const bool any = gg_point_size(x, options->points) > 0; /* else gpugeo_dist() is silent */
-  const test test = any ? test_of(options->metric.kind, found) : NONE;
+  const gg_row_test test = any ? gg_row_test_of(options->metric.kind, found) : GG_ROW_NONE;
   const int64_t n = gg_point_count(x, options->points);
   rows->points += n;
-  if (test == NOT_FINITE) {
+  if (test == GG_ROW_NOT_FINITE) {
     for (int64_t i = 0; i < n; ++i)
       if (!is_finite_point(x, options->points, i))
         add_row(rows, row + i, GPUGEO_MISSING_NOT_FINITE);
-  } else if (test != NONE) {
+  } else if (test != GG_ROW_NONE) {
     for (int64_t i = 0; i < n; i += BLOCK)
       sift_block(x, options->points, test, i, BLOCK < n - i ? BLOCK : n - i, row + i, rows);
   }
@@ -141,26 +115,16 @@ void gg_missing_in_one_matrix(gpugeo_missing *missing) {
   missing->y_rows = 0;
 }
 
-gpugeo_missing gg_missing_distances(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                    const gpugeo_dist_options *options, int found) {
-  gg_missing_rows rows_x = {0}, rows_y = {0};
-  gg_missing_rows_add(x, 0, options, found, &rows_x);
-  if (y) gg_missing_rows_add(y, 0, options, found, &rows_y);
-  return y ? gg_missing_between(&rows_x, &rows_y) : gg_missing_within(&rows_x);
-}
-
-gpugeo_missing gg_missing_neighbors(const gpugeo_matrix *x, const gpugeo_matrix *query,
-                                    const gpugeo_dist_options *options, int64_t k, int found) {
-  gg_missing_rows rows_x = {0}, rows_y = {0};
-  gg_missing_rows_add(x, 0, options, found, &rows_x);
-  if (query) gg_missing_rows_add(query, 0, options, found, &rows_y);
-  const gg_missing_rows *asked = query ? &rows_y : &rows_x;
-  const int64_t candidates = rows_x.points - rows_x.count - (query ? 0 : 1); /* of a good point */
+gpugeo_missing gg_missing_neighbors(const gg_missing_rows *x, const gg_missing_rows *query,
+                                    int64_t k) {
+  const gg_missing_rows none = {0};
+  const gg_missing_rows *asked = query ? query : x;
+  const int64_t candidates = x->points - x->count - (query ? 0 : 1); /* of a good point */
   const int64_t lacking = k > candidates ? k - (candidates > 0 ? candidates : 0) : 0;
   gpugeo_missing missing = {.distances =
                                 asked->count * k + (asked->points - asked->count) * lacking};
-  if (query && lacking == 0) rows_x = (gg_missing_rows){0}; /* no list has them */
-  if (missing.distances > 0) give_rows(&missing, &rows_x, &rows_y);
+  if (missing.distances > 0)
+    give_rows(&missing, query && lacking == 0 ? &none : x, query ? query : &none);
   return missing;
 }
 

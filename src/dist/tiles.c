@@ -195,8 +195,8 @@ gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpug
     gg_clock clock;
     gg_missing_rows rows[2];
     gg_clock_start(&clock, &options->run);
-    status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, &clock, &values, NULL,
-                                   rows, error);
+    status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, NULL, -1, &clock,
+                                   &values, NULL, rows, error);
     *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
                               .device = -1,
                               .threads = gg_threads(options->run.threads),
@@ -300,7 +300,8 @@ static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source
                    "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
                    (long long)size, (long long)length);
   gpugeo_status status = GPUGEO_OK;
-  if (!given) status = gg_dist_metric_params(x, y, options, clock, taken, NULL, NULL, error);
+  if (!given)
+    status = gg_dist_metric_params(x, y, options, NULL, -1, clock, taken, NULL, NULL, error);
   *shared = given ? given : *taken;
   return status;
 }

@@ -126,6 +126,7 @@ static gpugeo_status copy_from_device(job *j, int s, gpugeo_error *error) {
 
 /* Prepares a side for the backend. */
 static gpugeo_status plan_side(job *j, int s, gpugeo_error *error) {
+  gg_dist_source_choose(&j->source[s], j->backend, j->plan.device);
   gpugeo_status status = gg_dist_source_start(&j->source[s], &j->clock, error);
   if (status) return status;
   const gg_dist_source *source = &j->source[s];

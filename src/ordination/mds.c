@@ -148,6 +148,7 @@ typedef struct job {
 static gpugeo_status read_distances(job *j, gpugeo_error *error) {
   const int64_t pairs = j->plan.n * (j->plan.n - 1) / 2;
   const double share = 0.1; /* of the call's progress */
+  gg_dist_source_choose(&j->source, j->backend, j->plan.device);
   gpugeo_status status = gg_dist_source_start(&j->source, &j->clock, error);
   if (status) return status;
   j->plan.delta = j->source.condensed;

@@ -141,6 +141,7 @@ static gpugeo_status run_plan(gg_dist_source *source, const gpugeo_pcoa_options 
   gg_clock_start(&clock, run);
   gpugeo_status status =
       choose_backend(source, run, work, plan.working, &backend, &plan.device, error);
+  if (!status) gg_dist_source_choose(source, backend, plan.device);
   if (!status) status = gg_dist_source_start(source, &clock, error);
   if (!status) status = compute(backend, &plan, &clock, report, error);
   report->seconds = gg_now() - clock.start;
