@@ -62,7 +62,7 @@ CUDA_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_gri
   cuda/common/download.o cuda/common/fetch.o cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
   cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/dist_device.o \
   cuda/dist/fill_resident.o cuda/dist/inspect_points.o cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
-  cuda/dist/neighbors.o cuda/dist/sparse_panels.o cuda/common/sparse_rows.o cuda/dist/point_loader.o cuda/dist/prepare.o \
+  cuda/dist/neighbors.o cuda/dist/sparse_panels.o cuda/common/sparse_rows.o cuda/dist/point_loader.o cuda/dist/prepare.o cuda/dist/pseudoinverse.o \
   cuda/dist/radius.o cuda/dist/rank.o \
   cuda/dist/point_ranks.o cuda/dist/whitening.o cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o \
   cuda/layout/tree.o cuda/layout/walk.o cuda/ordination/mantel.o cuda/ordination/mds.o cuda/ordination/pcoa.o \

@@ -19,6 +19,7 @@
 #include "cuda/common/transpose.cuh"
 #include "cuda/common/upload.cuh"
 #include "cuda/dist/moments.cuh"
+#include "cuda/dist/pseudoinverse.cuh"
 #include "cuda/dist/square_sums.cuh"
 #include "dist/dist.h"
 #include "dist/pseudoinverse.h"
@@ -283,6 +284,12 @@ __global__ void clear_upper(double *a, int64_t m) {
     if (j > i && j < m) a[i * m + j] = 0;
 }
 
+__global__ void fill_upper(double *a, int64_t m) {
+  const int64_t j = this_item();
+  for (int64_t i = blockIdx.y; i < m; i += gridDim.y)
+    if (j > i && j < m) a[i * m + j] = a[j * m + i];
+}
+
 /* --- The job -------------------------------------------------------------------------------- */
 
 /* Returns the grid for items in lines. */
@@ -301,9 +308,10 @@ public:
   bool fits(int64_t budget) const {
     const bool sparse = plan_.x.sparse != nullptr;
     const int64_t staging = uploader::device_bytes(plan_.points, SLOT_BYTES, sparse);
-    const int64_t bytes =
-        (ld_ + m_) * m_ * (int64_t)sizeof(double) + 3 * n_ * (int64_t)sizeof(int32_t) +
-        (plan_.covariance ? m_ * m_ * (int64_t)sizeof(double) : staging) + (1 << 20);
+    const int64_t bytes = (ld_ + m_) * m_ * (int64_t)sizeof(double) +
+                          3 * n_ * (int64_t)sizeof(int32_t) +
+                          (plan_.covariance ? m_ * m_ * (int64_t)sizeof(double) : staging) +
+                          (plan_.pinv ? pseudo_bytes(m_) : 0) + (1 << 20);
     return n_ <= INT32_MAX && bytes <= budget;
   }
 
@@ -315,8 +323,12 @@ public:
       upload_covariance();
     else if (!compute_covariance(result))
       return;
-    result->column = factor();
     result->done = true;
+    if (plan_.pinv) {
+      result->failure = pseudo_factor(a_.as<double>(), m_, plan_.factor, stream_, clock_);
+      return;
+    }
+    result->column = factor();
     if (result->column >= 0) return;
     clear_upper<<<grid_of(m_, m_), MANY, 0, stream_>>>(a_.as<double>(), m_);
     GG_CUDA(cudaGetLastError());
@@ -335,8 +347,10 @@ private:
     wait(launched_, clock_, 0);
   }
 
-  /* Brings a covariance that was given, which is column-major. */
+  /* Brings a covariance that was given, which is column-major. The pseudoinverse takes its columns
+     for rows, as on the host. */
   void upload_covariance() {
+    if (plan_.pinv) return copy_in(a_.as(), plan_.covariance, (size_t)(m_ * m_) * sizeof(double));
     given_.allocate(m_ * m_ * (int64_t)sizeof(double));
     GG_CUDA(cudaMemcpyAsync(given_.as(), plan_.covariance, (size_t)(m_ * m_) * sizeof(double),
                             cudaMemcpyHostToDevice, stream_));
@@ -416,6 +430,8 @@ private:
     int32_t odd = 0;
     GG_CUDA(cudaMemcpyAsync(&odd, odd_.as(), sizeof odd, cudaMemcpyDeviceToHost, stream_));
     settle();
+    if (plan_.pinv) fill_upper<<<grid_of(m_, m_), MANY, 0, stream_>>>(a_.as<double>(), m_);
+    GG_CUDA(cudaGetLastError());
     for (int64_t k = 0; k < m_; ++k)
       plan_.centre[k] = first[(size_t)k] + centre[(size_t)k];
     return !odd;

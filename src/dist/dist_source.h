@@ -55,7 +55,8 @@ void gg_dist_source_choose(gg_dist_source *source, const gg_backend *backend, in
 /* Computes what all distances share. To be called once before distances are asked for. */
 gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpugeo_error *error);
 
-/* Finds which of GG_HAS_... hold for points that have coordinates. It need not have been started. */
+/* Finds which of GG_HAS_... hold for points that have coordinates. It need not have been started.
+ */
 gpugeo_status gg_dist_source_flags(const gg_dist_source *source, gg_clock *clock, int *found,
                                    gpugeo_error *error);
 

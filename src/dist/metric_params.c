@@ -169,7 +169,7 @@ static gpugeo_status whiten_on_backend(const params_job *job, const double *cova
   const int64_t m = gg_point_source_coordinates(job->x);
   *done = false;
   if (!job->backend || !job->backend->whitening || job->x->dataset ||
-      gg_point_source_count(job->x) < 2 || options->metric.singular == GPUGEO_SINGULAR_PINV)
+      gg_point_source_count(job->x) < 2)
     return GPUGEO_OK;
   const gg_whitening_plan plan = {
       .x = job->x->view,
@@ -177,6 +177,7 @@ static gpugeo_status whiten_on_backend(const params_job *job, const double *cova
       .m = m,
       .covariance = covariance,
       .drop = options->metric.singular == GPUGEO_SINGULAR_DROP,
+      .pinv = options->metric.singular == GPUGEO_SINGULAR_PINV,
       .centre = centre,
       .factor = centre + m,
       .threads = gg_threads(options->run.threads),
@@ -189,6 +190,7 @@ static gpugeo_status whiten_on_backend(const params_job *job, const double *cova
   *done = result.done;
   if (status || !result.done) return status;
   if (!covariance && result.complete < 2) return gg_fail_complete(result.complete, error);
+  if (plan.pinv) return gg_fail_pseudo(result.failure, error);
   return result.column < 0 ? GPUGEO_OK : gg_fail_singular(covariance, result.column, error);
 }
 

@@ -14,11 +14,6 @@
 #include "common/error.h"
 #include "common/memory.h"
 
-/* The length of a column of W orthogonal to later ones, divided by all of it: below this the column
-   depends on them. The lengths of others are at least about the root of GG_DEPENDENT. */
-static const double dependent_length = 1e-8;
-static const double vanishing = 0x1p-600;
-
 typedef struct pseudo {
   int64_t m, rank;
   double *covariance; /* C, later T, m by m, row-major */
@@ -35,9 +30,11 @@ static double product(const double *a, const double *b, int64_t n) {
   return sum;
 }
 
-/* Fills in the error of a covariance. */
-static gpugeo_status fail_factor(const char *what, gpugeo_error *error) {
-  return gg_fail(error, GPUGEO_ERROR_DATA, "cov", "cov %s", what);
+gpugeo_status gg_fail_pseudo(gg_pseudo_failure failure, gpugeo_error *error) {
+  if (failure == GG_PSEUDO_NONE) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_DATA, "cov", "cov %s",
+                 failure == GG_PSEUDO_NEGATIVE ? "must have no negative eigenvalue"
+                                               : "is too near to a matrix of lower rank");
 }
 
 /* Returns the coordinate with the largest part of its variance left, -1 if all depend on those that
@@ -82,7 +79,7 @@ static gpugeo_status factor_covariance(pseudo *p, gg_clock *clock, gpugeo_error 
   }
   for (int64_t i = 0; i < p->m; ++i)
     if (p->rest[i] < -GG_DEPENDENT * fabs(p->covariance[i * p->m + i]))
-      return fail_factor("must have no negative eigenvalue", error);
+      return gg_fail_pseudo(GG_PSEUDO_NEGATIVE, error);
   return GPUGEO_OK;
 }
 
@@ -100,7 +97,7 @@ static gpugeo_status factor_square(pseudo *p, gpugeo_error *error) {
   for (int64_t a = 0; a < r; ++a)
     for (int64_t b = 0; b <= a; ++b) {
       const double rest = s[a * m + b] - product(s + a * m, s + b * m, b);
-      if (a == b && !(rest > 0)) return fail_factor("is too near to a matrix of lower rank", error);
+      if (a == b && !(rest > 0)) return gg_fail_pseudo(GG_PSEUDO_RANK, error);
       s[a * m + b] = a == b ? sqrt(rest) : rest / s[b * m + b];
     }
   return GPUGEO_OK;
@@ -133,8 +130,8 @@ static gpugeo_status orthogonalize(pseudo *p, gg_clock *clock, gpugeo_error *err
   for (int64_t c = m - 1; c >= 0; --c) {
     double *row = p->covariance + c * m, *q = p->columns + c * m;
     const double length = sqrt(product(q, q, r));
-    row[c] = vanishing;
-    if (found == r || !(length > dependent_length * p->rest[c])) continue;
+    row[c] = GG_VANISHING;
+    if (found == r || !(length > GG_DEPENDENT_LENGTH * p->rest[c])) continue;
     ++found;
     row[c] = length;
     for (int64_t a = 0; a < r; ++a)
@@ -147,7 +144,7 @@ static gpugeo_status orthogonalize(pseudo *p, gg_clock *clock, gpugeo_error *err
     }
     if (gg_clock_poll(clock, 0)) return gg_fail_interrupt(error);
   }
-  return found == r ? GPUGEO_OK : fail_factor("is too near to a matrix of lower rank", error);
+  return found == r ? GPUGEO_OK : gg_fail_pseudo(GG_PSEUDO_RANK, error);
 }
 
 /* Computes the inverse of T. */

@@ -7,9 +7,26 @@
 #include "common/clock.h"
 #include "gpugeo.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The variance of a coordinate that is left when others are given, divided by all of it: below this
    the coordinate depends on them. Rounding leaves up to about 1e-13 after 10^6 points. */
-#define GG_DEPENDENT 1e-10
+#define GG_DEPENDENT        1e-10
+
+/* The length of a column of W (pseudoinverse.c) orthogonal to later ones, divided by all of it:
+   below this the column depends on them. The lengths of others are at least about the root of
+   GG_DEPENDENT. And the diagonal of its row then. */
+#define GG_DEPENDENT_LENGTH 1e-8
+#define GG_VANISHING        0x1p-600
+
+/* Why there is no factor. */
+typedef enum gg_pseudo_failure {
+  GG_PSEUDO_NONE,
+  GG_PSEUDO_NEGATIVE, /* the covariance has a negative eigenvalue */
+  GG_PSEUDO_RANK      /* rounding hides its rank */
+} gg_pseudo_failure;
 
 /*
  * Computes a lower triangular factor L, row-major, of the m by m matrix C, which is finite and
@@ -19,5 +36,12 @@
  */
 gpugeo_status gg_pseudo_cholesky(double *covariance, int64_t m, double *factor, gg_clock *clock,
                                  gpugeo_error *error);
+
+/* Fails in the words of that function; GPUGEO_OK without a failure. */
+gpugeo_status gg_fail_pseudo(gg_pseudo_failure failure, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "common/backend.h"
+#include "dist/pseudoinverse.h"
 #include "gpugeo.h"
 
 /* Rows of the factor that are divided by the roots of their own pivots; later rows are divided by
@@ -16,7 +17,8 @@ typedef struct gg_whitening_plan {
   gpugeo_points points;
   int64_t m;                /* coordinates, at least 1 */
   const double *covariance; /* m by m, column-major, checked; NULL: that of the complete points */
-  bool drop;                /* gpugeo_singular DROP, see gg_cholesky() */
+  bool drop;                /* gpugeo_singular DROP, see gg_cholesky(), */
+  bool pinv;                /* or PINV, see gg_pseudo_cholesky() */
   double *centre;           /* m: gets the means, unless the covariance is given */
   double *factor;           /* m by m, row-major: gets the lower triangular factor */
   int32_t threads, device;
@@ -28,6 +30,7 @@ typedef struct gg_whitening_result {
   bool done;        /* false: left to the host, for want of memory or as a covariance is infinite */
   int64_t complete; /* complete points, unless the covariance is given; fewer than two: no factor */
   int64_t column;   /* the first whose pivot vanishes, of a singular covariance, or -1 */
+  gg_pseudo_failure failure; /* of PINV */
 } gg_whitening_result;
 
 /* Returns the number of complete points whose products are added up before they are added to the

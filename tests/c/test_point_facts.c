@@ -113,6 +113,38 @@ static void test_kind(data_kind kind, gpugeo_metric metric, gpugeo_type type,
   free((void *)x.data);
 }
 
+/* Covariances of n points whose rank is less than their m coordinates, and the factor of the
+   pseudoinverse; given ones are not quite symmetric. */
+static void test_pseudoinverse(int64_t n, int64_t m, int64_t rank) {
+  double *points = data_points(DATA_RANDOM, n, m, 7);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t k = rank; k < m; ++k)
+      points[i * m + k] = points[i * m + k % rank] - 3 * points[i * m + (k + 1) % rank];
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.metric.kind = GPUGEO_METRIC_MAHALANOBIS;
+  options.metric.singular = GPUGEO_SINGULAR_PINV;
+  char name[120];
+  snprintf(name, sizeof name, "pseudoinverse, %d points, %d coordinates, rank %d", (int)n, (int)m,
+           (int)rank);
+  compare(&x, &options, name);
+  double *cov = calloc((size_t)(m * m), sizeof *cov);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t k = 0; k < m; ++k) {
+      for (int64_t r = 0; r < rank; ++r)
+        cov[i + k * m] += points[r * m + i] * points[r * m + k];
+      if (i > k) cov[i + k * m] *= 1 + 1e-15;
+    }
+  options.metric.cov = (gpugeo_matrix){cov, GPUGEO_TYPE_DOUBLE, m, m, m, NULL};
+  compare(&x, &options, name);
+  cov[0] = -1; /* a negative eigenvalue */
+  compare(&x, &options, name);
+  free(cov);
+  free(points);
+}
+
 /* Few points, which the host looks through. */
 static void test_small(void) {
   double *points = data_points(DATA_MISSING, 100, 5, 5);
@@ -178,6 +210,11 @@ static void test_cuda(void) {
           test_kind((data_kind)kind, metrics[m], (gpugeo_type)type,
                     turn++ % 2 ? GPUGEO_POINTS_ROWS : GPUGEO_POINTS_COLUMNS);
   test_small();
+  test_pseudoinverse(MOST, 2, 1);
+  test_pseudoinverse(MOST, 130, 130);
+  test_pseudoinverse(MOST, 130, 67);
+  test_pseudoinverse(MOST, 301, 300);
+  test_pseudoinverse(40, 90, 64);
 }
 
 int main(void) {
