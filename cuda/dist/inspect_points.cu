@@ -10,7 +10,6 @@
  * Limited by the link. Sums of deviations are limited by the latency of one addition after another,
  * as in whitening.cu.
  */
-#include <cfloat>
 #include <vector>
 
 #include "common/inspect.h"
@@ -42,7 +41,7 @@ struct points_view {
 __device__ __forceinline__ int flags_of(double value) {
   if (isnan(value)) return GG_HAS_MISSING;
   if (isinf(value)) return GG_HAS_INFINITE;
-  return fabs(value) > FLT_MAX ? GG_HAS_HUGE : 0;
+  return isinf((float)value) ? GG_HAS_HUGE : 0;
 }
 
 /* Adds the flags of all values to *found. */

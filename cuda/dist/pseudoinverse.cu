@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* And backward, from row a1 - 1 to a0. */
+/* Solves for them backward, from row a1 - 1 to a0. */
 __global__ void __launch_bounds__(THREADS)
     solve_backward(const pseudo_view p, int64_t r, int64_t a0, int64_t a1) {
   const int64_t i = this_item(), m = p.m;

@@ -327,7 +327,7 @@ __device__ __forceinline__ void start_steps(const sums_job &job, int s0, int ste
   }
 }
 
-/* The factors of a chain: elements of a basis, or the weights of groups. */
+/* Returns the factor of a step: an element of a basis, or the weight of a group. */
 __device__ __forceinline__ double factor_of(double element, const double *) { return element; }
 __device__ __forceinline__ double factor_of(int32_t group, const double *weight) {
   return __ldg(weight + group);

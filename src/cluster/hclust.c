@@ -12,6 +12,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "dist/metric_params.h"
 
 void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size) {
   gpugeo_hclust_options defaults = {.linkage = GPUGEO_LINKAGE_COMPLETE, .metric.p = 2};
@@ -118,7 +119,7 @@ static gpugeo_status choose_centroids(const gpugeo_hclust_options *options, job 
       options->members || options->run.precision != GPUGEO_PRECISION_DOUBLE || !is_ward(options))
     return GPUGEO_OK;
   gg_clock_start(&clock, &options->run);
-  gpugeo_status status = gg_dist_source_flags(source, &clock, &found, error);
+  gpugeo_status status = gg_find_flags(&source->x, &source->options, &clock, &found, error);
   job->centroids = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE | GG_HAS_HUGE));
   return status;
 }

@@ -135,8 +135,8 @@ typedef struct gg_backend {
                                     double *out, gpugeo_error *error);
   gpugeo_status (*dist_device_columns)(const gpugeo_dist_device *from, int64_t first, int64_t last,
                                        double *out, gg_clock *clock, gpugeo_error *error);
-  /* Finds out what distances depend on (point_facts.h), and may keep the points on the device, which
-     free_points() frees; NULL: the core does. */
+  /* Finds out what distances depend on (point_facts.h), and may keep the points on the device,
+     which free_points() frees; NULL: the core does. */
   gpugeo_status (*inspect_points)(const gg_inspect_plan *plan, gg_point_facts *facts,
                                   gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
   void (*free_points)(gg_brought_points *points);

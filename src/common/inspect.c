@@ -1,6 +1,5 @@
 #include "common/inspect.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +60,7 @@ static int inspect_column(const gpugeo_matrix *x, int64_t column) {
     const double v = gg_element(x, i, column);
     if (isnan(v)) found |= GG_HAS_MISSING;
     if (isinf(v)) found |= GG_HAS_INFINITE;
-    if (isfinite(v) && fabs(v) > FLT_MAX) found |= GG_HAS_HUGE;
+    if (isfinite(v) && isinf((float)v)) found |= GG_HAS_HUGE;
   }
   return found;
 }

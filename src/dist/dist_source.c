@@ -95,35 +95,8 @@ void gg_dist_source_choose(gg_dist_source *source, const gg_backend *backend, in
   source->device = device;
 }
 
-/* Chooses the backend that the run names, if its distances can be computed there; *backend is NULL
-   if not. */
-static void choose_named(const gg_dist_source *source, const gg_backend **backend,
-                         int32_t *device) {
-  const gpugeo_run *run = &source->options.run;
-  const gg_request any = {.family = GG_FAMILY_DIST, .sparse = source->x.sparse};
-  gpugeo_error unread;
-  if (run->backend == GPUGEO_BACKEND_AUTO || gg_backend_choose(run, &any, backend, device, &unread))
-    *backend = NULL;
-}
-
-gpugeo_status gg_dist_source_flags(const gg_dist_source *source, gg_clock *clock, int *found,
-                                   gpugeo_error *error) {
-  const gg_backend *backend;
-  int32_t device = -1;
-  gg_point_facts facts;
-  gpugeo_dist_options options = source->options;
-  options.metric.kind = GPUGEO_METRIC_EUCLIDEAN; /* which has no test of points */
-  choose_named(source, &backend, &device);
-  const gpugeo_status status =
-      gg_point_facts_find(&source->x, &options, backend, device, clock, &facts, error);
-  *found = facts.found;
-  gg_point_facts_free(&facts);
-  return status;
-}
-
 gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpugeo_error *error) {
   if (source->kind != GG_DIST_SOURCE_POINTS) return GPUGEO_OK;
-  if (!source->backend) choose_named(source, &source->backend, &source->device);
   const gg_point_source points = gg_point_source_of(&source->x, source->options.points);
   return gg_dist_metric_params(&points, NULL, &source->options, source->backend, source->device,
                                clock, &source->shared, NULL, NULL, error);

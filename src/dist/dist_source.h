@@ -49,16 +49,11 @@ gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from
 void gg_dist_source_close(gg_dist_source *source);
 
 /* Tells a source which backend and device compute its distances, where that is known before it is
-   started; else it takes the one that the run names. */
+   started. */
 void gg_dist_source_choose(gg_dist_source *source, const gg_backend *backend, int32_t device);
 
 /* Computes what all distances share. To be called once before distances are asked for. */
 gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpugeo_error *error);
-
-/* Finds which of GG_HAS_... hold for points that have coordinates. It need not have been started.
- */
-gpugeo_status gg_dist_source_flags(const gg_dist_source *source, gg_clock *clock, int *found,
-                                   gpugeo_error *error);
 
 /* Plans all distances of points, for a backend that computes them itself, on one device; a missing
    one is NaN. The source has been started. memory must be freed by gg_dist_memory_free(), also

@@ -215,7 +215,6 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   job job;
   gpugeo_missing missing = {0};
   status = start_job(GG_FAMILY_KNN, x, query, options, &job, report, error);
-  const gpugeo_dist_options dist = dist_options(options);
   if (!status) {
     const gg_point_facts *facts = job.memory.facts;
     missing = gg_missing_neighbors(&facts[0].rows, query ? &facts[1].rows : NULL, options->k);

@@ -263,13 +263,41 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
   return status;
 }
 
-/* Chooses the backend for the covariance of points. */
+/* Chooses the backend that the run names, if distances of points can be computed there; *backend is
+   NULL if not. */
+static void choose_named(const gpugeo_matrix *x, const gpugeo_run *run, const gg_backend **backend,
+                         int32_t *device) {
+  const gg_request any = {.family = GG_FAMILY_DIST, .sparse = x->sparse};
+  gpugeo_error unread;
+  if (run->backend == GPUGEO_BACKEND_AUTO || gg_backend_choose(run, &any, backend, device, &unread))
+    *backend = NULL;
+}
+
+gpugeo_status gg_find_flags(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                            gg_clock *clock, int *found, gpugeo_error *error) {
+  const gg_backend *backend;
+  int32_t device = -1;
+  gg_point_facts facts;
+  gpugeo_dist_options any = *options;
+  any.metric.kind = GPUGEO_METRIC_EUCLIDEAN; /* which has no test of points */
+  choose_named(x, &options->run, &backend, &device);
+  const gpugeo_status status = gg_point_facts_find(x, &any, backend, device, clock, &facts, error);
+  *found = facts.found;
+  gg_point_facts_free(&facts);
+  return status;
+}
+
+/* Chooses the backend for what is computed from points: that for a covariance, or the one that the
+   run names. */
 static gpugeo_status choose_backend(const gg_point_source *x, const gpugeo_dist_options *options,
                                     const gg_backend **backend, int32_t *device,
                                     gpugeo_error *error) {
   *backend = NULL;
   *device = -1;
-  if (options->metric.kind != GPUGEO_METRIC_MAHALANOBIS) return GPUGEO_OK;
+  if (options->metric.kind != GPUGEO_METRIC_MAHALANOBIS) {
+    choose_named(&x->view, &options->run, backend, device);
+    return GPUGEO_OK;
+  }
   const double n = (double)gg_point_source_count(x), m = (double)gg_point_source_coordinates(x);
   const gg_request request = {.family = GG_FAMILY_DIST,
                               .sparse = x->view.sparse,

@@ -17,7 +17,8 @@ int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m);
 /*
  * Computes them from all points of x and, unless it is NULL, y. Arguments have been checked.
  *
- * backend      that computes the distances, on the device; NULL: not chosen
+ * backend      that computes the distances, on the device; NULL: not chosen, then points are
+ *              inspected by the one that the run names
  * shared       belongs to the caller
  * fingerprint  unless NULL: a hash of the points of x and of all settings but the metric that their
  *              distances depend on
@@ -36,6 +37,11 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gg_backend *backend, int32_t device, int found,
                                           const gg_point_facts *facts, gg_clock *clock,
                                           double **shared, gpugeo_error *error);
+
+/* Finds which of GG_HAS_... hold for points in memory that have coordinates, by the backend that
+   the run names, if it can. */
+gpugeo_status gg_find_flags(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                            gg_clock *clock, int *found, gpugeo_error *error);
 
 /* Checks points for Gower's metric, by their facts unless these are NULL. */
 gpugeo_status gg_metric_check_gower(const gg_point_source *points,

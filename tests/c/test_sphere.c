@@ -355,7 +355,7 @@ static double work_of(places kind, int64_t n) {
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   options.metric.kind = GPUGEO_METRIC_GREAT_CIRCLE;
-  gg_dist_memory memory;
+  gg_dist_memory memory = {0};
   gpugeo_report report;
   gg_clock clock;
   gpugeo_error error;

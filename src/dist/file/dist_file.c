@@ -345,9 +345,8 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
     uint64_t fingerprint;
     gg_h5_dist about;
     gg_missing_rows rows[2];
-    status =
-        gg_dist_metric_params(&source, NULL, options, NULL, -1, &clock, &shared, &fingerprint,
-                              rows, error);
+    status = gg_dist_metric_params(&source, NULL, options, NULL, -1, &clock, &shared, &fingerprint,
+                                   rows, error);
     if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
     if (!status)
       status = write_file(&source, options, file_options, shared, &about, &clock, report, error);
