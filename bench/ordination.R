@@ -204,6 +204,7 @@ if (runs_part("device") && has_gpu) {
   g <- gpu_dist(x, keep = "device")
   h <- gpu_dist(points_of(25145), keep = "device")
   alone("adonis2 on a device, a factor of 17 levels", size, seconds(gpu_adonis2(g ~ many, other)), "0.1 s")
+  alone("adonis2 on a device, a factor of 2 levels", size, seconds(gpu_adonis2(g ~ two, other)), "0.1 s")
   alone("adonis2 on a device, from points x 500", size,
         seconds(gpu_adonis2(x ~ many, other, method = "euclidean")), "0.5 s")
   alone("anosim on a device", size, seconds(gpu_anosim(g, other$many)))
@@ -230,5 +231,7 @@ if (runs_part("device_large") && has_gpu && free_gib < 50) {
   invisible(gpu_adonis2(x ~ many, other, method = "euclidean")) # warms up: seconds() takes one run of more than 2 s
   alone("adonis2 on a device, from points", size_of(113000),
         seconds(gpu_adonis2(x ~ many, other, method = "euclidean")), "2 s")
+  alone("adonis2 on a device, from points, a factor of 2 levels", size_of(113000),
+        seconds(gpu_adonis2(x ~ two, other, method = "euclidean")), "2 s")
   alone("pcoa on a device, from points", "113,000 points", seconds(gpu_pcoa(x, 10, method = "euclidean")), "3 s")
 }
