@@ -558,7 +558,7 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
 }
 
 /* Inspects the points, on the chosen backend unless they are sparse, and computes their distances.
- *missing gets those that are missing. */
+   Those that are missing go to *missing. */
 static gpugeo_status inspect_and_run(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      gg_dist_memory *memory, gpugeo_missing *missing,
                                      gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
