@@ -96,7 +96,7 @@ if (runs_part("silhouette")) {
   for (n in c(5000, 10000, 100000)) {
     x <- kinds$normal(n)
     clusters <- sample(20, n, TRUE)
-    size <- paste(format(n, big.mark = ","), "x 50, 20 clusters")
+    size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 50, 20 clusters")
     peer <- if (installed("cluster") && n <= 10000) seconds(cluster::silhouette(clusters, dist(x))) else NA
     report("silhouette from points", size, seconds(gpu_silhouette(x, clusters)), "stats::dist, cluster", peer,
            if (n == 1e5) "20 s" else NA)
