@@ -21,7 +21,7 @@
 #'   `progress` and `memory_limit`, see [gpugeo-package]; `NULL` for all CUDA devices and for the
 #'   built-in limit of memory.
 #' * `invalid`: the error message of each default that is not valid, named by its argument, and of
-#'   the environment variables `GPUGEO_MEMORY` and `GPUGEO_RESULT_MEMORY`, named by the variable;
+#'   the environment variable `GPUGEO_MEMORY`, named by it;
 #'   empty if all are valid.
 #' * `last`: of the last call that succeeded: its `function`, the `backend` that made the result,
 #'   the CUDA `device` (`NA` on the CPU, and if several computed), CPU `threads`, wall time in

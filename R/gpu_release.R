@@ -1,8 +1,7 @@
 #' Return memory to the system
 #'
-#' gpugeo keeps memory between calls: memory of large results which R has freed, see
-#' [gpugeo-package], and buffers on the CPU and on CUDA devices. `gpu_release()` collects garbage
-#' and returns all this memory to the system. The next call allocates its memory again.
+#' gpugeo keeps buffers on the CPU and on CUDA devices between calls. `gpu_release()` collects
+#' garbage and returns all this memory to the system. The next call allocates its memory again.
 #'
 #' It also frees distances that stay on a device, see [gpu_dist_device], which cannot be used any
 #' more. All other results do not change.

@@ -48,17 +48,6 @@
 #' A result that is larger than the machine's memory and swap is an error before the computation
 #' begins; the environment variable `GPUGEO_MEMORY` gives another limit, in GiB.
 #'
-#' @section Memory of results: R returns the memory of each large vector to the system when the
-#' vector is freed. A new vector needs new pages, whose first use takes longer than computing the
-#' values on a GPU. Therefore memory of results of 32 MiB and more is kept for later results when R
-#' frees it; the system can take its pages if memory is short. [gpu_release()] returns it at once.
-#'
-#' All such memory together, in use or not, is at most a quarter of the machine's memory, or the GiB
-#' in the environment variable `GPUGEO_RESULT_MEMORY`; 0 switches it off. Larger results are in R's
-#' own memory, as are all results if the process has a limit of address space (`ulimit -v`). Results
-#' are ordinary vectors, but [gc()] does not count them; R collects garbage before results that are
-#' no longer used take half of that memory.
-#'
 #' @section Same results everywhere: The same input gives the same bits on any number of threads, on
 #' the CPU and on a GPU. The exception is [gpu_layout()]: its bits differ between the CPU and a GPU.
 #'

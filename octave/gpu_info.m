@@ -39,8 +39,7 @@
 ##
 ## @item invalid
 ## A structure with the error message of each default that is not valid, in a field with its name, and of the
-## environment variables @env{GPUGEO_MEMORY} and @env{GPUGEO_RESULT_MEMORY}, in a field with the variable's
-## name.  It has no fields if all are valid.
+## environment variable @env{GPUGEO_MEMORY}, in a field with its name.  It has no fields if all are valid.
 ##
 ## @item last
 ## How the last call that succeeded was computed, as in the result @var{info} of @code{gpu_pdist}; @code{[]}
@@ -180,24 +179,20 @@ endfunction
 %! assert (strncmp (text, "gpugeo 0.1.0\nCPU:  ", 19));
 %! assert (! isempty (strfind (text, "\nDefaults: backend ")));
 %!test
-%! before = {getenv("GPUGEO_MEMORY"), getenv("GPUGEO_RESULT_MEMORY"), getenv("GPUGEO_THREADS")};
+%! before = {getenv("GPUGEO_MEMORY"), getenv("GPUGEO_THREADS")};
 %! unwind_protect
 %!   setenv ("GPUGEO_MEMORY", "");
-%!   setenv ("GPUGEO_RESULT_MEMORY", "0");
 %!   setenv ("GPUGEO_THREADS", "");
 %!   assert (fieldnames (gpu_info ().invalid), cell (0, 1));
 %!   setenv ("GPUGEO_MEMORY", "0");
-%!   setenv ("GPUGEO_RESULT_MEMORY", "lots");
 %!   setenv ("GPUGEO_THREADS", "1.5");
 %!   assert (gpu_info ().invalid, struct (
 %!     "threads", "threads must be a whole number between 1 and 1024, not 1.5", ...
-%!     "GPUGEO_MEMORY", "GPUGEO_MEMORY must be a positive number of GiB, not \"0\"", ...
-%!     "GPUGEO_RESULT_MEMORY", "GPUGEO_RESULT_MEMORY must be a number of GiB of at least 0, not \"lots\""));
+%!     "GPUGEO_MEMORY", "GPUGEO_MEMORY must be a positive number of GiB, not \"0\""));
 %!   assert (! isempty (strfind (evalc ("gpu_info ()"), "\nNot valid: GPUGEO_MEMORY must be")));
 %! unwind_protect_cleanup
 %!   setenv ("GPUGEO_MEMORY", before{1});
-%!   setenv ("GPUGEO_RESULT_MEMORY", before{2});
-%!   setenv ("GPUGEO_THREADS", before{3});
+%!   setenv ("GPUGEO_THREADS", before{2});
 %! end_unwind_protect
 %!error gpu_info (1)
 

@@ -102,11 +102,8 @@ void gg_mex_unknown_setting(gg_mex_call *call) {
 
 void gg_mex_invalid_variables(gg_mex_call *call) {
   mxArray *invalid = gg_mex_structure_result(call, 0);
-  for (int i = 0; i < GG_MEMORY_VARIABLES; ++i) {
-    gpugeo_error error;
-    if (gg_check_memory_variable(i, &error))
-      gg_mex_set_text(invalid, gg_memory_variable_name(i), error.message);
-  }
+  gpugeo_error error;
+  if (gg_check_memory_variable(&error)) gg_mex_set_text(invalid, GG_MEMORY_VARIABLE, error.message);
 }
 
 void gg_mex_release_memory(gg_mex_call *call) {

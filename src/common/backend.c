@@ -118,7 +118,7 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   if (run->work_bytes < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "work_bytes",
                    "work_bytes must be at least 0, not %lld", (long long)run->work_bytes);
-  return gg_check_memory_variables(error);
+  return gg_check_memory_variable(error);
 }
 
 /* --- What a backend has --------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 #include "common/memory.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,45 +52,23 @@ static void lower(gg_memory_limit *least, double bytes, const char *name) {
   if (bytes < least->bytes) *least = (gg_memory_limit){bytes, name};
 }
 
-/* An environment variable in GiB. */
-typedef struct variable {
-  const char *name;
-  double least;        /* bytes */
-  const char *allowed; /* for messages */
-} variable;
-
-static const variable variables[GG_MEMORY_VARIABLES] = {
-    {"GPUGEO_MEMORY", DBL_MIN, "a positive number of GiB"},
-    {"GPUGEO_RESULT_MEMORY", 0, "a number of GiB of at least 0"},
-};
-
-const char *gg_memory_variable_name(int which) { return variables[which].name; }
-
-double gg_memory_variable(const char *name) {
-  const char *text = getenv(name);
+double gg_memory_variable(void) {
+  const char *text = getenv(GG_MEMORY_VARIABLE);
   if (!text || !*text) return -1;
   char *end;
   const double given = gg_parse_double(text, &end);
-  return end != text && *end == 0 && given >= 0 && isfinite(given) ? given * gib : -1;
+  return end != text && *end == 0 && given > 0 && isfinite(given) ? given * gib : -1;
 }
 
-gpugeo_status gg_check_memory_variable(int which, gpugeo_error *error) {
-  const variable *one = &variables[which];
-  const char *text = getenv(one->name);
-  if (!text || !*text || gg_memory_variable(one->name) >= one->least) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "", "%s must be %s, not \"%.100s\"", one->name,
-                 one->allowed, text);
-}
-
-gpugeo_status gg_check_memory_variables(gpugeo_error *error) {
-  gpugeo_status status = GPUGEO_OK;
-  for (int i = 0; i < GG_MEMORY_VARIABLES && !status; ++i)
-    status = gg_check_memory_variable(i, error);
-  return status;
+gpugeo_status gg_check_memory_variable(gpugeo_error *error) {
+  const char *text = getenv(GG_MEMORY_VARIABLE);
+  if (!text || !*text || gg_memory_variable() > 0) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "",
+                 GG_MEMORY_VARIABLE " must be a positive number of GiB, not \"%.100s\"", text);
 }
 
 gg_memory_limit gg_memory_limit_get(void) {
-  const double given = gg_memory_variable("GPUGEO_MEMORY");
+  const double given = gg_memory_variable();
   if (given > 0) return (gg_memory_limit){given, "of memory that GPUGEO_MEMORY allows"};
   gg_memory_limit least = {gg_installed_memory(), "of memory of this machine"};
   lower(&least, gg_cgroup_memory(), "of memory that the control group of this process allows");

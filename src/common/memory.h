@@ -54,17 +54,14 @@ typedef struct gg_memory_limit {
  */
 gg_memory_limit gg_memory_limit_get(void);
 
-/* Reads an environment variable in GiB, as bytes; -1 if it is not set, is empty or is not a finite
-   number of at least 0. */
-double gg_memory_variable(const char *name);
+/* The environment variable of the limit of memory, in GiB. */
+#define GG_MEMORY_VARIABLE "GPUGEO_MEMORY"
 
-/* The environment variables of memory, GPUGEO_MEMORY and GPUGEO_RESULT_MEMORY, by number. */
-enum { GG_MEMORY_VARIABLES = 2 };
-const char *gg_memory_variable_name(int which);
+/* Returns its value in bytes, or -1 if it is not set, is empty or is not a positive finite number. */
+double gg_memory_variable(void);
 
-/* Fails if one of them is set, not empty and not a number that is allowed. */
-gpugeo_status gg_check_memory_variable(int which, gpugeo_error *error);
-gpugeo_status gg_check_memory_variables(gpugeo_error *error); /* all of them */
+/* Fails if it is set, not empty and not a positive finite number. */
+gpugeo_status gg_check_memory_variable(gpugeo_error *error);
 
 /* Returns the bytes of gg_memory_limit_get(). */
 double gg_machine_memory(void);

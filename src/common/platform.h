@@ -49,10 +49,6 @@ void *gg_pages_take(size_t bytes);
 /* Gives such memory back. */
 void gg_pages_give(void *start, size_t bytes);
 
-/* Lets the system take the pages when memory is short, until they are written again. Their contents
-   are lost. */
-void gg_pages_lend(void *start, size_t bytes);
-
 /* --- threads and processes ----------------------------------------------------------------------
  */
 
@@ -77,9 +73,6 @@ bool gg_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void
    gone before its libraries are asked: there the library is not unloaded before the end. Returns
    false if that is not possible. */
 bool gg_at_unload(void (*function)(void));
-
-/* Keeps this library loaded until the process ends. Returns false if that is not possible. */
-bool gg_stay_loaded(void);
 
 /* Returns the variables of the environment, "NAME=value" each; NULL after the last. */
 char **gg_environment(void);

@@ -94,14 +94,6 @@ void *gg_pages_take(size_t bytes) {
 
 void gg_pages_give(void *start, size_t bytes) { munmap(start, bytes); }
 
-void gg_pages_lend(void *start, size_t bytes) {
-#if defined(MADV_FREE)
-  (void)madvise(start, bytes, MADV_FREE);
-#else
-  (void)start, (void)bytes;
-#endif
-}
-
 /* --- threads and processes ----------------------------------------------------------------------
  */
 
@@ -167,14 +159,6 @@ bool gg_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void
 }
 
 bool gg_at_unload(void (*function)(void)) { return atexit(function) == 0; }
-
-bool gg_stay_loaded(void) {
-  static bool stays;
-  Dl_info library;
-  if (!stays && dladdr(&stays, &library))
-    stays = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) != NULL;
-  return stays;
-}
 
 extern char **environ;
 

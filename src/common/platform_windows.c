@@ -126,10 +126,6 @@ void gg_pages_give(void *start, size_t bytes) {
   VirtualFree(start, 0, MEM_RELEASE);
 }
 
-void gg_pages_lend(void *start, size_t bytes) {
-  (void)VirtualAlloc(start, bytes, MEM_RESET, PAGE_READWRITE);
-}
-
 /* --- threads and processes ----------------------------------------------------------------------
  */
 
@@ -168,10 +164,6 @@ bool gg_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void
 
 bool gg_at_unload(void (*function)(void)) {
   (void)function;
-  return gg_stay_loaded();
-}
-
-bool gg_stay_loaded(void) {
   static const char here;
   HMODULE library;
   return GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,

@@ -6,9 +6,8 @@
 #include "common/platform.h"
 
 static const char prefix[] = "GPUGEO_";
-static const char *const settings[] = {"BACKEND",  "THREADS",      "DEVICE", "PRECISION",
-                                       "PROGRESS", "MEMORY_LIMIT", "MEMORY", "RESULT_MEMORY",
-                                       "SIMD",     "CUDA_LIB"};
+static const char *const settings[] = {"BACKEND",      "THREADS", "DEVICE", "PRECISION", "PROGRESS",
+                                       "MEMORY_LIMIT", "MEMORY",  "SIMD",   "CUDA_LIB"};
 enum { SETTINGS = sizeof settings / sizeof *settings, LONGEST = 16 };
 
 /* Returns the smaller of two numbers. */

@@ -9,7 +9,6 @@
 #include "call.h"
 #include "common/error.h"
 #include "entry.h"
-#include "result_memory.h"
 
 typedef struct gg_r_future {
   gpugeo_collisions *collisions;
@@ -178,9 +177,9 @@ static SEXP pairs_value(const gg_r_future *future, int64_t count, SEXP labels, S
   find_points(labels, &points, call);
   const char *names[] = {"i", "j", "distance", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP i = SET_VECTOR_ELT(out, 0, gg_r_result(INTSXP, (R_xlen_t)count));
-  SEXP j = SET_VECTOR_ELT(out, 1, gg_r_result(INTSXP, (R_xlen_t)count));
-  double *distance = REAL(SET_VECTOR_ELT(out, 2, gg_r_result(REALSXP, (R_xlen_t)count)));
+  SEXP i = SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)count));
+  SEXP j = SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, (R_xlen_t)count));
+  double *distance = REAL(SET_VECTOR_ELT(out, 2, Rf_allocVector(REALSXP, (R_xlen_t)count)));
   /* The distances take the place of the pairs, which have as many bytes. */
   int32_t *pairs = (int32_t *)distance;
   if (gpugeo_collisions_pairs(future->collisions, GPUGEO_TYPE_INT32, pairs, &error))

@@ -1,6 +1,5 @@
 #include "call.h"
 #include "entry.h"
-#include "result_memory.h"
 
 SEXP gg_r_metric(SEXP method, SEXP r_call) {
   gg_r_call call;
@@ -30,7 +29,7 @@ SEXP gg_r_dist(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
                gpugeo_dist_size(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, &size, &call.error));
   gg_r_require(&call);
 
-  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)size));
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
   gg_r_finish(&call, gpugeo_dist(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &call.report,
                                  &call.error));
   gg_r_set_attributes(out, gg_r_option(&call, "attributes"));

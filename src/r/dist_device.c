@@ -1,7 +1,6 @@
 /* Distances that stay on a device, by an external pointer whose finalizer is R code. */
 #include "distances.h"
 #include "entry.h"
-#include "result_memory.h"
 
 SEXP gg_r_dist_device_new(void) { return R_MakeExternalPtr(NULL, R_NilValue, R_NilValue); }
 
@@ -58,7 +57,7 @@ SEXP gg_r_dist_device_read(SEXP pointer, SEXP rows, SEXP columns, SEXP r_call) {
   const int64_t *row = gg_r_points_from_one(rows), *column = gg_r_points_from_one(columns);
   const gpugeo_dist_device *distances = gg_r_dist_device(&call, pointer, "x");
   gg_r_require(&call);
-  SEXP out = PROTECT(gg_r_result_matrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
   gg_r_check(&call, gpugeo_dist_device_read(distances, row, XLENGTH(rows), column, XLENGTH(columns),
                                             REAL(out), &call.error));
   gg_r_require(&call);
@@ -73,7 +72,7 @@ SEXP gg_r_dist_device_condensed(SEXP pointer, SEXP attributes, SEXP r_call) {
   const gpugeo_dist_device *distances = gg_r_dist_device(&call, pointer, "x");
   gg_r_require(&call);
   gpugeo_dist_device_get(distances, &info);
-  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(info.points * (info.points - 1) / 2)));
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(info.points * (info.points - 1) / 2)));
   gg_r_check(&call, gpugeo_dist_device_copy(distances, REAL(out), &call.error));
   gg_r_require(&call);
   gg_r_set_attributes(out, attributes);

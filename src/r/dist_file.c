@@ -6,7 +6,6 @@
 #include "common/memory.h"
 #include "distances.h"
 #include "entry.h"
-#include "result_memory.h"
 
 static const char *const shapes[] = {"condensed", "square"};
 static const char *const precisions[] = {"double", "float"};
@@ -110,7 +109,7 @@ SEXP gg_r_dist_file_read(SEXP file, SEXP name, SEXP rows, SEXP columns, SEXP r_c
   gpugeo_dist_file_info info;
   PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
   const int64_t *row = gg_r_points_from_one(rows), *column = gg_r_points_from_one(columns);
-  SEXP out = PROTECT(gg_r_result_matrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(columns)));
   open_file(&call, file, name, &opened, &info);
   if (!call.status)
     gg_r_check(&call, gpugeo_dist_file_read(opened, row, XLENGTH(rows), column, XLENGTH(columns),
@@ -165,7 +164,7 @@ SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP r_call) {
   const int64_t width = n > 1 && values / n > 1 ? values / n : 1;
   gg_r_check(&call, check_room(n, 8 * (double)(width + 1) * (double)n, &call.error));
   gg_r_require(&call);
-  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
   double *room = (double *)R_alloc((size_t)(width * n) + 1, sizeof *room);
   int64_t *numbers = (int64_t *)R_alloc((size_t)n + 1, sizeof *numbers);
   for (int64_t i = 0; i < n; ++i)

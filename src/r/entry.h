@@ -268,10 +268,6 @@ SEXP gg_r_cuda_download_failed(SEXP inputs, SEXP options, SEXP settings, SEXP ca
 /* Names the CUDA library, a string; "": none. Returns NULL. */
 SEXP gg_r_name_cuda_library(SEXP file);
 
-/* Returns c(blocks, used, free): the number of blocks of result_memory.c, the bytes of those that
-   results use, and the bytes of the others. */
-SEXP gg_r_result_memory(void);
-
 /* Returns the memory to the system that is kept between calls, on the host and on devices. */
 SEXP gg_r_release_memory(void);
 

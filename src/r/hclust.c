@@ -1,7 +1,6 @@
 #include "common/error.h"
 #include "distances.h"
 #include "entry.h"
-#include "result_memory.h"
 
 void gg_r_number_clusters(int *merge, int *order, int64_t n) {
   for (int64_t k = 0; k < 2 * (n - 1); ++k)
@@ -87,7 +86,7 @@ SEXP gg_r_cophenetic(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_require(&call);
 
   const int32_t *clusters = number_from_zero(merge, n);
-  SEXP out = PROTECT(gg_r_result(REALSXP, n * (n - 1) / 2));
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, n * (n - 1) / 2));
   gg_r_finish(&call,
               gpugeo_cophenetic(n, clusters, height, &run, REAL(out), &call.report, &call.error));
   gg_r_set_attributes(out, gg_r_option(&call, "attributes"));

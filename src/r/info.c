@@ -197,18 +197,15 @@ SEXP gg_r_check_settings(SEXP settings, SEXP r_call) {
 }
 
 SEXP gg_r_invalid_variables(void) {
-  SEXP messages = PROTECT(Rf_allocVector(STRSXP, GG_MEMORY_VARIABLES));
-  SEXP names = PROTECT(Rf_allocVector(STRSXP, GG_MEMORY_VARIABLES));
-  int count = 0;
-  for (int i = 0; i < GG_MEMORY_VARIABLES; ++i) {
-    gpugeo_error error;
-    if (!gg_check_memory_variable(i, &error)) continue;
-    SET_STRING_ELT(messages, count, Rf_mkCharCE(error.message, CE_UTF8));
-    SET_STRING_ELT(names, count++, Rf_mkChar(gg_memory_variable_name(i)));
+  gpugeo_error error;
+  const bool invalid = gg_check_memory_variable(&error);
+  SEXP messages = PROTECT(Rf_allocVector(STRSXP, invalid));
+  if (invalid) {
+    SET_STRING_ELT(messages, 0, Rf_mkCharCE(error.message, CE_UTF8));
+    Rf_setAttrib(messages, R_NamesSymbol, PROTECT(Rf_mkString(GG_MEMORY_VARIABLE)));
+    UNPROTECT(1);
   }
-  messages = PROTECT(Rf_lengthgets(messages, count));
-  Rf_setAttrib(messages, R_NamesSymbol, PROTECT(Rf_lengthgets(names, count)));
-  UNPROTECT(4);
+  UNPROTECT(1);
   return messages;
 }
 

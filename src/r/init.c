@@ -5,7 +5,6 @@
 
 #include "entry.h"
 #include "gpugeo_functions.h"
-#include "result_memory.h"
 
 #define ENTRY(name, arguments)                                                                     \
   { #name, (DL_FUNC)(void (*)(void)) & gg_r_##name, arguments }
@@ -74,7 +73,6 @@ static const R_CallMethodDef entries[] = {
     ENTRY(invalid_variables, 0),
     ENTRY(release, 0),
     ENTRY(release_memory, 0),
-    ENTRY(result_memory, 0),
     {NULL, NULL, 0},
 };
 
@@ -97,7 +95,6 @@ void attribute_visible R_init_gpugeo(DllInfo *library) {
 }
 
 SEXP gg_r_release_memory(void) {
-  gg_r_result_release();
   gpugeo_release();
   return R_NilValue;
 }

@@ -5,7 +5,6 @@
 #include "common/error.h"
 #include "common/parallel.h"
 #include "entry.h"
-#include "result_memory.h"
 
 /* Reads what both functions take but for k and radius. */
 static void read_options(gg_r_call *call, gg_r_points *in, gpugeo_knn_options *options) {
@@ -46,9 +45,9 @@ SEXP gg_r_knn(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   const char *names[] = {"index", "distance", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   const int columns = (int)options.k, rows = (int)(size / columns);
-  SEXP index = gg_r_result_matrix(INTSXP, rows, columns);
+  SEXP index = Rf_allocMatrix(INTSXP, rows, columns);
   SET_VECTOR_ELT(made, 0, index);
-  SEXP distance = gg_r_result_matrix(REALSXP, rows, columns);
+  SEXP distance = Rf_allocMatrix(REALSXP, rows, columns);
   SET_VECTOR_ELT(made, 1, distance);
   gg_r_finish(&call, gpugeo_knn(&in.x, in.y, &options, INTEGER(index), REAL(distance), &call.report,
                                 &call.error));
@@ -87,8 +86,8 @@ static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   const int64_t total = found->start[found->points];
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP count = SET_VECTOR_ELT(list, 0, Rf_allocVector(INTSXP, (R_xlen_t)found->points));
-  SEXP index = SET_VECTOR_ELT(list, 1, gg_r_result(INTSXP, (R_xlen_t)total));
-  SEXP distance = SET_VECTOR_ELT(list, 2, gg_r_result(REALSXP, (R_xlen_t)total));
+  SEXP index = SET_VECTOR_ELT(list, 1, Rf_allocVector(INTSXP, (R_xlen_t)total));
+  SEXP distance = SET_VECTOR_ELT(list, 2, Rf_allocVector(REALSXP, (R_xlen_t)total));
   for (int64_t i = 0; i < found->points; ++i)
     INTEGER(count)[i] = (int)(found->start[i + 1] - found->start[i]);
   copying job = {found, INTEGER(index), REAL(distance)};

@@ -9,7 +9,6 @@
 #include "entry.h"
 #include "free_permutations.h"
 #include "ordination/tested.h"
-#include "result_memory.h"
 
 enum {
   TILE_PERMUTATIONS = 64,
@@ -101,7 +100,7 @@ static SEXP read_order(gg_r_call *call, bool inverse, const gpugeo_run *run) {
                    .n = rows ? width : height,
                    .permutations = rows ? height : width,
                    .rows = rows};
-  SEXP order = PROTECT(gg_r_result_matrix(INTSXP, (int)job.n, (int)job.permutations));
+  SEXP order = PROTECT(Rf_allocMatrix(INTSXP, (int)job.n, (int)job.permutations));
   job.order = INTEGER(order);
   gg_r_finish(call, drawn ? gg_r_free_permutations(run, job.n, job.permutations, inverse, job.order,
                                                    &call->error)
@@ -190,7 +189,7 @@ static void write_classes(void *own, gg_range range) {
 /* Returns a factor of pairs of points, in the order of their distances: the first of `classes`
    between groups, the others within each. */
 static SEXP pair_classes(const int32_t *group, int64_t n, SEXP classes, int32_t threads) {
-  const SEXP made = PROTECT(gg_r_result(INTSXP, (R_xlen_t)(n * (n - 1) / 2)));
+  const SEXP made = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)(n * (n - 1) / 2)));
   class_job job = {group, n, INTEGER(made)};
   gg_parallel_for(&(gg_loop){.threads = gg_threads_for(threads, (double)n * (double)n),
                              .count = n,
@@ -223,7 +222,7 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP statistic =
       SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
-  SEXP ranks = SET_VECTOR_ELT(made, 1, gg_r_result(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
+  SEXP ranks = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
   const gpugeo_status status = gpugeo_anosim(&distances.given, &options, &design, REAL(statistic),
                                              REAL(ranks), &call.report, &call.error);
   gg_r_close_distances(&distances);

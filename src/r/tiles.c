@@ -1,7 +1,6 @@
 #include "call.h"
 #include "common/error.h"
 #include "entry.h"
-#include "result_memory.h"
 
 void gg_r_source(gg_r_call *call, SEXP value, const char *name, gpugeo_matrix *view,
                  gpugeo_point_source *source) {
@@ -139,7 +138,7 @@ SEXP gg_r_dist_tile(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   const int64_t number = read_tile(&call, &tiles, &tile);
   gg_r_require(&call);
 
-  SEXP out = PROTECT(gg_r_result(REALSXP, (R_xlen_t)(tile.rows * tile.columns)));
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(tile.rows * tile.columns)));
   SEXP shared = gg_r_option(&call, "shared");
   const bool has_shared = shared != R_NilValue;
   gg_r_finish(&call,

@@ -43,32 +43,28 @@ static void test_print(const char *where) {
 /* Settings in GiB are read with a decimal point, and refused where they are no number. */
 static void test_variables(const char *where) {
   gpugeo_error error;
-  CHECK(gg_memory_variable("GPUGEO_MEMORY") == -1, "%s: not set", where);
-  CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: not set", where);
+  CHECK(gg_memory_variable() == -1, "%s: not set", where);
+  CHECK(gg_check_memory_variable(&error) == GPUGEO_OK, "%s: not set", where);
   set_variable("GPUGEO_MEMORY", "0.5");
-  CHECK(gg_memory_variable("GPUGEO_MEMORY") == 536870912, "%s: half a GiB", where);
-  CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: half a GiB", where);
+  CHECK(gg_memory_variable() == 536870912, "%s: half a GiB", where);
+  CHECK(gg_check_memory_variable(&error) == GPUGEO_OK, "%s: half a GiB", where);
   const char *const wrong[] = {"4GB", "0,5", "four", "-1", "0", "nan", "inf"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     char message[128];
     set_variable("GPUGEO_MEMORY", wrong[i]);
     snprintf(message, sizeof message, "GPUGEO_MEMORY must be a positive number of GiB, not \"%s\"",
              wrong[i]);
-    CHECK(gg_check_memory_variables(&error) == GPUGEO_ERROR_ARGUMENT &&
+    CHECK(gg_check_memory_variable(&error) == GPUGEO_ERROR_ARGUMENT &&
               strcmp(error.message, message) == 0,
           "%s: \"%s\", expected \"%s\"", where, error.message, message);
   }
-  set_variable("GPUGEO_MEMORY", NULL);
-  set_variable("GPUGEO_RESULT_MEMORY", "0");
-  CHECK(gg_check_memory_variables(&error) == GPUGEO_OK, "%s: nothing is kept", where);
-  set_variable("GPUGEO_RESULT_MEMORY", "lots");
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   CHECK(gg_check_run(&run, &error) == GPUGEO_ERROR_ARGUMENT &&
-            strcmp(error.message,
-                   "GPUGEO_RESULT_MEMORY must be a number of GiB of at least 0, not \"lots\"") == 0,
+            strcmp(error.message, "GPUGEO_MEMORY must be a positive number of GiB, not \"inf\"") ==
+                0,
         "%s: \"%s\"", where, error.message);
-  set_variable("GPUGEO_RESULT_MEMORY", NULL);
+  set_variable("GPUGEO_MEMORY", NULL);
 }
 
 int main(void) {

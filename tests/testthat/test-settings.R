@@ -129,24 +129,19 @@ test_that("gpu_info() marks settings that are not valid", {
   }))
 })
 
-test_that("gpu_info() lists environment variables of memory that are not valid", {
-  with_variable("GPUGEO_MEMORY", "0", with_variable("GPUGEO_RESULT_MEMORY", "lots", {
+test_that("gpu_info() lists a limit of memory that is not valid", {
+  with_variable("GPUGEO_MEMORY", "0", {
     info <- gpu_info()
     expect_identical(info$invalid, c(
-      GPUGEO_MEMORY = "GPUGEO_MEMORY must be a positive number of GiB, not \"0\"",
-      GPUGEO_RESULT_MEMORY = paste(
-        "GPUGEO_RESULT_MEMORY must be a number of GiB of at least 0,", "not \"lots\""
-      )
+      GPUGEO_MEMORY = "GPUGEO_MEMORY must be a positive number of GiB, not \"0\""
     ))
     expect_match(
       capture.output(print(info)), "^Not valid: GPUGEO_MEMORY must be .*, not \"0\"$", all = FALSE
     )
-  }))
-  with_variable("GPUGEO_MEMORY", "1e3", with_variable("GPUGEO_RESULT_MEMORY", "0", {
-    expect_length(gpu_info()$invalid, 0L)
-  }))
-  with_option("gpugeo.threads", 0, with_variable("GPUGEO_RESULT_MEMORY", "-1", {
-    expect_named(gpu_info()$invalid, c("threads", "GPUGEO_RESULT_MEMORY"))
+  })
+  with_variable("GPUGEO_MEMORY", "1e3", expect_length(gpu_info()$invalid, 0L))
+  with_option("gpugeo.threads", 0, with_variable("GPUGEO_MEMORY", "-1", {
+    expect_named(gpu_info()$invalid, c("threads", "GPUGEO_MEMORY"))
   }))
 })
 
