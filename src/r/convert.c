@@ -189,7 +189,7 @@ void gg_r_set_attributes(SEXP value, SEXP attributes) {
 /* Returns a string of R for a text in UTF-8. */
 static SEXP utf8_string(const char *text) { return Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8)); }
 
-void NORET gg_r_stop(const gpugeo_error *error, SEXP call) {
+NORET void gg_r_stop(const gpugeo_error *error, SEXP call) {
   const char *names[] = {"message", "call", "argument", "code", ""};
   SEXP condition = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(condition, 0, utf8_string(error->message));

@@ -36,6 +36,6 @@ void gg_r_set_attributes(SEXP value, SEXP attributes);
 
 /* Raises an R condition of class "gpugeo_error", with the elements message, call, argument and
    code. It does not return, so that the caller must hold nothing but R values. */
-void NORET gg_r_stop(const gpugeo_error *error, SEXP call);
+NORET void gg_r_stop(const gpugeo_error *error, SEXP call);
 
 #endif

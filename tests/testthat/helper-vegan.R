@@ -36,3 +36,12 @@ expect_same_from_sources <- function(test, name) {
   expect_identical(results(gpu_dist(x, file = file)), expected)
   unlink(file)
 }
+
+# Calls vegan::adonis2(), whose versions look up the left side of the formula in the calling frame or in the formula's
+# environment: here both have it.
+vegan_adonis2 <- function(formula, data, ...) {
+  left <- eval(formula[[2L]], environment(formula))
+  formula[[2L]] <- quote(left)
+  environment(formula) <- list2env(list(left = left), parent = environment(formula))
+  vegan::adonis2(formula, data, ...)
+}

@@ -147,6 +147,7 @@ test_that("wrong arguments are named", {
 })
 
 test_that("an interrupt ends a long search", {
+  skip_if_interrupts_are_ignored()
   told <- 0
   bar <- function(fraction) {
     told <<- told + 1

@@ -20,6 +20,7 @@ test_that("an error in the progress bar ends the call", {
 })
 
 test_that("an interrupt ends the call, and handlers see it", {
+  skip_if_interrupts_are_ignored()
   bar <- function(fraction) tools::pskill(Sys.getpid(), tools::SIGINT)
   cleaned <- FALSE
   value <- tryCatch(
@@ -77,6 +78,7 @@ long_calls <- list(
 )
 
 test_that("an error and an interrupt end other long calls", {
+  skip_if_interrupts_are_ignored()
   for (call in long_calls) {
     told <- 0
     broken <- function(fraction) {

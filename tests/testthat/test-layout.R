@@ -192,6 +192,7 @@ test_that("frames are shown", {
 })
 
 test_that("an error and an interrupt in a callback end the call", {
+  skip_if_interrupts_are_ignored()
   expect_error(gpu_layout(ring, callback = function(...) stop("enough")), "enough")
   value <- tryCatch(
     gpu_layout(ring, callback = function(...) {

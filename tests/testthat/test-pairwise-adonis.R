@@ -11,7 +11,7 @@ test_that("each pair is tested as vegan does", {
       kept <- group %in% pair
       d <- stats::as.dist(square[kept, kept])
       g <- group[kept]
-      vegan::adonis2(d ~ g, permutations = 99, strata = if (!is.null(by)) by[kept], by = "terms")
+      vegan_adonis2(d ~ g, permutations = 99, strata = if (!is.null(by)) by[kept], by = "terms")
     })
     set.seed(9)
     got <- gpu_pairwise_adonis(vegan::vegdist(x), group, 99, strata = by)

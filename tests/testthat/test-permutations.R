@@ -126,6 +126,7 @@ test_that("errors of the generator are those of R", {
 })
 
 test_that("an interrupt leaves the state after what was drawn", {
+  skip_if_interrupts_are_ignored()
   states <- function() {
     polls <- 0
     bar <- function(fraction) {

@@ -129,6 +129,7 @@ test_that("a limit of memory holds for files, and its message has true numbers",
 })
 
 test_that("Ctrl-C ends the reading of a file", {
+  skip_if_interrupts_are_ignored()
   file <- edge_file(rep("1 2 1 1", 400000))
   short <- edge_file(rep("1 2 1", 400000))
   on.exit(unlink(c(file, short)))
