@@ -15,9 +15,10 @@
 #' sparse matrix.
 #'
 #' Neighbours are exact; ties are in the order of the points, without a warning. The
-#'   arguments `BPPARAM`, `num.threads` and `warn.ties` of BiocNeighbors have no effect: `threads`
-#'   and `backend` decide. The interfaces of BiocNeighbors from 1.16 on are known; up to 1.22
-#'   `findNeighbors()` finds each point as a neighbour of itself, later it does not.
+#'   arguments `BPPARAM`, `num.threads`, `warn.ties` and `raw.index` of BiocNeighbors have no
+#'   effect: `threads` and `backend` decide. Any other unknown argument is an error. The interfaces
+#'   of BiocNeighbors from 1.16 on are known; up to 1.22 `findNeighbors()` finds each point as a
+#'   neighbour of itself, later it does not.
 #'
 #' @seealso [gpu_knn()]; [gpu_neighbor_graph()], which makes such graphs without these packages.
 #'
@@ -134,6 +135,7 @@ method_like <- function(generic, worker) {
 # Returns the index: the points, a column each, as BiocNeighbors keeps them. Sparse points are in a
 # slot of their own, because `data` must be a matrix.
 make_index <- function(X, BNPARAM, transposed = FALSE, ...) { # nolint
+  refuse_bioc(match.call(expand.dots = FALSE)$..., sys.call())
   x <- point_columns(X, "X", transposed)
   names <- colnames(x)
   x <- scale_points(x, BNPARAM@distance)
@@ -142,6 +144,14 @@ make_index <- function(X, BNPARAM, transposed = FALSE, ...) { # nolint
     data = if (is.matrix(x)) x else matrix(0, 0L, 0L), sparse = if (!is.matrix(x)) x,
     NAMES = names, distance = BNPARAM@distance, settings = BNPARAM@settings
   )
+}
+
+# Raises an error if an argument is neither one of ours nor one of BiocNeighbors without an effect.
+refuse_bioc <- function(dots, call) {
+  if ("distance" %in% names(dots)) {
+    stop_argument("distance must be given to GpugeoParam(), not here", "distance", call)
+  }
+  refuse_dots(dots, call, c("BPPARAM", "num.threads", "warn.ties", "raw.index"))
 }
 
 # Returns the points of an index, a column each.
@@ -184,14 +194,17 @@ column_squares <- function(x) {
   unlist(blocks)
 }
 
-index_of <- function(X, BNINDEX, BNPARAM) { # nolint
-  if (!missing(BNINDEX) && !is.null(BNINDEX)) {
-    BNINDEX
-  } else if (methods::is(X, "GpugeoIndex")) {
-    X
-  } else {
-    make_index(X, BNPARAM)
+# Returns the index that is searched. transposed: whether its points, or those of an index to make,
+# are said to be columns.
+index_of <- function(X, BNINDEX, BNPARAM, transposed) { # nolint
+  given <- if (!missing(BNINDEX) && !is.null(BNINDEX)) BNINDEX else X
+  if (!methods::is(given, "GpugeoIndex")) {
+    return(make_index(given, BNPARAM, transposed))
   }
+  if (transposed) {
+    stop_argument("transposed must be FALSE with an index, not TRUE", "transposed", NULL)
+  }
+  given
 }
 
 # Returns the numbers of the points that `subset` selects by number, name or truth value.
@@ -243,7 +256,8 @@ nearest_of <- function(index, asked, k) {
 search_nearest <- function(X, query = NULL, k, get.index = TRUE, get.distance = TRUE, # nolint
                            last = max(k), subset = NULL, transposed = FALSE, BNINDEX, # nolint
                            BNPARAM, ...) { # nolint
-  index <- index_of(X, BNINDEX, BNPARAM)
+  refuse_bioc(match.call(expand.dots = FALSE)$..., sys.call())
+  index <- index_of(X, BNINDEX, BNPARAM, is.null(query) && transposed)
   asked <- asked_points(index, query, subset, transposed)
   each <- inherits(k, "AsIs") || length(k) != 1L
   capped <- cap_neighbors(k, ncol(data_of(index)) - is.null(query), !is.null(query))
@@ -288,7 +302,8 @@ asked_for <- function(found, index, distance) {
 # Returns lists of all neighbours within a threshold, one for all points or one for each.
 search_near <- function(X, query = NULL, threshold, get.index = TRUE, get.distance = TRUE, # nolint
                         subset = NULL, transposed = FALSE, BNINDEX, BNPARAM, ...) { # nolint
-  index <- index_of(X, BNINDEX, BNPARAM)
+  refuse_bioc(match.call(expand.dots = FALSE)$..., sys.call())
+  index <- index_of(X, BNINDEX, BNPARAM, is.null(query) && transposed)
   asked <- asked_points(index, query, subset, transposed)
   within <- is.null(query)
   points <- if (is.null(asked$x)) orient(data_of(index), TRUE) else asked$x
@@ -315,7 +330,7 @@ search_distance <- function(X, query = NULL, k, subset = NULL, transposed = FALS
   found <- search_nearest(
     X,
     query = query, k = k, get.index = FALSE, subset = subset, transposed = transposed,
-    BNINDEX = BNINDEX, BNPARAM = BNPARAM
+    BNINDEX = BNINDEX, BNPARAM = BNPARAM, ...
   )$distance
   if (is.list(found)) {
     return(vapply(found, function(d) if (length(d)) d[length(d)] else 0, 0))

@@ -21,15 +21,11 @@ check_no_metric <- function(matched, names, call) {
 # name: of the argument.
 source_of <- function(d, name, call) {
   if (inherits(d, stored_distances)) {
-    return(stored_source(d))
+    return(stored_source(d, name, call))
   }
+  check_dist(d, name, call)
   n <- attr(d, "Size")
   values <- if (is.double(d)) d else as_doubles(as.vector(d)) # a copy takes as long as clustering
-  if (!is.numeric(n) || length(n) != 1L || !is.numeric(d) || length(d) != n * (n - 1) / 2) {
-    stop_argument(sprintf(
-      "%s must be an object of class \"dist\" with n (n - 1) / 2 distances", name
-    ), name, call)
-  }
   list(
     inputs = list(values, as.double(n)), source = "dist", size = n, labels = attr(d, "Labels"),
     metric = attr(d, "method")
@@ -37,7 +33,9 @@ source_of <- function(d, name, call) {
 }
 
 # Does the same for those in a file or on a device.
-stored_source <- function(d) {
+stored_source <- function(d, name, call) {
+  check_stored(d, name, call)
+  check_points_stored(d, name, call)
   in_file <- inherits(d, "gpu_dist_file")
   inputs <- if (in_file) list(d$file, d$name) else list(d$pointer)
   c(
@@ -45,6 +43,51 @@ stored_source <- function(d) {
     unclass(d)[c("size", "labels", "metric")]
   )
 }
+
+# Raises an error if an object of one of these classes does not have the form in which it was made.
+check_stored <- function(d, name, call) {
+  if (!is.list(d) || !has_size(d$size, d$labels) || !has_place(d)) {
+    refuse_stored(d, name, call)
+  }
+}
+
+has_size <- function(size, labels) {
+  is.double(size) && length(size) == 1L && isTRUE(size >= 0 & size == floor(size)) &&
+    (is.null(labels) || (is.character(labels) && length(labels) == size))
+}
+
+# True if the fields are there that say what the distances are and where.
+has_place <- function(d) {
+  in_file <- inherits(d, "gpu_dist_file")
+  strings <- c("metric", "precision", if (in_file) c("file", "name", "shape"))
+  numbers <- if (!in_file) c("device", "devices")
+  fields <- unclass(d)
+  all(vapply(strings, function(name) is_string(fields[[name]]), NA)) &&
+    all(vapply(numbers, function(name) is_count(fields[[name]]), NA))
+}
+
+# Raises an error if the number of points is not that of the distances. Pointers that are not
+# distances of this session are left to the core.
+check_points_stored <- function(d, name, call) {
+  about <- if (inherits(d, "gpu_dist_file")) {
+    .Call(C_dist_file_info, d$file, d$name, call)
+  } else {
+    .Call(C_dist_device_info, d$pointer)
+  }
+  if (!is.null(about) && about$size != d$size) {
+    refuse_stored(d, name, call)
+  }
+}
+
+refuse_stored <- function(d, name, call) {
+  from <- if (inherits(d, "gpu_dist_file")) "gpu_dist_file()" else "gpu_dist(keep = \"device\")"
+  stop_argument(sprintf(
+    "%s must be distances that %s returned, not an object that was changed or made by hand", name,
+    from
+  ), name, call)
+}
+
+is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
 
 # Returns what a function of distances passes on: list(inputs, options, size, labels, metric), where
 # options has the source and, for points, the metric.
@@ -62,9 +105,11 @@ distances_from_any <- function(x, metric, matched, given, settings, memory_limit
     source$options <- list(source = source$source)
     return(source)
   }
+  warn_of_points(x, "x", call)
   from <- input_reader(dots, given, list(x), memory_limit, call)
   from$coding <- column_coding(x, metric$method, metric$types, from)
   x <- points_of(x, "x", from)
+  warn_of_columns(list(x), NULL, metric$method, call)
   options <- metric_list(
     metric$method, metric$p, metric$scale, metric$cov, metric$singular, from$coding,
     metric$column_weights, call, metric$sphere_radius

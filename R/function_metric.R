@@ -117,11 +117,8 @@ knn_by <- function(metric, x, query, k, settings, call) {
   euclidean <- replace(metric, "method", "euclidean")
   .Call(C_knn, blank, c(euclidean, list(k = k)), settings, call)
   found <- neighbors_by(metric$method, x, query, function(distances) k, settings, call)
-  rows <- function(part, type) {
-    matrix(as.vector(unlist(lapply(found, `[[`, part)), type), length(found), k, byrow = TRUE)
-  }
   end_function("gpu_knn", start)
-  list(index = rows("index", "integer"), distance = rows("distance", "double"))
+  as_nearest(found, k)
 }
 
 radius_by <- function(metric, x, query, radius, settings, call) {
@@ -129,6 +126,18 @@ radius_by <- function(metric, x, query, radius, settings, call) {
   choose <- function(distances) sum(distances <= radius, na.rm = TRUE)
   found <- neighbors_by(metric$method, x, query, choose, settings, call)
   end_function("gpu_radius", start)
+  as_near(found)
+}
+
+# Return lists of the neighbours of each point in the form of C_knn and C_radius.
+as_nearest <- function(found, k) {
+  rows <- function(part, type) {
+    matrix(as.vector(unlist(lapply(found, `[[`, part)), type), length(found), k, byrow = TRUE)
+  }
+  list(index = rows("index", "integer"), distance = rows("distance", "double"))
+}
+
+as_near <- function(found) {
   list(
     count = lengths(lapply(found, `[[`, "index")),
     index = as.integer(unlist(lapply(found, `[[`, "index"))),

@@ -17,7 +17,9 @@ column_coding <- function(x, method, types, from, argument = "x") {
       return(list(types = type_codes(types, from$call)))
     }
   }
-  columns <- lapply(columns_of(x), column_default)
+  columns <- columns_of(x)
+  lapply(columns, check_factor, argument, from$call)
+  columns <- lapply(columns, column_default)
   if (is_listed(types)) {
     columns <- take_list(columns, types, colnames(x), from$call)
     types <- NULL
@@ -59,7 +61,8 @@ gower_names <- substring("gower", 1L, 2:5)
 
 # True for "gower" and its beginnings, in which no other metric begins.
 is_gower <- function(method) {
-  is.character(method) && length(method) == 1L && tolower(method) %in% gower_names
+  is.character(method) && length(method) == 1L && !method %in% first_metrics &&
+    tolower(method) %in% gower_names
 }
 
 columns_of <- function(x) {

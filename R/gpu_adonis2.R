@@ -10,17 +10,17 @@
 #'   from the environment of the formula.
 #' @param permutations The number of permutations; or what `permute::how()` returns; or a matrix
 #'   with a permutation of the numbers 1 to n in each row.
-#' @param method,p The metric of points and the power of Minkowski's, see [gpu_dist()]: of the names
-#'   that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean the same there. `method` is
-#'   not used for distances.
+#' @param method,p The metric of points and the power of Minkowski's: a name of `vegan::vegdist()`,
+#'   or of [gpu_dist()], see Names of metrics. `method` is not used for distances.
 #' @param sqrt.dist Whether to take the square roots of the distances.
 #' @param add How to correct distances, after `sqrt.dist`, if principal coordinates have negative
 #'   eigenvalues: `"lingoes"` adds a constant to their squares, `"cailliez"` to
 #'   themselves; `TRUE` stands for `"lingoes"`. The constant is that of [gpu_pcoa()], which is 0
 #'   for Euclidean distances; rounding may leave 1e-8 for `"cailliez"` in vegan.
-#' @param by What is tested: `"terms"`, each term after those before it; `"margin"`, each term after
-#'   all others, but for those that are part of an interaction; `"onedf"`, each contrast after
-#'   those before it; `NULL`, all terms together.
+#' @param by What is tested: `NULL`, all terms together, the default, as in vegan since 2.6-8;
+#'   `"terms"`, each term after those before it; `"margin"`, each term after all others, but for
+#'   those that are part of an interaction; `"onedf"`, each contrast after those before it; or the
+#'   beginning of such a name.
 #' @param parallel Not used: `threads` is the number of threads. The argument keeps the positions of
 #'   the others as in package vegan.
 #' @param na.action What to do with missing values in `data`: [stats::na.fail()], or
@@ -29,6 +29,8 @@
 #' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
 #'   is a matrix or has blocks.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of the points, see [gpu_inputs].
+#' @param na.rm What to do with missing values in points: `FALSE`, they are an error; `TRUE`, they
+#'   are left out of each distance, as in `vegan::vegdist()`.
 #' @inheritParams gpu_dist
 #'
 #' @return A data frame of class `"anova"` as `vegan::adonis2()` returns it: `Df`, `SumOfSqs`, `R2`,
@@ -62,6 +64,21 @@
 #'   may have any sign, unless `sqrt.dist` takes roots. They need not be metric: sums of squares
 #'   of semimetric ones may be negative.
 #'
+#' @section Names of metrics: As in `vegan::vegdist()`, `"jaccard"` is 2 b / (1 + b) for distances b
+#'   of Bray and Curtis, and `"canberra"` is divided by the number of columns that are not 0 in both
+#'   points; [gpu_dist()] and MATLAB have other meanings. The distances are then stored, 8 bytes for
+#'   each pair. `"bray"`, `"euclidean"`, `"manhattan"`, `"gower"`, `"mahalanobis"` are the same in
+#'   both. The other names of vegan are errors: `vegan::vegdist()` gives distances to use in place
+#'   of points. A text that begins names of vegan stands for one of these; other names are those of
+#'   [gpu_dist()].
+#'
+#'   Points with negative values and rows without values other than 0 are warnings where they are in
+#'   vegan.
+#'
+#' @section Names in another order: Points and values are matched by position. If both have the same
+#'   names in another order, a warning of class `"gpugeo_order_warning"` gives the code that puts
+#'   them in the same order.
+#'
 #' @inheritSection gpu_dist Errors
 #'
 #' @references Anderson, M. J. (2001) A new method for non-parametric multivariate analysis of
@@ -73,7 +90,9 @@
 #' McArdle, B. H. and Anderson, M. J. (2001) Fitting multivariate models to community data: a
 #' comment on distance-based redundancy analysis. *Ecology* **82**, 290-297.
 #'
-#' @seealso [gpu_dist()], `vegan::adonis2()`
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_dist()], `vegan::adonis2()`
 #'
 #' @examplesIf requireNamespace("permute", quietly = TRUE)
 #' set.seed(1)
@@ -85,12 +104,12 @@
 #' @export
 gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis",
                         sqrt.dist = FALSE, # nolint: names of package vegan
-                        add = FALSE, by = "terms", parallel = NULL,
+                        add = FALSE, by = NULL, parallel = NULL,
                         na.action = stats::na.fail, # nolint
-                        strata = NULL, p = 2, ..., metric = NULL, scale = NULL,
-                        cov = NULL, singular = "error", types = NULL, column_weights = NULL,
-                        backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                        memory_limit = NULL) {
+                        strata = NULL, p = 2, ..., na.rm = FALSE, # nolint
+                        metric = NULL, scale = NULL, cov = NULL, singular = "error", types = NULL,
+                        column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
+                        progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   changes <- list(
@@ -108,25 +127,30 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
     )
   }
   left <- eval(formula[[2L]], environment(formula), globalenv())
-  frame <- model_frame(formula, if (!missing(data)) data, na.action)
+  frame <- model_frame(formula, if (!missing(data)) data, na.action, call)
   changes$left_out <- as.integer(attr(frame, "na.action"))
   changed <- changes$correction != "none" || length(changes$left_out)
+  for (name in names(frame)) check_factor(frame[[name]], name, call)
   model <- model_of(frame, by)
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   matched$method <- NULL # vegan::adonis2() does not use it with distances either
   rename_message("x", "formula", words = "the left side of formula", {
-    left <- as_distances(left)
+    left <- as_distances(left, "x", call)
+    taken <- community_points(left, metric, na.rm, matched, list(...), run, call)
+    left <- taken$x
+    warn_of_rows(left, if (!missing(data)) data, formula, call)
     if (changed) {
       if (!is_distances(left)) {
-        left <- distances_between(left, metric, run, ...)
-        matched <- NULL
+        left <- distances_between(left, taken$metric, run)
       }
       check_left_side(left, model$n + length(changes$left_out), call)
       left <- changed_distances(left, changes, run, call)
     }
-    source <- distances_from_any(left, metric, matched, list(...), settings, memory_limit, call)
+    source <- distances_from_any(
+      left, taken$metric, taken$matched, taken$given, settings, memory_limit, call
+    )
     check_left_side(source, model$n, call)
     permutations <- permutation_set(permutations, model$n, strata, call)
     sums <- .Call(
@@ -142,13 +166,51 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
 }
 
 # Returns the model frame of the right side of a formula.
-model_frame <- function(formula, data, drop) {
-  if (is.null(data)) {
-    terms <- stats::delete.response(stats::terms(formula))
-    return(stats::model.frame(terms, na.action = drop))
+model_frame <- function(formula, data, drop, call = NULL) {
+  if (identical(drop, stats::na.fail)) {
+    drop <- stats::na.pass # check_variable() names the first missing value
   }
-  terms <- stats::delete.response(stats::terms(formula, data = data))
-  stats::model.frame(terms, data, na.action = drop)
+  frame <- tryCatch(
+    if (is.null(data)) {
+      stats::model.frame(stats::delete.response(stats::terms(formula)), na.action = drop)
+    } else {
+      terms <- stats::delete.response(stats::terms(formula, data = data))
+      stats::model.frame(terms, data, na.action = drop)
+    },
+    error = function(condition) {
+      stop_argument(paste(
+        "formula must have variables with one value for each point:", conditionMessage(condition)
+      ), "formula", call)
+    }
+  )
+  for (name in names(frame)) check_variable(frame[[name]], name, call)
+  frame
+}
+
+# Raises an error for a variable of which model.matrix() makes no numbers or missing ones.
+check_variable <- function(variable, name, call) {
+  problem <- if (inherits(variable, "integer64")) {
+    "numbers that R knows, not integer64; as.double() converts it"
+  } else if (anyNA(variable)) {
+    sprintf(
+      "no missing values, but value %d is missing; na.action = na.omit leaves out samples",
+      which(rowSums(as.matrix(is.na(variable))) > 0)[1L]
+    )
+  } else if (is.numeric(variable) && !all(is.finite(variable))) {
+    "finite values only"
+  }
+  if (!is.null(problem)) {
+    stop_argument(sprintf("variable %s of formula must have %s", name, problem), "formula", call)
+  }
+}
+
+# Warns if the names of points are those of the rows of data in another order.
+warn_of_rows <- function(left, data, formula, call) {
+  if (is.data.frame(data) && .row_names_info(data) > 0L) {
+    side <- deparse_call(formula[[2L]])
+    line <- sprintf("data[%s, ]", labels_code(left, side))
+    warn_of_order(labels_of(left), row.names(data), c(side, "data"), line, call)
+  }
 }
 
 # Raises an error if distances, or what distances_from_any() returned, are not those of n points.
@@ -156,9 +218,21 @@ check_left_side <- function(left, n, call) {
   size <- if (is_distances(left)) source_of(left, "x", call)$size else left$size
   if (size != n) {
     stop_argument(sprintf(
-      "x must have the %d points of the right side, not %d", n, as.integer(size)
+      "x must have the %d points of the right side, not %d%s", n, as.integer(size),
+      vector_hint(size, n)
     ), "x", call)
   }
+}
+
+# Returns what to do if `size` points are perhaps the distances among n points as a vector.
+vector_hint <- function(size, n) {
+  if (n < 3 || size != n * (n - 1) / 2) {
+    return("")
+  }
+  sprintf(paste0(
+    "; a vector of the distances among %d points must be given as structure(v, class = \"dist\", ",
+    "Size = %d)"
+  ), as.integer(n), as.integer(n))
 }
 
 # Returns distances in memory, changed.

@@ -6,9 +6,8 @@
 #' @param x Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()]. At most 65,536 points.
 #' @param grouping The group of each point, a factor or what [as.factor()] takes.
-#' @param distance,p The metric of points and the power of Minkowski's, `method` and `p` of
-#'   [gpu_dist()]: of the names that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean
-#'   the same there. `distance` is not used for distances.
+#' @param distance,p The metric of points, a name of `vegan::vegdist()`, and Minkowski's power;
+#'   or of [gpu_dist()], see Names of metrics. `distance` is not used for distances.
 #' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
 #'   is a matrix or has blocks.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x`, see [gpu_inputs].
@@ -31,19 +30,24 @@
 #'   MiB, or `memory_limit`, next to the distances and the result, which has 6 n^2 bytes of ranks
 #'   and classes; distances that are not of class `"dist"` are stored, too, in 4 n^2 bytes.
 #'
+#' @inheritSection gpu_adonis2 Names of metrics
+#' @inheritSection gpu_adonis2 Names in another order
 #' @inheritSection gpu_dist Errors
 #'
 #' @references Clarke, K. R. (1993) Non-parametric multivariate analysis of changes in community
 #'   structure. *Australian Journal of Ecology* **18**, 117-143.
 #'
-#' @seealso [gpu_adonis2()], `vegan::anosim()`
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_adonis2()], `vegan::anosim()`
 #'
 #' @examplesIf requireNamespace("permute", quietly = TRUE)
 #' set.seed(1)
 #' gpu_anosim(gpu_dist(iris[1:4]), iris$Species, 99)
 #' @export
 gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis", strata = NULL,
-                       parallel = NULL, p = 2, ..., scale = NULL, cov = NULL, singular = "error",
+                       parallel = NULL, p = 2, ..., na.rm = FALSE, # nolint: names of package vegan
+                       scale = NULL, cov = NULL, singular = "error",
                        types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
                        device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
@@ -55,10 +59,14 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
     method = distance, p = p, scale = scale, cov = cov, singular = singular, types = types,
     column_weights = column_weights
   )
-  x <- as_distances(x)
+  x <- as_distances(x, "x", call)
   warn_of_negative(x, call)
   rename_message("method", "distance", {
-    source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
+    taken <- community_points(x, metric, na.rm, matched, list(...), run_arguments(), call)
+    source <- distances_from_any(
+      taken$x, taken$metric, taken$matched, taken$given, settings, memory_limit, call
+    )
+    warn_of_labels(x, source$labels, grouping, c("x", "grouping"), call)
     grouping <- groups_of(grouping, source$size, 2L, call)
     permutations <- permutation_set(permutations, source$size, strata, call)
     options <- list(
@@ -70,7 +78,6 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
   })
   permuted <- made$statistic[-1L]
   tested <- length(permuted) > 0L
-  load_vegan("anosim", print_anosim)
   structure(
     list(
       call = match.call(),
@@ -81,18 +88,6 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
     ),
     class = "anosim"
   )
-}
-
-# Returns a symmetric matrix or data frame as an object of class "dist", and others unchanged.
-as_distances <- function(x) {
-  if (is.data.frame(x) && nrow(x) == ncol(x) && all(vapply(x, is.numeric, NA))) {
-    x <- as.matrix(x)
-  }
-  if (is.matrix(x) && is.numeric(x) && isSymmetric(unname(x))) {
-    x <- stats::as.dist(x)
-    attr(x, "method") <- "user supplied square matrix"
-  }
-  x
 }
 
 # Warns of negative distances in memory, which have ranks nevertheless.
@@ -113,11 +108,15 @@ warn_of_negative <- function(x, call) {
 groups_of <- function(grouping, n, least, call) {
   if (length(grouping) != n) {
     stop_argument(sprintf(
-      "grouping must have a value for each of the %d points, not %d values", as.integer(n),
-      length(grouping)
+      "grouping must have a value for each of the %d points, not %d values%s", as.integer(n),
+      length(grouping), vector_hint(n, length(grouping))
     ), "grouping", call)
   }
+  check_factor(grouping, "grouping", call)
   grouping <- as.factor(grouping)
+  if (nlevels(grouping) > n) { # more than the core takes
+    grouping <- droplevels(grouping)
+  }
   size <- tabulate(grouping, nlevels(grouping))
   if (anyNA(grouping)) {
     stop_argument("grouping must have no missing values", "grouping", call)
@@ -131,15 +130,8 @@ groups_of <- function(grouping, n, least, call) {
   grouping
 }
 
-# Makes print() work for a class of package vegan: by that package, or if it is not installed by
-# `method`.
-load_vegan <- function(class, method) {
-  if (!requireNamespace("vegan", quietly = TRUE)) {
-    registerS3method("print", class, method, envir = asNamespace("gpugeo"))
-  }
-}
-
 print_anosim <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   cat("Analysis of similarities\n")
   print_test(x, "R", digits)
 }

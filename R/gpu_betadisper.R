@@ -14,9 +14,10 @@
 #' @param add How to correct distances that have negative eigenvalues: `"lingoes"` adds a
 #'   constant to their squares, `"cailliez"` to themselves, by 2 n x 2 n eigenvalues; `TRUE` stands
 #'   for `"lingoes"`.
-#' @param method,p The metric of points and the power of Minkowski's, see [gpu_dist()]. `method` is
-#'   not used for distances.
+#' @param method,p The metric of points and the power of Minkowski's: a name of `vegan::vegdist()`,
+#'   or of [gpu_dist()], see Names of metrics. `method` is not used for distances.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
+#' @inheritParams gpu_adonis2
 #' @inheritParams gpu_dist
 #'
 #' @return An object of class `"betadisper"` as `vegan::betadisper()` returns it, a list with the
@@ -33,12 +34,16 @@
 #'   Distances must be finite and not negative. If the distance between two points is missing, the
 #'   second of them is left out, with a message.
 #'
+#' @inheritSection gpu_adonis2 Names of metrics
+#' @inheritSection gpu_adonis2 Names in another order
 #' @inheritSection gpu_dist Errors
 #'
 #' @references Anderson, M. J. (2006) Distance-based tests for homogeneity of multivariate
 #'   dispersions. *Biometrics* **62**, 245-253.
 #'
-#' @seealso [gpu_permutest()], [gpu_adonis2()], `vegan::betadisper()`
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_permutest()], [gpu_adonis2()], `vegan::betadisper()`
 #'
 #' @examples
 #' spread <- gpu_betadisper(gpu_dist(iris[1:4]), iris$Species)
@@ -46,10 +51,10 @@
 #' @export
 gpu_betadisper <- function(d, group, type = c("median", "centroid"),
                            bias.adjust = FALSE, sqrt.dist = FALSE, # nolint: names of package vegan
-                           add = FALSE, method = "braycurtis", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, singular = "error", types = NULL,
-                           column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                           progress = NULL, memory_limit = NULL) {
+                           add = FALSE, method = "braycurtis", p = 2, ..., na.rm = FALSE, # nolint
+                           metric = NULL, scale = NULL, cov = NULL, singular = "error",
+                           types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
+                           device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   type <- choose_one(type, c("median", "centroid"), "type", call)
   adjust <- flag_of(bias.adjust, "bias.adjust", call)
@@ -57,9 +62,13 @@ gpu_betadisper <- function(d, group, type = c("median", "centroid"),
   correction <- correction_of(add, call)
   metric <- metric_arguments(call)
   run <- run_arguments()
-  d <- as_distances(d)
+  d <- as_distances(d, "d", call)
   if (!is_distances(d)) {
-    d <- rename_message("x", "d", distances_between(d, metric, run, ...))
+    matched <- match.call(expand.dots = FALSE)
+    d <- rename_message("x", "d", {
+      taken <- community_points(d, metric, na.rm, matched, list(...), run, call)
+      if (is_distances(taken$x)) taken$x else distances_between(taken$x, taken$metric, run)
+    })
   } else {
     refuse_dots(match.call(expand.dots = FALSE)$..., call)
     check_no_metric(match.call(), c("method", "metric"), call)
@@ -69,6 +78,7 @@ gpu_betadisper <- function(d, group, type = c("median", "centroid"),
   }
   source <- source_of(d, "d", call)
   check_dispersed(d, group, source$size, call)
+  warn_of_labels(d, source$labels, group, c("d", "group"), call)
   corrected <- correct_distances(if (root) sqrt(d) else d, correction)
   kept <- present_points(corrected, group)
   group <- kept$group
@@ -81,7 +91,6 @@ gpu_betadisper <- function(d, group, type = c("median", "centroid"),
   }
   means <- tapply(distances, group, "mean")
   names(distances) <- rownames(space$vectors) <- source$labels[kept$points]
-  load_vegan("betadisper", print_betadisper)
   structure(
     list(
       eig = space$eig, vectors = space$vectors, distances = distances, group = group,
@@ -96,21 +105,23 @@ correction_of <- function(add, call) {
   if (isTRUE(add) || isFALSE(add)) {
     return(if (add) "lingoes" else "none")
   }
-  if (!identical(add, "lingoes") && !identical(add, "cailliez")) {
+  found <- if (is.character(add) && length(add) == 1L) begun_by(add, c("lingoes", "cailliez"))
+  if (length(found) != 1L) {
     stop_argument(sprintf(
       "add must be true, false, \"lingoes\" or \"cailliez\", not %s", show_value(add)
     ), "add", call)
   }
-  add
+  found
 }
 
 check_dispersed <- function(d, group, n, call) {
   if (length(group) != n) {
     stop_argument(sprintf(
-      "group must have a value for each of the %d points, not %d values", as.integer(n),
-      length(group)
+      "group must have a value for each of the %d points, not %d values%s", as.integer(n),
+      length(group), vector_hint(n, length(group))
     ), "group", call)
   }
+  check_factor(group, "group", call)
   check_range(d, "d", -sqrt(.Machine$double.eps), call) # the bound of vegan's betadisper()
 }
 
@@ -268,8 +279,8 @@ center_distances <- function(space, centers, group) {
 #' @return An object of class `"permutest.betadisper"` as `vegan::permutest()` returns it, a list
 #'   with the elements `tab` (the analysis of variance, with the number of permutations and the
 #'   p-value), `pairwise` (`NULL`, or the observed and permuted p-values of each pair), `groups`,
-#'   `statistic`, `perm` (the statistics of the permutations) and `control`. Package vegan prints
-#'   it if it is installed.
+#'   `statistic`, `perm` (the statistics of the permutations) and `control`. See [test_classes] for
+#'   `print()`, `summary()` and `plot()`.
 #'
 #' @details The residuals of the distances from the means of the groups are permuted. After the same
 #'   `set.seed()` the p-values are those of `vegan::permutest()`. Numbers of permutations need
@@ -316,7 +327,6 @@ gpu_permutest <- function(x, pairwise = FALSE, permutations = 999, parallel = NU
   } else {
     structure(f, names = if (length(f)) names(statistic)) # one name, as in vegan
   }
-  load_vegan("permutest.betadisper", print_permutest)
   structure(
     list(
       tab = table, pairwise = pairs[["p"]], groups = levels(group), statistic = statistic,
@@ -374,6 +384,7 @@ t_statistic <- function(x, y) {
 }
 
 print_permutest <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   cat("Permutation test of the dispersions of groups\n", permutation_heading(x$control), sep = "")
   stats::printCoefmat(
     x$tab, digits = digits, has.Pvalue = TRUE, P.values = TRUE, cs.ind = NULL, tst.ind = 4L,
@@ -387,6 +398,7 @@ print_permutest <- function(x, digits = max(3L, getOption("digits") - 3L), ...) 
 }
 
 print_betadisper <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   cat("Homogeneity of multivariate dispersions\nCall: ", deparse_call(x$call), "\n", sep = "")
   cat("Eigenvalues: ", sum(x$eig > 0), " positive, ", sum(x$eig < 0), " negative\n", sep = "")
   cat("Mean distance to the ", attr(x, "type"), " of each group:\n", sep = "")

@@ -72,6 +72,7 @@ gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   inputs <- list(points_of(x, "x", from), points_of(y, "y", from))
+  warn_of_columns(inputs, "y", metric, call)
   options <- list(
     k = k, distinct = distinct, metric = metric, box = as_doubles(box),
     sphere_radius = sphere_radius,

@@ -8,8 +8,7 @@
 #' evaluates other code; `gpu_collisions_fetch()` waits for the result.
 #'
 #' @param x,y Points in rows, as for [gpu_closest_pair()]: 1, 2 or 3 columns without missing or
-#'   infinite values; integer storage is computed exactly. With `y`, pairs of a row of `x` and a row
-#'   of `y`, else pairs of rows of `x`.
+#'   infinite values. With `y`, pairs of a row of `x` and a row of `y`, else pairs of rows of `x`.
 #' @param radius Two points collide at a distance of at most `radius`, a positive number. It has no
 #'   default: a call with neither `radius` nor `radii` is an error.
 #' @param radii Instead of `radius`, a positive number for each row of `x` and then for each row of
@@ -21,6 +20,7 @@
 #' @param box For points in a periodic box: a length for each column that is at least twice the
 #'   radius (or the largest sum of two radii), or 0 for a column that is not periodic.
 #' @param what What to return, see Value.
+#' @param twice Whether pairs are listed twice, also as j and i. Without `y` only.
 #' @param algorithm The algorithm, which never changes the result: `"grid"`, points sorted into the
 #'   cells of a grid; `"usual"` or `"cyclic"`, all pairs in one of two orders (each point with those
 #'   after it, or with the half of all others that follows it in a circle; `"cyclic"` without `y`
@@ -42,6 +42,11 @@
 #' * `"pairs"`: a data frame with a row for each pair, as [gpu_closest_pair()] returns: `i`, `j` and
 #'   their `distance`, in ascending order of `i`, then `j`. Without `y` both are row numbers of `x`
 #'   and `i < j`; with `y`, `i` is one of `x` and `j` one of `y`;
+#' * `"indices"`, `"ijd"` and `"all"`: the same pairs as a data frame with the names of
+#'   `spatstat.geom::closepairs()`: `i` and `j`; or with the distance `d`; or with the coordinates
+#'   `xi`, `yi`, `zi`, `xj`, `yj`, `zj` and the differences `dx`, `dy` and `dz` from `i` to `j`,
+#'   too, in a periodic `box` to the nearest image of `j`. `"all"` is not for great circles.
+#'   `closepairs()` lists pairs twice unless `twice = FALSE`;
 #' * `"table"`: a symmetric matrix with the number of collisions for each pair of groups; with `y`,
 #'   the groups of `x` are in rows and those of `y` in columns.
 #'
@@ -50,10 +55,10 @@
 #' ends and its memory is freed. Printing it shows whether it is running or done. It is valid only
 #' in the process that created it: it cannot be saved to a file or used in another process.
 #'
-#' @details Points in double storage collide if their squared distance, with the differences of the
-#'   coordinates and their sum rounded as `fma` does, is at most the rounded squared radius (or sum
-#'   of radii). Integer storage is compared exactly. The result is the same for any algorithm, on
-#'   any number of threads, on the CPU and on a GPU. There is no argument `precision`.
+#' @details Points collide if their distance, rounded as [gpu_dist()] and [gpu_closest_pair()] round
+#'   it, is at most the radius (or sum of radii): those of [gpu_radius()] are the same pairs. The
+#'   result is the same for any algorithm, on any number of threads, on the CPU and on a GPU. There
+#'   is no argument `precision`.
 #'
 #'   Memory is proportional to the number of points, for any range of coordinates, and with `what =
 #'   "pairs"` to the number of points and pairs. Launching copies the points; a future of pairs
@@ -92,7 +97,7 @@
 #' gpu_collisions_fetch(far) - gpu_collisions_fetch(near)
 #' @export
 gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0, group = NULL,
-                           box = NULL, what = "count",
+                           box = NULL, what = "count", twice = FALSE,
                            algorithm = "auto", metric = "euclidean", sphere_radius = 6371008.8, ...,
                            backend = NULL, threads = NULL, device = NULL, progress = NULL,
                            memory_limit = NULL) {
@@ -106,7 +111,10 @@ gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
+  warn_of_columns(list(x, y), "y", metric, call)
   group <- as_groups(group, call)
+  form <- pair_form(what, twice, y, metric, call)
+  what <- form$what
   future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   on.exit(.Call(C_collide_free, future), add = TRUE)
   options <- collide_options(
@@ -114,13 +122,15 @@ gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0
     launch = FALSE
   )
   .Call(C_collide_begin, list(x, y, future), options, settings, call)
-  .Call(C_collide_result, list(future), list(`function` = "gpu_collisions"), settings, call)
+  name <- list(`function` = "gpu_collisions")
+  found <- .Call(C_collide_result, list(future), name, settings, call)
+  form_pairs(found, form, x, y, box)
 }
 
 #' @rdname gpu_collisions
 #' @export
 gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0,
-                                  group = NULL, box = NULL, what = "count",
+                                  group = NULL, box = NULL, what = "count", twice = FALSE,
                                   algorithm = "auto", metric = "euclidean",
                                   sphere_radius = 6371008.8, ..., backend = NULL,
                                   threads = NULL, device = NULL, memory_limit = NULL) {
@@ -132,7 +142,10 @@ gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, excl
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
+  warn_of_columns(list(x, y), "y", metric, call)
   group <- as_groups(group, call)
+  form <- pair_form(what, twice, y, metric, call)
+  what <- form$what
   future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   reg.finalizer(future, free_future, onexit = TRUE)
   options <- collide_options(
@@ -140,6 +153,7 @@ gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, excl
     launch = TRUE
   )
   .Call(C_collide_begin, list(x, y, future), options, settings, call)
+  attr(future, "finish") <- function(found) form_pairs(found, form, x, y, box)
   future
 }
 
@@ -152,11 +166,14 @@ gpu_collisions_fetch <- function(future, ..., progress = NULL) {
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(progress = progress, bar = bar$update)
-  .Call(C_collide_result, list(future), list(`function` = "gpu_collisions_fetch"), settings, call)
+  name <- list(`function` = "gpu_collisions_fetch")
+  found <- .Call(C_collide_result, list(future), name, settings, call)
+  attr(future, "finish")(found)
 }
 
 #' @export
 print.gpu_future <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   done <- .Call(C_collide_done, x)
   progress <- if (is.na(done)) "not alive" else if (done) "done" else "running"
   cat("<gpu_future: collisions, ", progress, ">\n", sep = "")
@@ -178,12 +195,62 @@ as_groups <- function(group, call) {
       "group must be a vector with a value for each point, not %s", show_value(group)
     ), "group", call)
   }
+  check_factor(group, "group", call)
   if (is.factor(group)) {
     return(list(names = levels(group), codes = as.integer(group) - 1L))
   }
   group <- c(group)
   names <- sort(unique(group))
   list(names = as.character(names), codes = match(group, names) - 1L)
+}
+
+# Returns list(what, fields, twice): what the core computes, and how its pairs are listed.
+pair_form <- function(what, twice, y, metric, call) {
+  fields <- if (is_string(what) && what %in% c("indices", "ijd", "all")) what
+  twice <- flag_of(twice, "twice", call)
+  pairs <- !is.null(fields) || (is_string(what) && grepl("^pa", what, ignore.case = TRUE))
+  if (twice && (!pairs || !is.null(y))) {
+    stop_argument("twice must be FALSE, except for pairs of rows of x", "twice", call)
+  }
+  if (identical(fields, "all") && identical(metric, "great-circle")) {
+    stop_argument("what must not be \"all\" for great circles; \"ijd\" is taken", "what", call)
+  }
+  list(what = if (is.null(fields)) what else "pairs", fields = fields, twice = twice)
+}
+
+# Returns what the core found in the form that pair_form() returned.
+form_pairs <- function(found, form, x, y, box) {
+  if (form$twice) {
+    found <- data.frame(
+      i = c(found$i, found$j), j = c(found$j, found$i), distance = c(found$distance, found$distance)
+    )
+    found <- found[order(found$i, found$j), ]
+    rownames(found) <- NULL
+  }
+  if (is.null(form$fields)) {
+    return(found)
+  }
+  names(found)[3L] <- "d"
+  switch(form$fields,
+    indices = found[c("i", "j")],
+    ijd = found,
+    all = pair_coordinates(found, x, if (is.null(y)) x else y, box)
+  )
+}
+
+pair_coordinates <- function(pairs, x, y, box) {
+  axes <- c("x", "y", "z")[seq_len(NCOL(x))]
+  from <- as.matrix(x)[pairs$i, , drop = FALSE]
+  to <- as.matrix(y)[pairs$j, , drop = FALSE]
+  storage.mode(from) <- storage.mode(to) <- "double"
+  dimnames(from) <- list(NULL, paste0(axes, "i"))
+  dimnames(to) <- list(NULL, paste0(axes, "j"))
+  between <- to - from
+  for (k in which(box > 0)) {
+    between[, k] <- between[, k] - box[k] * round(between[, k] / box[k])
+  }
+  colnames(between) <- paste0("d", axes)
+  data.frame(pairs[c("i", "j")], from, to, between, pairs["d"])
 }
 
 # What gg_r_collide_new() keeps for the result; the distances of pairs are computed of the points.

@@ -64,12 +64,14 @@
 #' gpu_cor(x, use = "pairwise")
 #' gpu_cor(x, use = "pairwise", method = "kendall", p_values = TRUE)$p.value
 #' @export
-gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., metric = NULL,
+gpu_cor <- function(x, y = NULL, # nolint: cyclocomp_linter.
+                    use = "everything", method = "pearson", ..., metric = NULL,
                     p_values = FALSE, backend = NULL, threads = NULL, device = NULL,
                     precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
-    match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
+    if (...length()) match.call(expand.dots = FALSE)$...,
+    list(...), list(x, y), memory_limit, call,
     mixed = FALSE, variables = TRUE
   )
   flag_of(p_values, "p_values", call)
@@ -81,6 +83,9 @@ gpu_cor <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
   y <- variables_of(y, "y", from)
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {
     stop_argument("supply both 'x' and 'y' or a matrix-like 'x'", "y", call)
+  }
+  if (has_columns(x) && has_columns(y)) {
+    warn_of_order(rownames(x), rownames(y), c("x", "y"), "y[rownames(x), ]", call)
   }
   bar <- progress_bar("Correlations")
   on.exit(bar$close())

@@ -22,7 +22,9 @@
 #' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @inheritParams gpu_dist
 #'
-#' @return A list of class `gpu_dgp`, which has a print and a plot method:
+#' @return `summary()` returns a data frame of one row. `plot()` draws each solution as a path from
+#'   the first vertex at the top to the last, next to each other, and a dotted line at 0.
+#'   `gpu_dgp()` returns a list of class `gpu_dgp`:
 #' * `count`: the number of solutions, and `count_text`, the same with all its digits;
 #' * `expected`: the number expected for random distances,
 #'   `2^n * 2 * tol / sqrt(2 * pi * sum(d^2))`: if it is far above 1, most solutions are due to the
@@ -86,8 +88,10 @@ gpu_dgp <- function(d, tol = 1e-4,
   structure(c(result, list(n = length(d), tol = tol, symmetric = symmetric)), class = "gpu_dgp")
 }
 
+#' @rdname gpu_dgp
 #' @export
 print.gpu_dgp <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call(), print_arguments)
   cat(sprintf(
     "%s of 2^%d choices of signs sum to at most %s%s; chance alone gives %s.\n",
     x$count_text, x$n, format(x$tol), if (x$symmetric) ", mirror images counted once" else "",
@@ -105,22 +109,39 @@ print.gpu_dgp <- function(x, ...) {
 #' @param x What `gpu_dgp()` returned.
 #' @export
 plot.gpu_dgp <- function(x, ...) {
-  steps <- seq(0, x$n)
+  found <- nrow(x$positions)
+  if (!found) {
+    graphics::plot.new()
+    graphics::title("no solution")
+    return(invisible(x))
+  }
+  width <- max(apply(x$positions, 1L, function(row) diff(range(row))))
+  shift <- 1.2 * width * (seq_len(found) - 1) - apply(x$positions, 1L, min)
   arguments <- utils::modifyList(
     list(
-      x = steps, y = t(x$positions), type = "l", lty = 1, xlab = "vertex", ylab = "position",
-      col = grDevices::hcl.colors(max(nrow(x$positions), 2L), "viridis", alpha = 0.7)
+      x = t(x$positions + shift), y = seq(0, x$n), type = "o", lty = 1, pch = 19, cex = 0.6,
+      xlab = "solution: its positions to both sides of 0", ylab = "vertex", xaxt = "n", las = 1,
+      col = rep_len(group_colours(min(found, 8L)), found), ylim = c(x$n, 0), main = sprintf(
+        "%d of %s", found, counted(x$count, "solution", "solutions")
+      )
     ),
     list(...)
   )
-  if (nrow(x$positions)) {
-    do.call(graphics::matplot, arguments)
-    graphics::abline(h = 0, lty = 3)
-  } else {
-    graphics::plot.new()
-    graphics::title("no solution")
-  }
+  do.call(graphics::matplot, arguments)
+  graphics::abline(v = shift, lty = 3, col = "grey60")
+  graphics::axis(1, shift, seq_len(found))
   invisible(x)
+}
+
+#' @rdname gpu_dgp
+#' @param object What `gpu_dgp()` returned.
+#' @export
+summary.gpu_dgp <- function(object, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  data.frame(
+    n = object$n, tol = object$tol, count = object$count, expected = object$expected,
+    algorithm = object$algorithm, backend = object$backend
+  )
 }
 
 #' All sums of a cycle's distances

@@ -149,6 +149,7 @@ named_edges <- function(edges, call) {
 
 #' @export
 print.gpu_dgp_graph <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call(), print_arguments)
   cat(sprintf(
     "%s %s of a graph of %s within %s of its distances.\n", x$count_text,
     if (x$count == 1) "realization" else "realizations",
@@ -188,4 +189,15 @@ plot.gpu_dgp_graph <- function(x, ...) {
     col = grDevices::hcl.colors(length(x$vertices), "Dark 3")[as.vector(col(x$positions))]
   )
   invisible(x)
+}
+
+#' @rdname gpu_dgp_graph
+#' @param object What `gpu_dgp_graph()` returned.
+#' @export
+summary.gpu_dgp_graph <- function(object, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  data.frame(
+    vertices = length(object$vertices), count = object$count, blocks = object$blocks,
+    bridges = object$bridges, tol = object$tol
+  )
 }

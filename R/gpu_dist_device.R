@@ -90,6 +90,8 @@ keeps_on_device <- function(keep, x, method, file, call) {
 #' @rdname gpu_dist_device
 #' @export
 print.gpu_dist_device <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  check_stored(x, "x", sys.call())
   bytes <- .Call(C_dist_device_info, x$pointer)$bytes
   where <- if (x$devices == 1) {
     sprintf("CUDA device %d", x$device)
@@ -114,28 +116,45 @@ print.gpu_dist_device <- function(x, ...) {
 
 #' @rdname gpu_dist_device
 #' @export
-dim.gpu_dist_device <- function(x) c(x$size, x$size)
+dim.gpu_dist_device <- function(x) {
+  check_stored(x, "x", sys.call())
+  c(x$size, x$size)
+}
 
 #' @rdname gpu_dist_device
 #' @export
-dimnames.gpu_dist_device <- function(x) if (!is.null(x$labels)) list(x$labels, x$labels)
+dimnames.gpu_dist_device <- function(x) {
+  labels <- labels(x)
+  if (!is.null(labels)) list(labels, labels)
+}
 
 #' @rdname gpu_dist_device
 #' @export
-labels.gpu_dist_device <- function(object, ...) object$labels
+labels.gpu_dist_device <- function(object, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  check_stored(object, "object", sys.call())
+  object$labels
+}
 
 #' @rdname gpu_dist_device
 #' @export
-length.gpu_dist_device <- function(x) x$size * (x$size - 1) / 2
+length.gpu_dist_device <- function(x) {
+  size <- if (is.list(x)) x$size
+  if (is.double(size)) size * (size - 1) / 2 else NextMethod()
+}
 
 #' @rdname gpu_dist_device
 #' @export
-as.matrix.gpu_dist_device <- function(x, ...) x[, , drop = FALSE]
+as.matrix.gpu_dist_device <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  x[, , drop = FALSE]
+}
 
 #' @rdname gpu_dist_device
 #' @export
 `[.gpu_dist_device` <- function(x, i, j, drop = TRUE) {
   call <- sys.call()
+  check_stored(x, "x", call)
   if (nargs() - (!missing(drop)) == 2L && !missing(i)) {
     return(read_elements(x, i, call))
   }
@@ -146,6 +165,7 @@ as.matrix.gpu_dist_device <- function(x, ...) x[, , drop = FALSE]
 #' @rdname gpu_dist_device
 #' @export
 as.dist.gpu_dist_device <- function(m, diag = FALSE, upper = FALSE) {
+  check_stored(m, "m", sys.call())
   attributes <- m$attributes
   if (!missing(diag)) attributes$Diag <- diag
   if (!missing(upper)) attributes$Upper <- upper

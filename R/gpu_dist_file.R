@@ -63,6 +63,8 @@ open_dist_file <- function(file, name, call) {
 #' @rdname gpu_dist_file
 #' @export
 print.gpu_dist_file <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  check_stored(x, "x", sys.call())
   unit <- if (x$precision == "double") 8 else 4
   values <- if (x$shape == "square") x$size^2 else x$size * (x$size - 1) / 2
   cat(sprintf("Distances (%s) of %.0f points in %s\n", x$metric, x$size, x$file))
@@ -78,24 +80,38 @@ print.gpu_dist_file <- function(x, ...) {
 
 #' @rdname gpu_dist_file
 #' @export
-dim.gpu_dist_file <- function(x) c(x$size, x$size)
+dim.gpu_dist_file <- function(x) {
+  check_stored(x, "x", sys.call())
+  c(x$size, x$size)
+}
 
 #' @rdname gpu_dist_file
 #' @export
-dimnames.gpu_dist_file <- function(x) if (!is.null(x$labels)) list(x$labels, x$labels)
+dimnames.gpu_dist_file <- function(x) {
+  labels <- labels(x)
+  if (!is.null(labels)) list(labels, labels)
+}
 
 #' @rdname gpu_dist_file
 #' @export
-labels.gpu_dist_file <- function(object, ...) object$labels
+labels.gpu_dist_file <- function(object, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  check_stored(object, "object", sys.call())
+  object$labels
+}
 
 #' @rdname gpu_dist_file
 #' @export
-as.matrix.gpu_dist_file <- function(x, ...) x[, , drop = FALSE]
+as.matrix.gpu_dist_file <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  x[, , drop = FALSE]
+}
 
 #' @rdname gpu_dist_file
 #' @export
 `[.gpu_dist_file` <- function(x, i, j, drop = TRUE) {
   call <- sys.call()
+  check_stored(x, "x", call)
   if (nargs() - (!missing(drop)) == 2L && !missing(i)) {
     return(read_elements(x, i, call))
   }
@@ -124,12 +140,16 @@ read_pairs <- function(x, rows, columns, call) {
 
 #' @rdname gpu_dist_file
 #' @export
-length.gpu_dist_file <- function(x) x$size * (x$size - 1) / 2
+length.gpu_dist_file <- function(x) {
+  size <- if (is.list(x)) x$size
+  if (is.double(size)) size * (size - 1) / 2 else NextMethod()
+}
 
 #' @rdname gpu_dist_file
 #' @importFrom stats as.dist
 #' @export
 as.dist.gpu_dist_file <- function(m, diag = FALSE, upper = FALSE) {
+  check_stored(m, "m", sys.call())
   structure(
     .Call(C_dist_file_condensed, m$file, m$name, sys.call()),
     Size = as.integer(m$size), Labels = m$labels, Diag = diag, Upper = upper, method = m$metric,
@@ -140,6 +160,7 @@ as.dist.gpu_dist_file <- function(m, diag = FALSE, upper = FALSE) {
 #' @rdname gpu_dist_file
 #' @export
 summary.gpu_dist_file <- function(object, ..., memory_limit = NULL) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   found <- list(min = Inf, max = -Inf, sum = 0, missing = 0)
   each_file_block(object, memory_limit, sys.call(), function(values) {
     there <- values[!is.na(values)]
@@ -162,6 +183,7 @@ summary.gpu_dist_file <- function(object, ..., memory_limit = NULL) {
 
 #' @export
 print.summary.gpu_dist_file <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call(), print_arguments)
   cat(sprintf("Distances (%s) of %.0f points in %s\n", x$metric, x$size, x$file))
   print(c(Min. = x$min, Mean = x$mean, Max. = x$max), ...)
   if (x$missing > 0) {
@@ -177,6 +199,7 @@ Summary.gpu_dist_file <- function(..., na.rm = FALSE, memory_limit = NULL) { # n
   if (!.Generic %in% c("min", "max", "range")) {
     refuse_file(sprintf("%s()", .Generic), sys.call())
   }
+  refuse_dots(match.call(expand.dots = FALSE)$...[-1L], sys.call())
   x <- ..1
   found <- numeric()
   each_file_block(x, memory_limit, sys.call(), function(values) {
@@ -190,6 +213,9 @@ Summary.gpu_dist_file <- function(..., na.rm = FALSE, memory_limit = NULL) { # n
 #' @importFrom utils str
 #' @export
 str.gpu_dist_file <- function(object, ...) {
+  shared <- names(formals(utils::getS3method("str", "default")))
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call(), shared)
+  check_stored(object, "object", sys.call())
   cat(sprintf(
     " 'gpu_dist_file': %.0f distances (%s) of %.0f points in \"%s\", /%s\n", length(object),
     object$metric, object$size, object$file, object$name
@@ -218,6 +244,7 @@ refuse_file <- function(what, call) {
 
 # Calls fun with the distances of the lower triangle, in blocks of columns.
 each_file_block <- function(x, memory_limit, call, fun) {
+  check_stored(x, "x", call)
   limit <- setting("memory_limit", memory_limit, 2^28)
   if (!is.numeric(limit) || length(limit) != 1L || !isTRUE(limit >= 2^20)) {
     stop_argument(sprintf(

@@ -64,7 +64,9 @@
 #' Sumengen, B. et al. (2021) Scaling hierarchical agglomerative clustering to billion-sized
 #' datasets. arXiv 2105.11653.
 #'
-#' @seealso [gpu_cophenetic()], [gpu_dist()], [stats::hclust()]
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_cophenetic()], [gpu_dist()], [stats::hclust()]
 #'
 #' @examples
 #' hc <- gpu_hclust(gpu_dist(USArrests), "average")
@@ -87,8 +89,14 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   own <- list(linkage = method, members = as_doubles(members))
+  if (!is_distances(d)) {
+    refuse_square(d, missing(metric), call)
+  }
   if (is.function(metric) && !is_distances(d)) {
-    d <- gpu_dist(d, metric, ..., threads = threads, memory_limit = memory_limit, progress = FALSE)
+    d <- gpu_dist(
+      d, metric, ..., scale = scale, cov = cov, threads = threads, memory_limit = memory_limit,
+      progress = FALSE
+    )
     source <- source_of(d, "d", call)
     made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
     name <- metric_name(metric, expression)
@@ -96,7 +104,8 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   }
   if (!is_distances(d)) {
     from <- input_reader(
-      match.call(expand.dots = FALSE)$..., list(...), list(d), memory_limit, call
+      if (...length()) match.call(expand.dots = FALSE)$...,
+      list(...), list(d), memory_limit, call
     )
     from$coding <- column_coding(d, metric, types, from, "d")
     d <- points_of(d, "d", from)
@@ -114,6 +123,19 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   as_hclust(made, source$labels, method, source$metric, match.call())
 }
 
+# Refuses a matrix that has the form of distances, or warns of it if its metric is given.
+refuse_square <- function(d, by_default, call) {
+  if (!by_default) {
+    warn_of_points(d, "d", call)
+  } else if (looks_like_distances(d)) {
+    stop_argument(paste(
+      "d must be points or an object of class \"dist\", not a matrix that has the form of",
+      "distances; as.dist(d) makes distances of it, and an argument metric says that its rows are",
+      "points"
+    ), "d", call)
+  }
+}
+
 as_hclust <- function(made, labels, method, metric, call) {
   structure(
     c(made, list(labels = labels, method = method, call = call, dist.method = metric)),
@@ -124,19 +146,7 @@ as_hclust <- function(made, labels, method, metric, call) {
 # Returns the full name of a linkage; as in stats::hclust(), "ward" is that of 1963.
 linkage_of <- function(method, call) {
   linkages <- .Call(C_names, 12L) # GPUGEO_ENUM_LINKAGE
-  if (!is.character(method) || length(method) != 1L || is.na(method)) {
-    stop_argument(
-      sprintf("method must be a single string, not %s", show_value(method)), "method", call
-    )
-  }
-  found <- linkages[pmatch(tolower(method), tolower(linkages))]
-  if (is.na(found)) {
-    quoted <- paste0("\"", linkages, "\"", collapse = ", ")
-    stop_argument(
-      sprintf("method must be one of %s, not \"%s\"", quoted, method), "method", call
-    )
-  }
-  found
+  choose_one(method, linkages, "method", call)
 }
 
 #' Cophenetic distances

@@ -67,6 +67,7 @@ gpu_info <- function() {
 #' @rdname gpu_info
 #' @export
 print.gpugeo_info <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   cat("gpugeo ", x$version, "\n", sep = "")
   cat("CPU:  ", x$simd, " instructions, ", plural(x$threads, "thread"), " by default\n", sep = "")
   cuda <- x$backends[x$backends$backend == "cuda", ]

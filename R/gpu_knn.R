@@ -5,7 +5,9 @@
 #' `gpu_knn()` finds the `k` nearest, `gpu_radius()` all within a radius.
 #'
 #' @param x Points in rows, among which neighbours are searched, as in [gpu_dist()]. Missing values
-#'   are allowed, and sparse matrices of package Matrix are not expanded as a whole.
+#'   are allowed, and sparse matrices of package Matrix are not expanded as a whole. Or distances:
+#'   an object of class `"dist"`, a [gpu_dist_file()] or a [gpu_dist_device]; see
+#'   [gpu_points_or_distances].
 #' @param k The number of neighbours, a whole number between 1 and the number of points that can be
 #'   neighbours.
 #' @param query Points whose neighbours are searched, with as many columns as `x`. `NULL`: the
@@ -13,7 +15,9 @@
 #'   are.
 #' @param include_self `TRUE`: the first neighbour of a point of `x` is the point itself, at
 #'   distance 0, and `k` includes it, as in UMAP and Seurat. Not with `query`.
-#' @param radius The largest distance of a neighbour, at least 0.
+#' @param radius The largest distance of a neighbour, at least 0. In `gpu_knn()`, neighbours beyond
+#'   it are missing: both their `index` and `distance` are `NA`, where `RANN::nn2()` has 0 and
+#'   1.34e154.
 #' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()]. A function is called
 #'   for each row of `x` and each row of `query`, or of `x`, in this order. Also `"great-circle"`,
 #'   as in [gpu_closest_pair()]: the distance on a sphere of points whose two columns are longitude
@@ -37,7 +41,10 @@
 #'
 #' The examples show how to make a data frame or a list of it.
 #'
-#' @details Distances are, bit for bit, those of `gpu_dist(x)` and `gpu_cdist(x, query)`, always in
+#' @details Neighbours in distances that are given are searched in R, on one thread, without
+#' a warning about missing ones; `query` and the arguments of the metric belong to points.
+#'
+#' Distances are, bit for bit, those of `gpu_dist(x)` and `gpu_cdist(x, query)`, always in
 #' double precision. There is no argument `precision`. A missing distance (`NA`, for example if two
 #' points have no coordinate in common) counts as larger than all others: such a point is a
 #' neighbour only if fewer than `k` points have a distance, ties by row number, and never within a
@@ -62,7 +69,9 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_neighbor_graph()] for the graph of neighbours, [gpu_dist()] for the metrics,
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_neighbor_graph()] for the graph of neighbours, [gpu_dist()] for the metrics,
 #'   [gpu_closest_pair()], [gpu_collisions()] for many points in few dimensions.
 #'
 #' @examples
@@ -93,15 +102,16 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
                     scale = NULL, cov = NULL, singular = "error", types = NULL,
                     column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
                     progress = NULL, memory_limit = NULL, include_self = FALSE,
-                    sphere_radius = 6371008.8) {
+                    sphere_radius = 6371008.8, radius = NULL) {
   call <- sys.call()
-  from <- input_reader(
-    match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
-  )
+  dots <- if (...length()) match.call(expand.dots = FALSE)$...
+  if (is_distances(x)) check_neighbor_distances(match.call(expand.dots = FALSE), query, call)
+  from <- input_reader(dots, list(...), list(x, query), memory_limit, call)
   method <- metric_of(method, metric, missing(method), call)
   from$coding <- column_coding(x, method, types, from)
-  x <- points_of(x, "x", from)
+  x <- neighbor_points(x, from)
   query <- points_of(query, "query", from)
+  warn_of_columns(list(x, query), "query", method, call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -113,11 +123,12 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
   } else {
     find_nearest(x, query, k, metric, settings, call)
   }
+  nearest <- within_radius(nearest, radius, call)
   names <- row_names(x, query)
   if (!is.null(names)) {
     rownames(nearest$index) <- rownames(nearest$distance) <- names
   }
-  nearest
+  structure(nearest, class = "gpu_knn", query = !is.null(query))
 }
 
 #' @rdname gpu_knn
@@ -127,13 +138,14 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
                        column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL, sphere_radius = 6371008.8) {
   call <- sys.call()
-  from <- input_reader(
-    match.call(expand.dots = FALSE)$..., list(...), list(x, query), memory_limit, call
-  )
+  dots <- if (...length()) match.call(expand.dots = FALSE)$...
+  if (is_distances(x)) check_neighbor_distances(match.call(expand.dots = FALSE), query, call)
+  from <- input_reader(dots, list(...), list(x, query), memory_limit, call)
   method <- metric_of(method, metric, missing(method), call)
   from$coding <- column_coding(x, method, types, from)
-  x <- points_of(x, "x", from)
+  x <- neighbor_points(x, from)
   query <- points_of(query, "query", from)
+  warn_of_columns(list(x, query), "query", method, call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -142,17 +154,23 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
   )
   near <- find_near(x, query, radius, metric, settings, call)
   names(near$count) <- row_names(x, query)
-  near
+  structure(near, class = "gpu_radius", query = !is.null(query))
 }
 
 # Return the neighbours by a metric_list(): list(index, distance), and list(count, index, distance).
 find_nearest <- function(x, query, k, metric, settings, call) {
+  if (is_distances(x)) {
+    return(knn_of_distances(x, k, settings, call))
+  }
   if (is.function(metric$method)) {
     return(knn_by(metric, x, query, k, settings, call))
   }
   .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
 }
 find_near <- function(x, query, radius, metric, settings, call) {
+  if (is_distances(x)) {
+    return(radius_of_distances(x, radius, settings, call))
+  }
   if (is.function(metric$method)) {
     return(radius_by(metric, x, query, radius, settings, call))
   }
@@ -164,7 +182,7 @@ knn_with_self <- function(x, query, metric, k, settings, call) {
   if (!is.null(query)) {
     stop_argument("include_self must not be TRUE with query", "include_self", call)
   }
-  n <- source_size(x, call)[[1L]]
+  n <- neighbor_count(x, call)
   if (!is.numeric(k) || length(k) != 1L || !k %in% seq_len(n)) {
     stop_argument(sprintf(
       "k must be a whole number between 1 and %.0f (the points, itself included), not %s", n,
@@ -173,8 +191,12 @@ knn_with_self <- function(x, query, metric, k, settings, call) {
   }
   self <- list(index = seq_len(n), distance = numeric(n))
   if (k == 1) { # checks the other arguments by the neighbours of one point, or of none
-    one <- x[if (is.function(metric$method)) 0L else 1L, , drop = FALSE]
-    suppressWarnings(find_nearest(x, one, 1, metric, settings, call))
+    if (is_distances(x)) {
+      check_search(0, settings, call)
+    } else {
+      one <- x[if (is.function(metric$method)) 0L else 1L, , drop = FALSE]
+      suppressWarnings(find_nearest(x, one, 1, metric, settings, call))
+    }
     return(lapply(self, as.matrix))
   }
   others <- find_nearest(x, NULL, k - 1, metric, settings, call)
@@ -188,12 +210,26 @@ metric_list <- function(method, p, scale, cov, singular, coding, column_weights,
   cov <- as_doubles(as_points(cov, "cov", call))
   list(
     method = full_method(method), p = p, scale = as_doubles(scale), cov = cov, singular = singular,
-    types = coding$types, column_weights = as_doubles(column_weights),
+    types = coding$types, column_weights = numbers_of(column_weights, "column_weights", call),
     sphere_radius = sphere_radius
   )
 }
 
 # Returns the names of the points whose neighbours are searched.
-row_names <- function(x, query) {
-  dimnames(if (is.null(query)) x else query)[[1L]]
+row_names <- function(x, query) neighbor_names(if (is.null(query)) x else query)
+
+# Makes neighbours beyond a radius missing.
+within_radius <- function(nearest, radius, call) {
+  if (is.null(radius)) {
+    return(nearest)
+  }
+  if (!is.numeric(radius) || length(radius) != 1L || !isTRUE(radius >= 0)) {
+    stop_argument(
+      sprintf("radius must be a number of at least 0, not %s", show_value(radius)), "radius", call
+    )
+  }
+  beyond <- which(nearest$distance > radius)
+  nearest$index[beyond] <- NA
+  nearest$distance[beyond] <- NA
+  nearest
 }

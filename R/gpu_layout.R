@@ -14,8 +14,11 @@
 #' * a matrix of two columns, which are vertices, or of numbers in three columns, the last of which
 #'   is the weights;
 #' * an adjacency matrix, dense or of the package Matrix: square and symmetric. A nonzero element is
-#'   the weight of an edge. A dense matrix of 3 by 3 is one if it is symmetric, and one of 2 by 2 if
-#'   also its diagonal is 0; other dense matrices of two or three columns list edges;
+#'   the weight of an edge, and so is a stored 0 of a sparse matrix. The values that
+#'   [gpu_neighbor_graph()] returns with `as = "sparse"` are distances unless it has weights: each
+#'   edge then has weight 1, as those of `"edges"` and `"igraph"` have. A dense matrix of 3 by 3 is
+#'   one if it is symmetric, and one of 2 by 2 if also its diagonal is 0; other dense matrices of
+#'   two or three columns list edges;
 #' * the path of a file, see [gpu_read_edges()].
 #'
 #' Edges have no direction. The weights of edges between the same two vertices are added, and
@@ -52,7 +55,10 @@
 #' @param callback A function of the positions, the iteration and the temperature, called every
 #'   `callback_every` iterations, for example to store the frames of an animation.
 #' @param callback_every A whole number of at least 1.
-#' @param ... Must be empty. Arguments that follow have to be named in full.
+#' @param ... Arguments by their names in `igraph::layout_with_fr()`: `coords` is `init`, `niter` is
+#'   `iterations`, `start.temp` is `start_temp`; `minx`, `miny` and `minz` are the columns of
+#'   `lower` and `maxx`, `maxy` and `maxz` those of `upper`, a number or one for each vertex.
+#'   Arguments that follow have to be named in full.
 #' @inheritParams gpu_dist
 #'
 #' @return A matrix with a row for each vertex, named if the vertices have names, and `dim` columns
@@ -127,12 +133,16 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
                        callback_every = 10, ..., backend = NULL, threads = NULL, device = NULL,
                        progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  given <- list(
+    iterations = iterations, init = init, start_temp = start_temp, lower = lower, upper = upper
+  )
+  given <- take_igraph_names(given, list(...), match.call(expand.dots = FALSE)$..., dim, call)
   graph <- as_graph(graph, weights, call)
   options <- list(
-    dim = dim, iterations = iterations, init = as_doubles(as_points(init, "init", call)),
-    fixed = as_fixed(fixed, graph, call), lower = as_bounds(lower, graph, dim, "lower", call),
-    upper = as_bounds(upper, graph, dim, "upper", call), start_temp = start_temp,
+    dim = dim, iterations = given$iterations,
+    init = as_doubles(as_points(given$init, "init", call)), fixed = as_fixed(fixed, graph, call),
+    lower = as_bounds(given$lower, graph, dim, "lower", call),
+    upper = as_bounds(given$upper, graph, dim, "upper", call), start_temp = given$start_temp,
     tolerance = tolerance,
     repulsion = repulsion, theta = theta,
     expansion_order = expansion_order, multilevel = multilevel,
@@ -144,6 +154,46 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   result <- .Call(C_layout, list(graph), options, settings, call)
   new_layout(result, graph)
+}
+
+# Returns the arguments in `given` with those in the dots, which have the names that igraph gives
+# them.
+take_igraph_names <- function(given, values, dots, dim, call) {
+  own <- c(coords = "init", niter = "iterations", start.temp = "start_temp")
+  axes <- c("x", "y", "z")[seq_len(if (identical(dim, 3) || identical(dim, 3L)) 3L else 2L)]
+  sides <- list(lower = paste0("min", axes), upper = paste0("max", axes))
+  known <- c(names(own), unlist(sides))
+  refuse_dots(dots[if (is.null(names(dots))) TRUE else !names(dots) %in% known], call)
+  for (name in intersect(names(own), names(values))) {
+    given <- set_once(given, own[[name]], values[[name]], name, call)
+  }
+  for (side in names(sides)) {
+    if (any(sides[[side]] %in% names(values))) {
+      free <- if (side == "lower") -Inf else Inf
+      bounds <- lapply(sides[[side]], function(name) {
+        if (is.null(values[[name]])) free else values[[name]]
+      })
+      names <- intersect(sides[[side]], names(values))
+      given <- set_once(given, side, bind_bounds(bounds), names[1L], call)
+    }
+  }
+  given
+}
+
+# Sets an argument that must not be given by its own name, too.
+set_once <- function(given, own, value, name, call) {
+  if (!is.null(given[[own]])) {
+    stop_argument(
+      sprintf("%s must not be given with %s, which is the same argument", name, own), name, call
+    )
+  }
+  given[own] <- list(value)
+  given
+}
+
+# Returns bounds of the columns as one vector or matrix.
+bind_bounds <- function(bounds) {
+  if (all(lengths(bounds) == 1L)) unlist(bounds) else do.call(cbind, bounds)
 }
 
 # Returns a logical value for each vertex, or NULL.

@@ -64,6 +64,7 @@ gpu_layout_quality <- function(graph, layout, weights = NULL, pivots = NULL, cro
 
 #' @export
 print.gpu_layout_quality <- function(x, digits = 4L, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   shown <- function(value) {
     if (is.na(value)) "none to measure" else format(value, digits = digits, big.mark = ",")
   }
@@ -78,4 +79,10 @@ print.gpu_layout_quality <- function(x, digits = 4L, ...) {
   cat("  crossings:      ", crossings, "\n", sep = "")
   cat("  energy:         ", shown(x$energy), "\n", sep = "")
   invisible(x)
+}
+
+#' @export
+summary.gpu_layout_quality <- function(object, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  as.data.frame(lapply(unclass(object), as.numeric))
 }

@@ -1,12 +1,12 @@
 #' Mantel test
 #'
 #' `gpu_mantel()` and `gpu_mantel_partial()` have the arguments and the results of `vegan::mantel()`
-#' and `vegan::mantel.partial()`, but for Kendall's correlation. They compute on all CPU cores or on
-#' a GPU, for distances in memory, in a file or on a device.
+#' and `vegan::mantel.partial()`. They compute on all CPU cores or a GPU, for distances in memory,
+#' in a file or on a device.
 #'
 #' @param xdis,ydis Distances, objects of class `"dist"`, symmetric matrices, a [gpu_dist_file()] or
 #'   a [gpu_dist_device], of the same points, at most 65,536. Those of `xdis` are permuted.
-#' @param method `"pearson"` or `"spearman"`, or the beginning of such a name.
+#' @param method `"pearson"`, `"spearman"` or `"kendall"`, or the beginning of such a name.
 #' @param zdis Distances, too: the correlation is the partial one, given them. In `gpu_mantel()`,
 #'   `NULL`: it is not partial.
 #' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
@@ -22,8 +22,8 @@
 #'
 #' @details The statistic is the correlation of the distances. After the same `set.seed()` p-values
 #'   are those of package vegan: see [gpu_adonis2()] for permutations and what counts as equal.
-#'   Kendall's correlation is refused: it compares all pairs of pairs of points, about n^4 / 8 for
-#'   each permutation.
+#'   Kendall's correlations are those of [gpu_cor()], whose time for each permutation grows with the
+#'   number of distances times its logarithm; distances in a file or on a device are read whole.
 #'
 #'   Distances must be finite, or with `na.rm` missing. If some are missing, the correlations are
 #'   those of [stats::cor()], which takes about as long as package vegan, on one thread of the CPU;
@@ -40,6 +40,7 @@
 #'   a call takes several times the 8 n^2 bytes of a square matrix. A GPU takes 4 n^2 bytes of its
 #'   memory for each matrix, and with ranks 8 n^2 more.
 #'
+#' @inheritSection gpu_adonis2 Names in another order
 #' @inheritSection gpu_dist Errors
 #'
 #' @references Mantel, N. (1967) The detection of disease clustering and a generalized regression
@@ -48,7 +49,9 @@
 #' Smouse, P. E., Long, J. C. and Sokal, R. R. (1986) Multiple regression and correlation extensions
 #' of the Mantel test of matrix correspondence. *Systematic Zoology* **35**, 627-632.
 #'
-#' @seealso [gpu_adonis2()], `vegan::mantel()`
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_adonis2()], `vegan::mantel()`
 #'
 #' @examplesIf requireNamespace("permute", quietly = TRUE)
 #' set.seed(1)
@@ -86,25 +89,32 @@ gpu_mantel_partial <- function(xdis, ydis, zdis, method = "pearson", permutation
 # sides  list(xdis, ydis, zdis), the last of them maybe NULL
 # run    what run_arguments() returns
 mantel_test <- function(sides, method, permutations, strata, missing_allowed, run, call) {
-  method <- mantel_method(method, call)
+  method <- choose_one(method, c("pearson", "spearman", "kendall"), "method", call)
   sides <- sides[!vapply(sides, is.null, NA)]
-  if (flag_of(missing_allowed, "na.rm", call)) {
+  if (flag_of(missing_allowed, "na.rm", call) || method == "kendall") {
     sides <- lapply(sides, function(d) if (inherits(d, stored_distances)) stats::as.dist(d) else d)
   }
+  code <- labels_code(sides$xdis, "xdis")
   sides <- Map(mantel_side, sides, names(sides), list(call))
+  for (name in names(sides)[-1L]) {
+    line <- sprintf("as.matrix(%s)[%s, %s]", name, code, code)
+    warn_of_order(sides$xdis$labels, sides[[name]]$labels, c("xdis", name), line, call)
+  }
   incomplete <- missing_allowed && any(vapply(sides, function(side) anyNA(side$inputs[[1L]]), NA))
   set <- permutation_set(permutations, as.integer(sides$xdis$size), strata, call)
-  statistic <- if (incomplete) {
+  statistic <- if (method == "kendall") {
+    mantel_kendall(sides, permutation_rows(set, call), missing_allowed, run, call)
+  } else if (incomplete) {
     mantel_complete(sides, method, permutation_rows(set, call), call)
   } else {
     mantel_core(sides, method, set, run, call)
   }
   variants <- c(
-    pearson = "Pearson's product-moment correlation", spearman = "Spearman's rank correlation rho"
+    pearson = "Pearson's product-moment correlation", spearman = "Spearman's rank correlation rho",
+    kendall = "Kendall's rank correlation tau"
   )
   permuted <- statistic[-1L]
   tested <- length(permuted) > 0L
-  load_vegan("mantel", print_mantel)
   structure(list(
     call = NULL, method = variants[[method]], statistic = statistic[1L],
     signif = if (tested) permutation_p(as.matrix(permuted), statistic[1L]) else NA,
@@ -145,6 +155,41 @@ mantel_core <- function(sides, method, set, run, call) {
 
 # Does the same for distances of which some are missing, by the pairs of points that have both.
 mantel_complete <- function(sides, method, rows, call) {
+  correlate <- function(x, y) stats::cor(x, y, use = "complete.obs", method = method)
+  mantel_by(correlate, sides, rows, 1, call)
+}
+
+# Does the same for Kendall's correlation, by gpu_cor(), for permutations that take at most 64 MiB.
+mantel_kendall <- function(sides, rows, missing_allowed, run, call) {
+  if (!missing_allowed) {
+    for (name in names(sides)) check_no_missing(sides[[name]], name, call)
+  }
+  correlate <- function(x, y) {
+    as.vector(gpu_cor(
+      as.matrix(x), as.matrix(y), if (missing_allowed) "pairwise" else "everything", "kendall",
+      backend = run$backend, threads = run$threads, device = run$device, precision = "double",
+      progress = FALSE, memory_limit = run$memory_limit
+    ))
+  }
+  bytes <- 8 * length(sides$xdis$inputs[[1L]])
+  statistic <- mantel_by(correlate, sides, rows, max(1, floor(2^26 / bytes)), call)
+  state$last$`function` <- "gpu_mantel"
+  statistic
+}
+
+check_no_missing <- function(side, name, call) {
+  count <- sum(is.na(side$inputs[[1L]]))
+  if (count) {
+    stop_argument(sprintf(
+      "%s must have finite distances only, but %d of them %s missing", name, count,
+      if (count == 1L) "is" else "are"
+    ), name, call)
+  }
+}
+
+# Returns the statistic of the points as they are, and of the permutations in the rows of a matrix,
+# `at_a_time` of them by one call of a function, which correlates the columns of x with y.
+mantel_by <- function(correlate, sides, rows, at_a_time, call) {
   n <- sides$xdis$size
   for (name in names(sides)) {
     check_mantel_values(sides[[name]], n, name, call)
@@ -153,11 +198,11 @@ mantel_complete <- function(sides, method, rows, call) {
   lower <- lower.tri(square)
   square[lower] <- sides$xdis$inputs[[1L]]
   square <- square + t(square)
-  correlate <- function(x, y) stats::cor(x, y, use = "complete.obs", method = method)
-  y <- sides$ydis$inputs[[1L]]
-  z <- sides$zdis$inputs[[1L]]
+  y <- as.vector(sides$ydis$inputs[[1L]])
+  z <- if (!is.null(sides$zdis)) as.vector(sides$zdis$inputs[[1L]])
   yz <- if (!is.null(z)) correlate(y, z)
-  statistic <- function(x) {
+  statistic <- function(order) {
+    x <- matrix(apply(order, 1L, function(row) square[row, row][lower]), ncol = nrow(order))
     xy <- correlate(x, y)
     if (is.null(z)) {
       return(xy)
@@ -165,8 +210,9 @@ mantel_complete <- function(sides, method, rows, call) {
     xz <- correlate(x, z)
     (xy - xz * yz) / sqrt(1 - xz^2) / sqrt(1 - yz^2)
   }
-  permuted <- function(k) statistic(square[rows[k, ], rows[k, ]][lower])
-  c(statistic(square[lower]), vapply(seq_len(nrow(rows)), permuted, 0))
+  rows <- rbind(seq_len(n), rows)
+  part <- ceiling(seq_len(nrow(rows)) / at_a_time)
+  unlist(lapply(unique(part), function(k) statistic(rows[part == k, , drop = FALSE])))
 }
 
 check_mantel_values <- function(side, n, name, call) {
@@ -182,33 +228,16 @@ check_mantel_values <- function(side, n, name, call) {
   }
 }
 
-mantel_method <- function(method, call) {
-  given <- if (is.character(method) && length(method) == 1L) method else NA
-  found <- pmatch(given, c("pearson", "spearman", "kendall"))
-  if (identical(found, 3L)) {
-    stop_argument(paste(
-      "method must be \"pearson\" or \"spearman\", not \"kendall\", which would compare n^4 / 8",
-      "pairs of distances for each permutation"
-    ), "method", call)
-  }
-  if (is.na(found)) {
-    stop_argument(sprintf(
-      "method must be \"pearson\" or \"spearman\", not %s", show_value(method)
-    ), "method", call)
-  }
-  c("pearson", "spearman")[found]
-}
-
 # Returns distances as source_of() does, with two inputs.
 mantel_side <- function(d, name, call) {
   if (!is_distances(d)) {
-    if (!(is.matrix(d) && is.numeric(d) && nrow(d) == ncol(d))) {
+    if (is.null(square_of(d))) {
       stop_argument(sprintf(
         "%s must be of class %s or a square matrix, not %s",
         name, "\"dist\", \"gpu_dist_file\" or \"gpu_dist_device\"", show_value(d)
       ), name, call)
     }
-    d <- stats::as.dist(d)
+    d <- as_distances(d, name, call, always = TRUE, hint = "")
   }
   source <- source_of(d, name, call)
   length(source$inputs) <- 2L
@@ -216,6 +245,7 @@ mantel_side <- function(d, name, call) {
 }
 
 print_mantel <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   partial <- inherits(x, "mantel.partial")
   cat(if (partial) "Partial Mantel" else "Mantel", " test: ", x$method, "\n", sep = "")
   print_test(x, "r", digits)

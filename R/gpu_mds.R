@@ -78,6 +78,11 @@
 #'   any number of threads, on CPU and CUDA, and for every kind of `d` that holds the same
 #'   distances.
 #'
+#' @section Engines of metaMDS: `vegan::metaMDS()` has two engines, and takes no other functions.
+#'   It takes distances of [gpu_dist()], and a configuration of `gpu_mds()` as the first one that it
+#'   tries to improve: `vegan::metaMDS(d, previous.best = vegan::monoMDS(d, map$conf))`, where `map`
+#'   is `gpu_mds(d, type = "ordinal")`.
+#'
 #' @inheritSection gpu_dist Errors
 #'
 #' @references de Leeuw, J. (1977) Applications of convex analysis to multidimensional scaling. In
@@ -96,7 +101,9 @@
 #' multidimensional scaling: an alternating least squares method with optimal scaling features.
 #' *Psychometrika* **42**, 7-67.
 #'
-#' @seealso [gpu_pcoa()], [gpu_dist()]
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_pcoa()], [gpu_dist()]
 #'
 #' @examples
 #' map <- gpu_mds(eurodist)
@@ -121,7 +128,7 @@ gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), metho
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_arguments(call)
-  d <- as_distances(d)
+  d <- as_distances(d, "d", call)
   weights <- pair_weights(weights, call)
   type <- choose_one(type, c("ratio", "ordinal"), "type", call)
   used <- leave_out_missing(d, weights, start, call)
@@ -132,6 +139,7 @@ gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), metho
   )
   rename_message("x", "d", {
     source <- distances_from_any(used$d, metric, matched, list(...), settings, memory_limit, call)
+    warn_of_starts(source$labels, d, weights, start, call)
     own$start <- mds_start(start, source$size, k, call)
     made <- .Call(C_mds, source$inputs, c(source$options, own), settings, call)
   })
@@ -150,7 +158,7 @@ pair_weights <- function(weights, call) {
   if (is.null(weights)) {
     return(NULL)
   }
-  weights <- as_distances(weights)
+  weights <- as_distances(weights, "weights", call, hint = "")
   if (!inherits(weights, "dist") || !is.numeric(weights)) {
     stop_argument(sprintf(
       "weights must be an object of class \"dist\" or a symmetric matrix of numbers, not %s",
@@ -159,6 +167,17 @@ pair_weights <- function(weights, call) {
   }
   if (!is.double(weights)) storage.mode(weights) <- "double"
   weights
+}
+
+# Warns if weights or the first configuration have the names of the points in another order.
+warn_of_starts <- function(labels, d, weights, start, call) {
+  names <- labels_code(d, "d")
+  if (!is.null(weights)) {
+    line <- sprintf("as.matrix(weights)[%s, %s]", names, names)
+    warn_of_order(labels, attr(weights, "Labels"), c("d", "weights"), line, call)
+  }
+  line <- sprintf("start[%s, ]", names)
+  warn_of_order(labels, if (is.matrix(start)) rownames(start), c("d", "start"), line, call)
 }
 
 # Gives missing distances in memory the weight 0. Returns distances and weights.
@@ -240,8 +259,10 @@ disparities_of <- function(made, delta, labels) {
   )
 }
 
+#' @rdname ordination_class
 #' @export
 print.gpu_mds <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   cat(if (x$type == "ordinal") "Ordinal m" else "M", "ultidimensional scaling of ", sep = "")
   cat(x$nobj, "points in", x$ndim)
   cat(if (x$ndim == 1L) " dimension\n" else " dimensions\n")
@@ -251,20 +272,9 @@ print.gpu_mds <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   invisible(x)
 }
 
+#' @rdname ordination_class
 #' @export
-plot.gpu_mds <- function(x, axes = c(1, 2), xlab = NULL, ylab = NULL, asp = 1, ...) {
-  if (!is.numeric(axes) || length(axes) != 2L || !all(axes %in% seq_len(x$ndim))) {
-    stop_argument(sprintf(
-      "axes must be two numbers of dimensions, 1 to %d, not %s", x$ndim, show_value(axes)
-    ), "axes", sys.call())
-  }
-  label <- function(axis) paste("Dimension", axis)
-  graphics::plot(
-    unname(x$conf[, axes]), xlab = if (is.null(xlab)) label(axes[1L]) else xlab,
-    ylab = if (is.null(ylab)) label(axes[2L]) else ylab, asp = asp, ...
-  )
-  invisible(x)
+as.matrix.gpu_mds <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  x$conf
 }
-
-#' @export
-as.matrix.gpu_mds <- function(x, ...) x$conf

@@ -5,9 +5,8 @@
 #'
 #' @param dat Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()].
-#' @param distance,p The metric of points and the power of Minkowski's, `method` and `p` of
-#'   [gpu_dist()]: of the names that vegan has, too, `"bray"`, `"euclidean"` and `"manhattan"` mean
-#'   the same there. `distance` is not used for distances.
+#' @param distance,p The metric of points, a name of `vegan::vegdist()`, and Minkowski's power;
+#'   or of [gpu_dist()], see Names of metrics. `distance` is not used for distances.
 #' @param weight.type The weight of the mean distance within a group of n points: 1 for n, 2 for
 #'   n - 1, 3 for n (n - 1) / 2.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `dat`, see [gpu_inputs].
@@ -28,13 +27,17 @@
 #'   Distances must be finite and not negative. The result has the same bits for any number of
 #'   threads, on the CPU and on a GPU, for any `memory_limit`, and for every kind of distances.
 #'
+#' @inheritSection gpu_adonis2 Names of metrics
+#' @inheritSection gpu_adonis2 Names in another order
 #' @inheritSection gpu_dist Errors
 #'
 #' @references Mielke, P. W., Berry, K. J. and Johnson, E. S. (1976) Multi-response permutation
 #'   procedures for a priori classifications. *Communications in Statistics - Theory and Methods*
 #'   **5**, 1409-1424.
 #'
-#' @seealso [gpu_anosim()], [gpu_adonis2()], `vegan::mrpp()`
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_anosim()], [gpu_adonis2()], `vegan::mrpp()`
 #'
 #' @examplesIf requireNamespace("permute", quietly = TRUE)
 #' set.seed(1)
@@ -42,7 +45,8 @@
 #' @export
 gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
                      weight.type = 1, strata = NULL, # nolint: names of package vegan
-                     parallel = NULL, p = 2, ..., scale = NULL, cov = NULL, singular = "error",
+                     parallel = NULL, p = 2, ..., na.rm = FALSE, # nolint
+                     scale = NULL, cov = NULL, singular = "error",
                      types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
                      device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
@@ -54,9 +58,13 @@ gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
     method = distance, p = p, scale = scale, cov = cov, singular = singular, types = types,
     column_weights = column_weights
   )
-  x <- as_distances(dat)
+  x <- as_distances(dat, "dat", call)
   rename_message("x", "dat", rename_message("method", "distance", {
-    source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
+    taken <- community_points(x, metric, na.rm, matched, list(...), run_arguments(), call)
+    source <- distances_from_any(
+      taken$x, taken$metric, taken$matched, taken$given, settings, memory_limit, call
+    )
+    warn_of_labels(x, source$labels, grouping, c("dat", "grouping"), call)
     grouping <- droplevels(groups_of(grouping, source$size, 1L, call))
     permutations <- permutation_set(permutations, source$size, strata, call)
     options <- list(
@@ -69,7 +77,6 @@ gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
   permuted <- made$delta[-1L]
   tested <- length(permuted) > 0L
   named <- function(values) stats::setNames(values, levels(grouping))
-  load_vegan("mrpp", print_mrpp)
   structure(
     list(
       call = match.call(), delta = delta, E.delta = made$mean, CS = NA,
@@ -84,6 +91,7 @@ gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
 }
 
 print_mrpp <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   cat("Multiresponse permutation procedure\n")
   print_test(
     list(

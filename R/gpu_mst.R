@@ -41,7 +41,9 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_neighbor_graph()], [gpu_dist()], [gpu_layout()]
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_neighbor_graph()], [gpu_dist()], [gpu_layout()]
 #'
 #' @examples
 #' tree <- gpu_mst(quakes[, 1:2])
@@ -69,7 +71,7 @@ gpu_mst <- function(x, method = "euclidean", p = 2, ..., metric = NULL, scale = 
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   tree <- list2DF(.Call(C_mst, source$inputs, source$options, settings, call))
   if (as == "edges") {
-    return(structure(tree, vertices = as.integer(source$size), first = 1L))
+    return(as_edges(tree, source$size))
   }
   names(tree)[1:2] <- c("from", "to")
   as_igraph(tree, source$size, source$labels)

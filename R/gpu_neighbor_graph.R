@@ -14,7 +14,8 @@
 #' @inheritParams gpu_knn
 #'
 #' @return
-#' * `"edges"`: a data frame with a row for each edge, ordered by `from`, then `to`: the row numbers
+#' * `"edges"`: a data frame with a row for each edge, which has a [plot][edges_class], ordered by
+#'   `from`, then `to`: the row numbers
 #'   `from < to`, and `weight` if `weights` is given. The attributes `vertices`, the number of
 #'   points, and `first`, 1, give [gpu_layout()] the points without an edge.
 #' * `"igraph"`: an undirected graph of package igraph, its vertices named as the rows of `x`, with
@@ -50,7 +51,9 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_knn()], [gpu_layout()]
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_knn()], [gpu_layout()]
 #'
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
@@ -76,14 +79,14 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
                                device = NULL, progress = NULL, memory_limit = NULL,
                                sphere_radius = 6371008.8) {
   call <- sys.call()
-  from <- input_reader(
-    match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call
-  )
+  matched <- match.call(expand.dots = FALSE)
+  if (is_distances(x)) check_neighbor_distances(matched, NULL, call)
+  from <- input_reader(matched$..., list(...), list(x), memory_limit, call)
   method <- metric_of(method, metric, missing(method), call)
   if (is.null(k) == is.null(radius)) {
     stop_argument("one of k and radius must be given, and not both", "k", call)
   }
-  check_weights(weights, radius, call)
+  weights <- weights_of(weights, radius, call)
   join <- choose_one(join, c("union", "mutual"), "join", call)
   as <- choose_one(as, c("edges", "igraph", "sparse"), "as", call)
   package <- c(edges = "stats", igraph = "igraph", sparse = "Matrix")[[as]]
@@ -92,7 +95,9 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     stop_argument(message, "as", call)
   }
   from$coding <- column_coding(x, method, types, from)
-  x <- points_of(x, "x", from)
+  x <- neighbor_points(x, from)
+  n <- neighbor_count(x, call)
+  warn_of_columns(list(x), NULL, method, call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -108,24 +113,29 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     edges$weight <- edge_weights(weights, edges$distance, call)
   }
   switch(as,
-    edges = structure(edges[names(edges) != "distance"], vertices = nrow(x), first = 1L),
-    igraph = as_igraph(edges, nrow(x), dimnames(x)[[1L]]),
-    sparse = as_sparse(edges, nrow(x), dimnames(x)[[1L]])
+    edges = as_edges(edges[names(edges) != "distance"], n),
+    igraph = as_igraph(edges, n, neighbor_names(x)),
+    sparse = as_sparse(edges, n, neighbor_names(x))
   )
 }
 
-check_weights <- function(weights, radius, call) {
+# Returns the weights that are asked for, checked: NULL, a function or a full name.
+weights_of <- function(weights, radius, call) {
   named <- c("rank", "number", "jaccard", "fuzzy")
-  if (!is.null(weights) && !is.function(weights) &&
-    !(is.character(weights) && length(weights) == 1L && weights %in% named)) {
+  if (is.null(weights) || is.function(weights)) {
+    return(weights)
+  }
+  found <- if (is.character(weights) && length(weights) == 1L) begun_by(weights, named)
+  if (length(found) != 1L) {
     stop_argument(sprintf(
       "weights must be a function of the distances, %s or NULL, not %s",
       paste0("\"", named, "\"", collapse = ", "), show_value(weights)
     ), "weights", call)
   }
-  if (is.character(weights) && !is.null(radius)) {
-    stop_argument(sprintf("weights \"%s\" must be given with k", weights), "weights", call)
+  if (!is.null(radius)) {
+    stop_argument(sprintf("weights \"%s\" must be given with k", found), "weights", call)
   }
+  found
 }
 
 # Returns the edges between nearest neighbours, with the weights that have a name.
@@ -183,11 +193,16 @@ as_igraph <- function(edges, vertices, names) {
   if (is.null(names)) graph else igraph::set_vertex_attr(graph, "name", value = names)
 }
 
+# The attribute tells as_graph() that the values are distances, not weights of edges.
 as_sparse <- function(edges, vertices, names) {
-  Matrix::sparseMatrix(
+  made <- Matrix::sparseMatrix(
     edges$from, edges$to,
     x = if (is.null(edges$weight)) edges$distance else edges$weight,
     dims = rep(vertices, 2L), symmetric = TRUE,
     dimnames = if (!is.null(names)) list(names, names)
   )
+  if (is.null(edges$weight)) {
+    attr(made, "values") <- "distance"
+  }
+  made
 }

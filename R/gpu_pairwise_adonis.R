@@ -8,10 +8,11 @@
 #' @param permutations The number of permutations for each pair; or what `permute::how()` returns
 #'   for as many points as each pair has.
 #' @param adjust How p-values are adjusted: a method of [stats::p.adjust()].
-#' @param method,p The metric of points and the power of Minkowski's, see [gpu_dist()]. `method` is
-#'   not used for distances.
+#' @param method,p The metric of points and the power of Minkowski's: a name of `vegan::vegdist()`,
+#'   or of [gpu_dist()], see Names of metrics. `method` is not used for distances.
 #' @param strata A factor: points are permuted within its levels.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x`, see [gpu_inputs].
+#' @inheritParams gpu_adonis2
 #' @inheritParams gpu_dist
 #'
 #' @return A data frame with a row for each pair of groups that have points: the names of both
@@ -26,31 +27,39 @@
 #'   and are in memory at a time, 8 bytes for each pair of points. If `memory_limit` is given and
 #'   they take more, it is an error.
 #'
+#' @inheritSection gpu_adonis2 Names of metrics
+#' @inheritSection gpu_adonis2 Names in another order
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_adonis2()], [stats::p.adjust()]
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_adonis2()], [stats::p.adjust()]
 #'
 #' @examplesIf requireNamespace("permute", quietly = TRUE)
 #' set.seed(1)
 #' gpu_pairwise_adonis(gpu_dist(iris[1:4]), iris$Species, 99)
 #' @export
 gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
-                                method = "braycurtis", strata = NULL, p = 2, ..., metric = NULL,
+                                method = "braycurtis", strata = NULL, p = 2, ...,
+                                na.rm = FALSE, metric = NULL, # nolint: the name of package vegan
                                 scale = NULL, cov = NULL, singular = "error", types = NULL,
                                 column_weights = NULL, backend = NULL, threads = NULL,
                                 device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  choose_one(adjust, as.vector(stats::p.adjust.methods), "adjust", call)
+  adjust <- choose_one(adjust, as.vector(stats::p.adjust.methods), "adjust", call)
   metric <- metric_arguments(call)
   run <- run_arguments()
-  x <- as_distances(x)
+  x <- as_distances(x, "x", call)
   if (!is_distances(x)) {
-    x <- distances_between(x, metric, run, ...)
+    matched <- match.call(expand.dots = FALSE)
+    taken <- community_points(x, metric, na.rm, matched, list(...), run, call)
+    x <- if (is_distances(taken$x)) taken$x else distances_between(taken$x, taken$metric, run)
   } else {
     refuse_dots(match.call(expand.dots = FALSE)$..., call)
     check_no_metric(match.call(), "metric", call)
   }
   source <- source_of(x, "x", call)
+  warn_of_labels(x, source$labels, group, c("x", "group"), call)
   group <- named_group(group, source$size, call)
   if (!is.null(strata) && length(strata) != source$size) {
     stop_argument(sprintf(
@@ -58,6 +67,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
       as.integer(source$size), length(strata)
     ), "strata", call)
   }
+  check_pair_design(permutations, strata, group, call)
   pairs <- utils::combn(levels(group), 2L)
   rows <- lapply(seq_len(ncol(pairs)), function(k) {
     kept <- which(group %in% pairs[, k])
@@ -75,14 +85,40 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
   cbind(data.frame(group1 = pairs[1L, ], group2 = pairs[2L, ]), table, row.names = NULL)
 }
 
+# Raises an error if strata are missing, or if permutations are a matrix or a design with blocks or
+# plots, which belong to one number of points, and the pairs have others.
+check_pair_design <- function(permutations, strata, group, call) {
+  if (anyNA(strata)) {
+    stop_argument(sprintf(
+      "strata must have no missing values, but value %d is missing", which(is.na(strata))[1L]
+    ), "strata", call)
+  }
+  size <- if (is.matrix(permutations)) {
+    ncol(permutations)
+  } else if (inherits(permutations, "how")) {
+    need_permute(call)
+    max(length(permute::getBlocks(permutations)), length(permute::getStrata(permutations, "plots")))
+  }
+  sizes <- utils::combn(tabulate(group), 2L, sum)
+  if (!is.null(size) && size > 0L && any(sizes != size)) {
+    stop_argument(sprintf(
+      paste(
+        "permutations must be a number or a design without blocks and plots, not one of %d points:",
+        "a pair of groups has %d; strata are blocks of the points of each pair"
+      ), size, sizes[sizes != size][1L]
+    ), "permutations", call)
+  }
+}
+
 # Returns a factor of n values without missing ones, of at least two levels that all have points.
 named_group <- function(group, n, call) {
   if (length(group) != n) {
     stop_argument(sprintf(
-      "group must have a value for each of the %d points, not %d values", as.integer(n),
-      length(group)
+      "group must have a value for each of the %d points, not %d values%s", as.integer(n),
+      length(group), vector_hint(n, length(group))
     ), "group", call)
   }
+  check_factor(group, "group", call)
   if (anyNA(group)) {
     stop_argument("group must have no missing values", "group", call)
   }

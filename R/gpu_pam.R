@@ -9,12 +9,15 @@
 #'   finite.
 #' @param k The number of clusters: a whole number between 1 and the number of points.
 #' @param medoids The numbers of k different points to begin with. `NULL`: chosen one after the
-#'   other (BUILD).
+#'   other (BUILD). `"random"`, the default if `nstart` is given: drawn by [sample.int()].
+#' @param nstart How many times medoids are drawn: a whole number of at least 1. The first result
+#'   with the smallest sum is returned. Each start computes the distances of points again.
 #' @param stand `TRUE`: the columns of `x` are standardized first: their means are subtracted, and
 #'   they are divided by their mean absolute deviations.
 #' @param cluster.only `TRUE`: only the clusters are returned.
 #' @param do.swap `FALSE`: the medoids that were chosen first are the result.
-#' @param variant How medoids are swapped, see Details: `"faster"` or `"original"`.
+#' @param variant How medoids are swapped, see Details: `"faster"` or `"original"`; `"o_1"`, `"o_2"`
+#'   and `"f_3"`, which are faster forms of the latter in [cluster::pam()], are `"original"` here.
 #' @param keep.diss,keep.data `TRUE`: the result has the distances, or the points, as
 #'   [cluster::clusplot()] needs them. By default the distances of fewer than 100 points are kept,
 #'   and points are.
@@ -34,8 +37,9 @@
 #'   once the one for which this is most (FasterPAM, Schubert and Rousseeuw 2021).
 #'   `variant = "original"` always makes the best of all swaps (FastPAM1), as [cluster::pam()] does
 #'   by default, and finds the same medoids. Both end in a local optimum; neither is better in
-#'   general. Nothing is random. If several points are equally good, the last one is chosen first
-#'   and the first one is swapped, as in [cluster::pam()].
+#'   general. `"f_4"` and `"f_5"` of [cluster::pam()] make several swaps at a time and are refused.
+#'   Nothing is random, except medoids that are drawn. If several points are equally good, the last
+#'   one is chosen first and the first one is swapped, as in [cluster::pam()].
 #'
 #'   The matrix of all distances is stored if its 8 n^2 bytes are at most `memory_limit`, by default
 #'   half of the memory that R may use. If not, the distances are computed again for each pass over
@@ -49,7 +53,9 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_silhouette()], [gpu_hclust()], [cluster::pam()]
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_silhouette()], [gpu_hclust()], [cluster::pam()]
 #'
 #' @examples
 #' parts <- gpu_pam(iris[, 1:4], 3)
@@ -65,10 +71,12 @@
 #' @export
 gpu_pam <- function(x, k, method = "euclidean", p = 2, ..., metric = NULL, medoids = NULL,
                     stand = FALSE, cluster.only = FALSE, do.swap = TRUE, # nolint: names of pam()
-                    variant = c("faster", "original"), keep.diss = NULL, # nolint
+                    variant = c("faster", "original", "o_1", "o_2", "f_3"), # nolint
+                    keep.diss = NULL, # nolint
                     keep.data = NULL, scale = NULL, cov = NULL, singular = "error", # nolint
                     types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
-                    device = NULL, precision = NULL, progress = NULL, memory_limit = NULL) {
+                    device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
+                    nstart = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   raw <- x
@@ -79,10 +87,14 @@ gpu_pam <- function(x, k, method = "euclidean", p = 2, ..., metric = NULL, medoi
   metric <- metric_arguments(call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   own <- list(
-    k = k, medoids = medoid_numbers(medoids, call), do.swap = do.swap, cluster.only = cluster.only,
-    eager = choose_one(variant, c("faster", "original"), "variant", call) == "faster"
+    k = k, do.swap = do.swap, cluster.only = cluster.only,
+    eager = choose_one(variant, pam_variants, "variant", call) == "faster"
   )
-  made <- .Call(C_pam, source$inputs, c(source$options, own), settings, call)
+  partition <- function(from) {
+    options <- c(source$options, own, list(medoids = from))
+    .Call(C_pam, source$inputs, options, settings, call)
+  }
+  made <- best_of(starts_of_pam(medoids, nstart, k, source$size, call), partition)
   names(made$clustering) <- source$labels
   if (cluster.only) {
     return(made$clustering)
@@ -103,17 +115,58 @@ standardized <- function(x, stand, call) {
   if (is_distances(x)) {
     stop_argument("stand must be given with points, not with distances", "stand", call)
   }
+  warn_of_points(x, "x", call)
   x <- data.matrix(x)
   deviation <- function(column) mean(abs(column - mean(column, na.rm = TRUE)), na.rm = TRUE)
   scaled <- scale(unname(x), scale = apply(unname(x), 2L, deviation))
   structure(scaled, dimnames = dimnames(x))
 }
 
+pam_variants <- c("faster", "original", "o_1", "o_2", "f_3")
+
+# True if a value is a whole number from 1 to `most`.
+is_whole_to <- function(value, most) {
+  is.numeric(value) && length(value) == 1L &&
+    isTRUE(value >= 1 && value <= most && value == floor(value))
+}
+
+# Returns a list of the medoids of each start, which are numbers of points or NULL. What is wrong
+# with k is left to the core.
+starts_of_pam <- function(medoids, nstart, k, n, call) {
+  drawn <- identical(medoids, "random") || (is.null(medoids) && !is.null(nstart))
+  if (!drawn && !is.null(nstart)) {
+    stop_argument("nstart must be given with medoids that are \"random\"", "nstart", call)
+  }
+  if (!drawn) {
+    return(list(medoid_numbers(medoids, call)))
+  }
+  starts <- if (is.null(nstart)) 1 else nstart
+  if (!is_whole_to(starts, .Machine$integer.max)) {
+    stop_argument(sprintf(
+      "nstart must be a whole number of at least 1, not %s", show_value(nstart)
+    ), "nstart", call)
+  }
+  lapply(seq_len(starts), function(start) if (is_whole_to(k, n)) sample.int(n, k))
+}
+
+# Returns the first of the partitions with the smallest sum of distances.
+best_of <- function(starts, partition) {
+  best <- NULL
+  for (from in starts) {
+    made <- partition(from)
+    if (is.null(best) || made$objective[2L] < best$objective[2L]) {
+      best <- made
+    }
+  }
+  best
+}
+
 medoid_numbers <- function(medoids, call) {
   if (is.null(medoids)) {
     return(NULL)
   }
-  if (!is.numeric(medoids) || anyNA(medoids) || any(medoids != round(medoids))) {
+  if (!is.numeric(medoids) || anyNA(medoids) || any(medoids != round(medoids)) ||
+        any(abs(medoids) > .Machine$integer.max)) {
     stop_argument(
       sprintf("medoids must be the numbers of points, not %s", show_value(medoids)), "medoids", call
     )

@@ -18,6 +18,7 @@
 #' @param max_passes The most passes over the distances of a search for eigenvalues. If `tolerance`
 #'   is not reached after them, there is a warning.
 #' @param eig If `TRUE`, all eigenvalues are computed: see Details.
+#' @param list. `FALSE`: only the matrix of coordinates is returned, as by [stats::cmdscale()].
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_dist
 #'
@@ -80,7 +81,9 @@
 #' Wu, K. and Simon, H. (2000) Thick-restart Lanczos method for large symmetric eigenvalue problems.
 #' *SIAM Journal on Matrix Analysis and Applications* **22**, 602-616.
 #'
-#' @seealso [gpu_adonis2()], [gpu_dist()], [stats::cmdscale()]
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_adonis2()], [gpu_dist()], [stats::cmdscale()]
 #'
 #' @examples
 #' axes <- gpu_pcoa(eurodist)
@@ -96,18 +99,20 @@
 gpu_pcoa <- function(d, k = 2, add = FALSE, correction = "none", method = "euclidean",
                      p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
                      types = NULL, column_weights = NULL, tolerance = 1e-10, max_passes = 1000,
-                     eig = FALSE, backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                     eig = FALSE, list. = TRUE, # nolint: the name of stats::cmdscale()
+                     backend = NULL, threads = NULL, device = NULL, progress = NULL,
                      memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   correction <- pcoa_correction(add, correction, missing(correction), call)
   eig <- flag_of(eig, "eig", call)
+  flag_of(list., "list.", call)
   bar <- progress_bar("Principal coordinates")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_arguments(call)
   own <- list(k = k, correction = correction, tolerance = tolerance, max_passes = max_passes)
-  d <- as_distances(d)
+  d <- as_distances(d, "d", call)
   rename_message("x", "d", {
     source <- distances_from_any(d, metric, matched, list(...), settings, memory_limit, call)
     distances <- if (eig) pcoa_distances(d, source, settings, call)
@@ -119,12 +124,13 @@ gpu_pcoa <- function(d, k = 2, add = FALSE, correction = "none", method = "eucli
     squares <- corrected_squares(distances, source$size, correction, made$constant)
     made <- with_spectrum(made, gower_eigenvalues(squares))
   }
-  pcoa_of(made, source, correction, match.call())
+  result <- pcoa_of(made, source, correction, match.call())
+  if (list.) result else result$points
 }
 
-# Returns the correction that both arguments ask for; the core checks its name. default: whether
-# `correction` was not given.
+# Returns the correction that both arguments ask for. default: whether `correction` was not given.
 pcoa_correction <- function(add, correction, default, call) {
+  correction <- choose_one(correction, c("none", "lingoes", "cailliez"), "correction", call)
   if (!flag_of(add, "add", call)) {
     return(correction)
   }
@@ -217,8 +223,10 @@ pcoa_of <- function(made, source, correction, call) {
   ), class = "gpu_pcoa")
 }
 
+#' @rdname ordination_class
 #' @export
 print.gpu_pcoa <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call(), print_arguments)
   cat("Principal coordinates of", nrow(x$points), "points\n")
   cat("Call: ", deparse_call(x$call), "\n\n", sep = "")
   axes <- seq_along(x$residual)
@@ -242,20 +250,9 @@ print.gpu_pcoa <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   invisible(x)
 }
 
+#' @rdname ordination_class
 #' @export
-plot.gpu_pcoa <- function(x, axes = c(1, 2), xlab = NULL, ylab = NULL, asp = 1, ...) {
-  if (!is.numeric(axes) || length(axes) != 2L || !all(axes %in% seq_len(ncol(x$points)))) {
-    stop_argument(sprintf(
-      "axes must be two numbers of axes, 1 to %d, not %s", ncol(x$points), show_value(axes)
-    ), "axes", sys.call())
-  }
-  label <- function(axis) sprintf("Axis %d (%.1f %%)", axis, 100 * x$relative[axis])
-  graphics::plot(
-    x$points[, axes], xlab = if (is.null(xlab)) label(axes[1L]) else xlab,
-    ylab = if (is.null(ylab)) label(axes[2L]) else ylab, asp = asp, ...
-  )
-  invisible(x)
+as.matrix.gpu_pcoa <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  x$points
 }
-
-#' @export
-as.matrix.gpu_pcoa <- function(x, ...) x$points

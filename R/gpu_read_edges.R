@@ -4,10 +4,16 @@
 #' matrix in the Matrix Market format.
 #'
 #' @param path Of a file with an edge in each line: two whole numbers and perhaps a weight, between
-#'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. The
-#'   first line may contain the numbers of vertices and of edges: it is read as such if its second
-#'   number is the number of lines that follow, and no vertex is larger than its first number. Or of
+#'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. Or of
 #'   a file in the Matrix Market format, see there. It must be a regular file, not a pipe.
+#' @param header Whether the first line is a header, not an edge: names of columns, or the numbers
+#'   of vertices and of edges. These numbers are checked: as many edges must follow, and no vertex
+#'   may be larger than the first number. `NA`: a line is a header only if it cannot be an edge,
+#'   because it has no numbers, or has two of these if all other lines have weights; a message
+#'   reports it.
+#' @param ids `"range"`: all numbers from the first vertex to the largest are vertices, or as many
+#'   as a header says. A message says so if fewer than half of them have an edge. `"compact"`: only
+#'   numbers with an edge are vertices. In the result they are numbered from 1 in ascending order.
 #' @param first The number of the first vertex, 0 or 1; `NULL`: 0 if a vertex has that number, else
 #'   1.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
@@ -16,8 +22,10 @@
 #'   The default is the memory of the machine.
 #'
 #' @return A data frame with a row for each edge and the columns `from` and `to`, numbers as in the
-#'   file, and `weight` if the file has weights. The attributes `vertices`, the number of
-#'   vertices, and `first` give [gpu_layout()] the vertices without an edge.
+#'   file unless `ids = "compact"`, and `weight` if the file has weights. The attributes `vertices`,
+#'   the number of vertices, and `first` give [gpu_layout()] the vertices without an edge; with
+#'   `ids = "compact"` the attribute `ids` holds the numbers in the file of the vertices, which
+#'   become their names in a layout.
 #'
 #' @section Matrix Market:
 #' A file whose first line begins with `%%MatrixMarket` is a sparse matrix: `coordinate`, with
@@ -33,21 +41,65 @@
 #' @examples
 #' file <- tempfile()
 #' writeLines(c("# a triangle, and a vertex by itself", "4 3", "0 1", "1 2", "0 2"), file)
-#' edges <- gpu_read_edges(file)
+#' edges <- gpu_read_edges(file, header = TRUE)
 #' edges
 #' attr(edges, "vertices")
+#'
+#' # Numbers with gaps.
+#' writeLines(c("10 20", "20 4000"), file)
+#' gpu_layout(gpu_read_edges(file, ids = "compact"), seed = 1)
 #' @export
-gpu_read_edges <- function(path, first = NULL, ..., progress = NULL, memory_limit = NULL) {
+gpu_read_edges <- function(path, first = NULL, header = NA, ids = "range", ..., progress = NULL,
+                           memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  if (!is.logical(header) || length(header) != 1L) {
+    stop_argument(
+      sprintf("header must be TRUE, FALSE or NA, not %s", show_value(header)), "header", call
+    )
+  }
+  ids <- choose_one(ids, c("range", "compact"), "ids", call)
   bar <- progress_bar("Edges")
   on.exit(bar$close())
   settings <- run_settings(progress = progress, bar = bar$update, memory_limit = memory_limit)
-  file <- .Call(C_edges, list(path), list(first = first), settings, call)
+  options <- list(first = first, header = if (is.na(header)) -1 else as.double(header))
+  file <- .Call(C_edges, list(path), options, settings, call)
+  report_edges(file, path, header, ids)
+  if (ids == "compact") {
+    file <- compact_ids(file)
+  }
   columns <- file[c("from", "to", if (!is.null(file$weight)) "weight")]
   structure(
     columns,
     row.names = .set_row_names(length(file$from)), class = "data.frame",
-    vertices = file$vertices, first = file$first
+    vertices = file$vertices, first = file$first, ids = file$ids
   )
+}
+
+# Numbers the vertices that have an edge from 1.
+compact_ids <- function(file) {
+  file$ids <- sort(unique(c(file$from, file$to)))
+  file$from <- match(file$from, file$ids)
+  file$to <- match(file$to, file$ids)
+  file$vertices <- as.double(length(file$ids))
+  file$first <- 1L
+  file
+}
+
+# Says what of a file may not be what its author means.
+report_edges <- function(file, path, header, ids) {
+  if (is.na(header) && file$header == 1L) {
+    message(sprintf("the first line of \"%s\" was read as a header, not as an edge", path))
+  } else if (file$header == 2L && is.na(header)) {
+    message(sprintf(paste(
+      "the first line of \"%s\" was read as an edge, but may be a header \"vertices edges\":",
+      "gpu_read_edges(header = TRUE) reads it as one"
+    ), path))
+  }
+  if (file$gaps && ids == "range") {
+    message(sprintf(paste(
+      "fewer than half of the %.0f vertices of \"%s\" have an edge:",
+      "gpu_read_edges(ids = \"compact\") takes only these"
+    ), file$vertices, path))
+  }
 }

@@ -10,8 +10,8 @@
 #'   `clustering` or `cluster`, for example from [gpu_pam()] or [stats::kmeans()].
 #' @inheritParams gpu_dist
 #'
-#' @return An object of class `"silhouette"` of package cluster, which has methods for it (`plot()`,
-#'   `summary()`): a matrix with a row for each point and the columns
+#' @return An object of class `"silhouette"` of package cluster (for `plot()` and `summary()` see
+#'   [silhouette_class]): a matrix with a row for each point and the columns
 #' * `cluster`: its cluster;
 #' * `neighbor`: the nearest other cluster;
 #' * `sil_width`: its silhouette width, from -1 to 1.
@@ -39,16 +39,16 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_hclust()], [gpu_dbscan()], [cluster::silhouette()]
+#' @seealso [gpu_points_or_distances] says what a matrix means.
+#'
+#'   [gpu_hclust()], [gpu_dbscan()], [cluster::silhouette()]
 #'
 #' @examples
 #' clusters <- cutree(gpu_hclust(gpu_dist(iris[, 1:4]), "average"), 3)
 #' widths <- gpu_silhouette(iris[, 1:4], clusters)
 #' head(widths[, "sil_width"])
-#' if (requireNamespace("cluster", quietly = TRUE)) {
-#'   print(summary(widths))
-#'   plot(widths)
-#' }
+#' summary(widths)
+#' plot(widths)
 #'
 #' # From distances: how many clusters?
 #' d <- gpu_dist(USArrests, "manhattan")
@@ -61,6 +61,8 @@ gpu_silhouette <- function(x, clusters, method = "euclidean", p = 2, ..., metric
                            precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
+  clusters <- clusters_of(clusters)
+  given <- clusters
   clusters <- cluster_codes(clusters, call)
   codes <- sort(unique(clusters))
   bar <- progress_bar("Silhouettes")
@@ -68,6 +70,7 @@ gpu_silhouette <- function(x, clusters, method = "euclidean", p = 2, ..., metric
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   metric <- metric_arguments(call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
+  warn_of_labels(x, source$labels, given, c("x", "clusters"), call)
   own <- list(clusters = match(clusters, codes))
   made <- .Call(C_silhouette, source$inputs, c(source$options, own), settings, call)
   k <- length(codes)
@@ -86,16 +89,22 @@ silhouette_of <- function(clusters, neighbor, width, codes, call) {
   structure(made, Ordered = FALSE, call = call, class = "silhouette")
 }
 
+# Returns the clusters that the result of a clustering has, and others unchanged.
+clusters_of <- function(clusters) {
+  if (!is.list(clusters)) {
+    return(clusters)
+  }
+  if (is.null(clusters$clustering)) clusters$cluster else clusters$clustering
+}
+
 # Returns the clusters of points as integers.
 cluster_codes <- function(clusters, call) {
-  if (is.list(clusters)) {
-    clusters <- if (is.null(clusters$clustering)) clusters$cluster else clusters$clustering
-  }
   if (!is.numeric(clusters) && !is.factor(clusters)) {
     stop_argument(
       sprintf("clusters must be whole numbers, not %s", show_value(clusters)), "clusters", call
     )
   }
+  check_factor(clusters, "clusters", call)
   numbers <- as.vector(unclass(clusters))
   bad <- which(is.na(numbers) | numbers != round(numbers) | abs(numbers) > .Machine$integer.max)
   if (length(bad)) {

@@ -91,6 +91,7 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric
   from$coding <- column_coding(if (counted) NULL else x, method, types, from)
   x <- if (counted) x else points_of(x, "x", from)
   y <- if (is.null(y) || is_count(y)) y else points_of(y, "y", from)
+  warn_of_columns(list(x, y), "y", method, call)
   metric <- metric_list(
     .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
     column_weights, call
@@ -116,6 +117,7 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
   from$coding <- attr(plan, "coding")
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
+  warn_of_columns(list(x, y), "y", "", call)
   compute_tile(x, y, plan, tile, settings, call)
 }
 
@@ -138,6 +140,7 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., m
   from$coding <- column_coding(x, method, types, from)
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
+  warn_of_columns(list(x, y), "y", "", call)
   metric <- metric_list(
     .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
     column_weights, call

@@ -16,7 +16,7 @@ as_graph <- function(graph, weights, call) {
       "weights are for lists of edges: an adjacency matrix has its own", "weights", call
     )
   }
-  made$weights <- as_doubles(weights)
+  made$weights <- numbers_of(weights, "weights", call)
   made
 }
 
@@ -26,7 +26,12 @@ find_graph <- function(graph, call) {
   } else if (inherits(graph, "igraph")) {
     igraph_edges(graph)
   } else if (inherits(graph, "Matrix")) {
-    adjacency_graph(sparse_entries(graph), dim(graph), rownames(graph), call)
+    check_valid(graph, "graph", call)
+    found <- adjacency_graph(sparse_entries(graph), dim(graph), rownames(graph), call)
+    if (identical(attr(graph, "values"), "distance")) { # of gpu_neighbor_graph()
+      found["weights"] <- list(NULL)
+    }
+    found
   } else if (is.data.frame(graph) || is_edge_matrix(graph)) {
     listed_edges(graph, call)
   } else if (is.matrix(graph) && !is.character(graph)) {
@@ -78,11 +83,15 @@ igraph_edges <- function(graph) {
 file_graph <- function(path, call) {
   settings <- run_settings(progress = FALSE)
   file <- rename_argument("path", "graph", .Call(C_edges, list(path), list(), settings, call))
+  report_edges(file, path, NA, "range")
   numbered_graph(cbind(file$from, file$to), file$weight, file$vertices, file$first)
 }
 
-numbered_graph <- function(edges, weights, vertices, first) {
-  names <- if (first == 0L) as.character(seq.int(0L, length.out = vertices)) # never as 1e+05
+numbered_graph <- function(edges, weights, vertices, first, ids = NULL) {
+  if (is.null(ids) && first == 0L) {
+    ids <- seq.int(0L, length.out = vertices)
+  }
+  names <- if (!is.null(ids)) as.character(ids) # never as 1e+05, because they are integers
   graph_list(vertices, edges, weights, names, first)
 }
 
@@ -98,7 +107,7 @@ listed_edges <- function(graph, call) {
     to <- graph[[columns$ends[2L]]]
     if (!is.null(attr(graph, "first"))) { # of gpu_read_edges()
       return(numbered_graph(
-        cbind(from, to), weights, attr(graph, "vertices"), attr(graph, "first")
+        cbind(from, to), weights, attr(graph, "vertices"), attr(graph, "first"), attr(graph, "ids")
       ))
     }
   } else if (is.numeric(graph) || is.logical(graph)) {
@@ -173,6 +182,8 @@ largest_vertex <- function(edges) {
 # Returns list(numbers, names) of vertices that have names, in the order in which they first appear;
 # numbers has a row for each edge.
 match_names <- function(from, to, argument, call) {
+  check_factor(from, argument, call)
+  check_factor(to, argument, call)
   ends <- rbind(as.character(from), as.character(to))
   missing <- which(is.na(ends))
   if (length(missing)) {
@@ -202,17 +213,18 @@ dense_entries <- function(graph, call) {
   data.frame(i = row(graph)[at], j = col(graph)[at], weight = weight)
 }
 
-# Conversion to columns adds up duplicate triplets.
+# Returns the stored elements, also those that are 0. Conversion to columns adds up duplicate
+# triplets.
 sparse_entries <- function(graph) {
   for (class in c("CsparseMatrix", "generalMatrix", "TsparseMatrix")) {
     graph <- methods::as(graph, class)
   }
   weight <- if (inherits(graph, "nMatrix")) rep(1, length(graph@i)) else as.numeric(graph@x)
-  entries <- data.frame(i = graph@i + 1L, j = graph@j + 1L, weight = weight)
-  entries[is.na(weight) | weight != 0, ]
+  data.frame(i = graph@i + 1L, j = graph@j + 1L, weight = weight)
 }
 
-# Each pair of vertices is an edge; the diagonal is not.
+# Each pair of vertices is an edge; the diagonal is not. Elements that are stored as 0 are edges of
+# weight 0, unless only one of both halves has them.
 adjacency_graph <- function(entries, dim, names, call) {
   if (dim[1L] != dim[2L]) {
     stop_argument(sprintf(
@@ -228,6 +240,10 @@ adjacency_graph <- function(entries, dim, names, call) {
   lower <- lower[order(lower$j, lower$i), ]
   alike <- nrow(upper) == nrow(lower) && all(upper$i == lower$j, upper$j == lower$i) &&
     identical(upper$weight, lower$weight)
+  is_zero <- !is.na(entries$weight) & entries$weight == 0
+  if (!alike && any(is_zero)) {
+    return(adjacency_graph(entries[!is_zero, ], dim, names, call))
+  }
   if (!alike) {
     stop_argument(
       "graph must be symmetric where it is an adjacency matrix: graph + t(graph) is", "graph", call

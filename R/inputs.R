@@ -6,9 +6,11 @@
 #'
 #' @param assay For a `SummarizedExperiment` or an `ExpressionSet`: the name or number of an assay.
 #'   `NULL`: `"logcounts"` if there is such an assay, otherwise the first; `"exprs"` of an
-#'   `ExpressionSet`.
-#' @param reducedDim For a `SingleCellExperiment`: the name or number of a reduced dimension, such
-#'   as `"PCA"`, which is used in place of an assay.
+#'   `ExpressionSet`. For a `Seurat`: the name of an assay, or the names of an assay and of its
+#'   layer, such as `c("RNA", "counts")`. `NULL`: the active assay; without a layer `"data"`, and
+#'   the first one if there is none of this name.
+#' @param reducedDim For a `SingleCellExperiment` or a `Seurat`: the name or number of a reduced
+#'   dimension, such as `"PCA"` or `"pca"`, which is used in place of an assay.
 #' @param frame For a structure or a trajectory of bio3d: the number of a frame, which must be given
 #'   if there is more than one.
 #'
@@ -19,11 +21,14 @@
 #' * `SummarizedExperiment` and `SingleCellExperiment`: points are the columns, that is samples or
 #'   cells; coordinates are the rows of `assay`, or the columns of `reducedDim`.
 #' * `ExpressionSet`: points are the columns, that is samples; coordinates are the rows of `assay`.
+#' * `Seurat`: points are the cells; coordinates are the features of a layer of `assay`, or the
+#'   columns of `reducedDim`.
 #' * phyloseq's `otu_table` and `phyloseq`: points are the samples, whether taxa are in rows or in
 #'   columns.
 #' * sf's `sf` and `sfc`, all of type POINT: x and y, and z if there is one.
 #' * sp's `SpatialPoints` with data or without.
-#' * spatstat's `ppp` and `pp3`.
+#' * spatstat's `ppp` and `pp3`; points on a network (`lpp`) and other `ppx` are refused, because
+#'   their coordinates include numbers of segments or times.
 #' * bio3d's `pdb` and `xyz`: points are the atoms of `frame`. `x[, atoms$xyz]` selects atoms.
 #' * `DelayedMatrix`, `HDF5Matrix`, [gpu_hdf5()] and the classes of package Matrix: points are the
 #'   rows.
@@ -34,6 +39,8 @@
 #' columns, as [stats::cor()] does. Results have the names of samples, cells or rows.
 #'
 #' Any other object is an error that names its class and the code that would make a matrix of it.
+#' Sequences (`DNAbin`, `AAbin`, `phyDat`, `alignment`, those of Biostrings) are not points:
+#' functions of distances take what `ape::dist.dna()` and other functions of their packages return.
 #'
 #' @section Matrices that are not in memory: The values of a `DelayedMatrix`, of what is made of one
 #' (`h[1:10, ]`, `t(h)`, `h + 1`) and of an assay that is one are read in blocks. They are kept in
@@ -62,8 +69,8 @@ NULL
 
 # The names of these arguments, and the classes for which each is.
 selections <- list(
-  assay = c("SummarizedExperiment", "ExpressionSet"),
-  reducedDim = "SingleCellExperiment",
+  assay = c("SummarizedExperiment", "ExpressionSet", "Seurat"),
+  reducedDim = c("SingleCellExperiment", "Seurat"),
   frame = c("pdb", "xyz")
 )
 
@@ -114,10 +121,11 @@ check_selection <- function(name, inputs, call) {
 # argument  the name of the argument, for errors
 # from      what input_reader() returned
 points_of <- function(x, argument, from) {
-  if (is.null(x) || (!is.object(x) && is.matrix(x) && !has_codes(from))) {
+  coded <- has_codes(from)
+  if (is.null(x) || (!coded && !is.object(x) && is.matrix(x))) {
     return(x) # dispatch takes five microseconds
   }
-  if (has_codes(from) && !is_table(x)) {
+  if (coded && !is_table(x)) {
     return(coded_points(x, argument, from))
   }
   UseMethod("points_of")
@@ -134,12 +142,16 @@ has_codes <- function(from) !is.null(from$coding$columns)
 
 # The same without anything to select: for positions and matrices of parameters.
 as_points <- function(x, argument, call, sparse = FALSE) {
+  if (is.null(x)) {
+    return(NULL)
+  }
   from <- list(call = call, panels = FALSE, mixed = FALSE, variables = FALSE, sparse = sparse)
   points_of(x, argument, from)
 }
 
 # Vectors and matrices, also with a class of S3 that adds no structure, as stats::dist() does.
 points_of.default <- function(x, argument, from) {
+  refuse_sequences(x, argument, from$call)
   if (is.null(x) || inherits(x, c("factor", "integer64"))) {
     x
   } else if (is.atomic(x)) {
@@ -164,8 +176,18 @@ points_of.DataFrame <- function(x, argument, from) {
 }
 
 points_of.Matrix <- function(x, argument, from) {
+  check_valid(x, argument, from$call)
   if (from$sparse && is_sparse(x)) compress_sparse(x) else as.matrix(x)
 }
+
+points_of.dist <- function(x, argument, from) {
+  stop_argument(sprintf(
+    "%s must be points, not distances of class \"%s\"; as.matrix(%s) makes points of its rows",
+    argument, class(x)[1L], argument
+  ), argument, from$call)
+}
+points_of.gpu_dist_file <- points_of.dist
+points_of.gpu_dist_device <- points_of.dist
 
 # --- Bioconductor ---------------------------------------------------------------------------------
 
@@ -192,6 +214,41 @@ points_of.ExpressionSet <- function(x, argument, from) {
   found <- part_of(assay, names, "assay", from)
   values <- Biobase::assayDataElement(x, names[found])
   points_of(orient(values, !from$variables), argument, from)
+}
+
+# The slots of SeuratObject 4 and 5.
+points_of.Seurat <- function(x, argument, from) {
+  if (!isS4(x)) refuse_class(x, argument, from$call)
+  reductions <- methods::slot(x, "reductions")
+  if (!is.null(from$reducedDim)) {
+    found <- part_of(from$reducedDim, names(reductions), "reducedDim", from)
+    values <- methods::slot(reductions[[found]], "cell.embeddings")
+    return(points_of(orient(values, from$variables), argument, from))
+  }
+  assays <- methods::slot(x, "assays")
+  chosen <- if (is.null(from$assay)) methods::slot(x, "active.assay") else from$assay
+  layers <- seurat_layers(assays[[part_of(chosen[1L], names(assays), "assay", from)]])
+  layer <- if (length(chosen) > 1L) chosen[-1L] else max(1L, match("data", names(layers), 0L))
+  values <- layers[[part_of(layer, names(layers), "assay", from)]]
+  points_of(orient(values, !from$variables), argument, from)
+}
+
+# Returns the layers of an assay that are not empty: its slot of this name, whose cells are named by
+# another one, or with SeuratObject 4 three slots.
+seurat_layers <- function(assay) {
+  if (!methods::.hasSlot(assay, "layers")) {
+    slots <- c("counts", "data", "scale.data")
+    layers <- stats::setNames(lapply(slots, methods::slot, object = assay), slots)
+    return(Filter(function(layer) prod(dim(layer)) > 0, layers))
+  }
+  layers <- methods::slot(assay, "layers")
+  name <- function(map, layer) rownames(map)[map[, layer]]
+  for (layer in names(layers)) {
+    dimnames(layers[[layer]]) <- list(
+      name(methods::slot(assay, "features"), layer), name(methods::slot(assay, "cells"), layer)
+    )
+  }
+  layers
 }
 
 # Returns the number of a part of an object that is given by its name or number.
@@ -264,7 +321,10 @@ points_of.SpatialPoints <- function(x, argument, from) {
 points_of.ppp <- function(x, argument, from) {
   unname_rows(as.matrix(spatstat.geom::coords(x)))
 }
-points_of.ppx <- points_of.ppp
+points_of.pp3 <- points_of.ppp
+
+# The coordinates of other classes, such as points on a network, are not those of a plane or space.
+points_of.ppx <- function(x, argument, from) refuse_class(x, argument, from$call)
 
 # Removes row names that are only numbers.
 unname_rows <- function(x) {
@@ -297,6 +357,7 @@ points_of.xyz <- function(x, argument, from) {
 # --- matrices that are not in memory --------------------------------------------------------------
 
 points_of.gpu_hdf5 <- function(x, argument, from) {
+  check_hdf5(x, argument, from$call)
   if (from$panels) {
     return(x)
   }
@@ -304,6 +365,9 @@ points_of.gpu_hdf5 <- function(x, argument, from) {
     stop_argument(sprintf(
       "%s must be in memory; without package HDF5Array \"%s\" is not read here", argument, x$file
     ), argument, from$call)
+  }
+  if (nzchar(gpu_hdf5_version())) {
+    source_size(x, from$call) # the core's errors come first
   }
   points_of(HDF5Array::HDF5Array(x$file, x$name), argument, from)
 }
@@ -374,7 +438,7 @@ stored_points <- function(x) {
 
 # Code that makes a matrix of objects of other packages.
 matrix_code <- c(
-  Seurat = "t(as.matrix(Seurat::GetAssayData(%s)))",
+  lpp = "spatstat.geom::as.ppp(%s)",
   AnnDataR6 = "as.matrix(%s$X)",
   SpatVector = "terra::crds(%s)",
   big.matrix = "%s[, ]"
@@ -387,6 +451,25 @@ refuse_class <- function(x, argument, call) {
     "%s must be a numeric matrix, not an object of class \"%s\"; %s may make one", argument,
     class(x)[1L], sprintf(code, argument)
   ), argument, call)
+}
+
+# Classes of sequences, with code that makes distances of them or "".
+sequence_classes <- c(
+  DNAbin = "ape::dist.dna(%s)", AAbin = "ape::dist.aa(%s)", phyDat = "phangorn::dist.ml(%s)",
+  alignment = "seqinr::dist.alignment(%s)", SeqFastadna = "", SeqFastaAA = "", XString = "",
+  XStringSet = "", MultipleAlignment = ""
+)
+
+refuse_sequences <- function(x, argument, call) {
+  if (is.object(x) && inherits(x, names(sequence_classes))) {
+    at <- which(vapply(names(sequence_classes), inherits, NA, x = x))[1L]
+    code <- sprintf(sequence_classes[[at]], argument)
+    hint <- if (nzchar(code)) sprintf("; %s makes distances of them", code) else ""
+    stop_argument(sprintf(
+      "%s must be a numeric matrix, not sequences of class \"%s\"%s", argument, class(x)[1L],
+      hint
+    ), argument, call)
+  }
 }
 
 # Raises an error that names the first column of a data frame that is not numeric.

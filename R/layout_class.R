@@ -10,7 +10,8 @@
 #'   whose colour in each pixel is the logarithm of the length of all edges there; `"none"`; or
 #'   `"auto"`, lines for up to 5,000 edges and an image of more.
 #' @param vertices `TRUE` or `FALSE`: draw a point for each vertex. `NULL`: for up to 2,000.
-#' @param labels A label for each vertex, or `TRUE` for their names or numbers.
+#' @param labels A label for each vertex; `TRUE` for their names or numbers, `FALSE` for none.
+#'   `NULL`: names, if there are any, for up to 40 vertices.
 #' @param xlim,ylim The part of the plane that is drawn; `NULL`: all of it.
 #' @param main The title.
 #' @param edge_col The colour of edges that are drawn as lines.
@@ -99,13 +100,17 @@ counted <- function(number, singular, plural) {
 
 #' @rdname layout_class
 #' @export
-as.matrix.gpu_layout <- function(x, ...) layout_positions(x)
+as.matrix.gpu_layout <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
+  layout_positions(x)
+}
 
 #' @rdname layout_class
 #' @export
 print.gpu_layout <- function(x, n = 6, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call(), print_arguments)
   if (!is_layout(x)) {
-    print(layout_positions(x))
+    print(layout_positions(x), ...)
     return(invisible(x))
   }
   graph <- attr(x, "graph")
@@ -114,7 +119,7 @@ print.gpu_layout <- function(x, n = 6, ...) {
     counted(nrow(graph$edges), "edge", "edges"), ncol(x)
   ))
   cat(layout_run(attributes(x)), "\n", sep = "")
-  print(utils::head(layout_positions(x), n))
+  print(utils::head(layout_positions(x), n), ...)
   if (nrow(x) > n) {
     cat(sprintf("... and %s\n", counted(nrow(x) - n, "more vertex", "more vertices")))
   }
@@ -134,6 +139,7 @@ layout_run <- function(about) {
 #' @rdname layout_class
 #' @export
 summary.gpu_layout <- function(object, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   check_layout(object, "object", sys.call())
   about <- attributes(object)
   positions <- layout_positions(object)
@@ -156,6 +162,7 @@ summary.gpu_layout <- function(object, ...) {
 
 #' @export
 print.summary.gpu_layout <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   cat(sprintf(
     "Layout of %s and %s in %d dimensions\n", counted(x$vertices, "vertex", "vertices"),
     counted(x$edges, "edge", "edges"), x$dim
@@ -199,6 +206,7 @@ plot.gpu_layout <- function(x, y = NULL, edges = c("auto", "lines", "raster", "n
     to <- positions[ends[, 2L], , drop = FALSE]
     graphics::segments(from[, 1L], from[, 2L], to[, 1L], to[, 2L], col = edge_col)
   }
+  labels <- vertex_labels(x, labels)
   if (is.null(vertices)) {
     vertices <- nrow(x) <= 2000 && is.null(labels)
   }
@@ -220,14 +228,28 @@ begin_plot <- function(positions, xlim, ylim, main) {
   graphics::title(main)
 }
 
+# Returns the labels that are drawn, or NULL.
+vertex_labels <- function(x, labels) {
+  names <- rownames(x)
+  if (isFALSE(labels) || (is.null(labels) && (is.null(names) || nrow(x) > 40L))) {
+    return(NULL)
+  }
+  if (is.null(labels) || isTRUE(labels)) if (is.null(names)) seq_len(nrow(x)) else names else labels
+}
+
+# Writes labels with a white rim, so that they can be read on edges.
 draw_labels <- function(positions, labels) {
-  if (isTRUE(labels)) {
-    names <- rownames(positions)
-    labels <- if (is.null(names)) seq_len(nrow(positions)) else names
+  if (is.null(labels)) {
+    return()
   }
-  if (!is.null(labels)) {
-    graphics::text(positions, labels = labels)
+  rim <- graphics::strheight("x") * 0.15
+  for (angle in seq(0, 315, 45) * pi / 180) {
+    graphics::text(
+      positions[, 1L] + rim * cos(angle), positions[, 2L] + rim * sin(angle), labels,
+      col = "white", xpd = NA
+    )
   }
+  graphics::text(positions, labels = labels, xpd = NA)
 }
 
 # Draws the edges into the whole plot region.

@@ -26,9 +26,38 @@ permutation_set <- function(permutations, n, strata, call) {
         "strata must have a value for each of the %d points, not %d values", n, length(strata)
       ), "strata", call)
     }
+    if (anyNA(strata)) {
+      stop_argument(sprintf(
+        "strata must have no missing values, but value %d is missing", which(is.na(strata))[1L]
+      ), "strata", call)
+    }
     permute::setBlocks(control) <- strata
   }
-  set_of(permute::shuffleSet(n, control = control))
+  check_design(control, n, call)
+  set_of(shuffled_set(n, control, call))
+}
+
+# Raises an error if the design of permutations is of another number of points.
+check_design <- function(control, n, call) {
+  parts <- list(blocks = permute::getBlocks(control), plots = permute::getStrata(control, "plots"))
+  for (part in names(parts)) {
+    size <- length(parts[[part]])
+    if (size > 0L && size != n) {
+      stop_argument(sprintf(
+        "permutations must have %s of the %d points, not of %d", part, n, size
+      ), "permutations", call)
+    }
+  }
+}
+
+# Does the same as permute::shuffleSet(), whose errors become those of the argument `permutations`.
+shuffled_set <- function(n, control, call) {
+  tryCatch(permute::shuffleSet(n, control = control), error = function(condition) {
+    stop_argument(sprintf(
+      "permutations must be a design that package permute can make of %d points: %s", n,
+      conditionMessage(condition)
+    ), "permutations", call)
+  })
 }
 
 # Returns a request for the free permutations that permute::shuffleSet() makes of at least 13

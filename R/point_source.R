@@ -30,11 +30,16 @@ gpu_hdf5 <- function(file, name) {
 
 #' @rdname gpu_hdf5
 #' @export
-dim.gpu_hdf5 <- function(x) .Call(C_point_source_size, x, sys.call())
+dim.gpu_hdf5 <- function(x) {
+  call <- sys.call()
+  check_hdf5(x, "x", call)
+  .Call(C_point_source_size, x, call)
+}
 
 #' @rdname gpu_hdf5
 #' @export
 print.gpu_hdf5 <- function(x, ...) {
+  refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   size <- dim(x)
   cat(sprintf("%.0f points of %.0f coordinates in %s, %s\n", size[1L], size[2L], x$file, x$name))
   invisible(x)
@@ -45,6 +50,16 @@ print.gpu_hdf5 <- function(x, ...) {
 #'   was built without it.
 #' @export
 gpu_hdf5_version <- function() .Call(C_hdf5_version)
+
+# Raises an error if an object of class "gpu_hdf5" does not have the form in which it was made.
+check_hdf5 <- function(x, name, call) {
+  if (!is.list(x) || !is_string(x$file) || !is_string(x$name)) {
+    stop_argument(sprintf(
+      "%s must be points that gpu_hdf5() returned, not an object that was changed or made by hand",
+      name
+    ), name, call)
+  }
+}
 
 # Names of no rows, which package Matrix keeps, are none.
 source_labels <- function(x) {

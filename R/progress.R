@@ -2,12 +2,16 @@
 # update(fraction) is called about ten times a second and close() once at the end.
 progress_bar <- function(title, delay = default_delay(),
                          cli = requireNamespace("cli", quietly = TRUE)) {
-  start <- proc.time()[["elapsed"]]
+  start <- NULL # the time of the first update: calls that have none read no clock
   bar <- NULL
 
   update <- function(fraction) {
     if (is.null(bar)) {
-      if (proc.time()[["elapsed"]] - start < delay) {
+      now <- proc.time()[["elapsed"]]
+      if (is.null(start)) {
+        start <<- now
+      }
+      if (now - start < delay) {
         return(invisible())
       }
       bar <<- if (cli) cli_bar(title) else text_bar(title)

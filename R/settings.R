@@ -1,17 +1,12 @@
 # Returns the value of one of the common arguments: the argument itself, else the option
 # gpugeo.<name>, else the environment variable GPUGEO_<NAME>, else the built-in one.
 setting <- function(name, argument, builtin) {
-  if (!is.null(argument)) {
-    return(argument)
-  }
-  option <- getOption(paste0("gpugeo.", name))
-  if (!is.null(option)) {
-    return(option)
-  }
-  text <- Sys.getenv(paste0("GPUGEO_", toupper(name)))
-  if (!nzchar(text)) {
-    return(builtin)
-  }
+  all <- structure(list(builtin), names = name)
+  .Call(C_find_settings, all, list(argument), setting_of_text)[[1L]]
+}
+
+# Returns the value of a setting whose environment variable is `text`.
+setting_of_text <- function(name, text) {
   switch(name,
     threads = ,
     memory_limit = ,
@@ -30,17 +25,17 @@ as_number <- function(text) {
 # The arguments that all functions share.
 common_settings <- c("backend", "threads", "device", "precision", "progress", "memory_limit")
 
+known_options <- paste0("gpugeo.", c(common_settings, "cuda_lib"))
+
 # Warns, once in a session for each name, about an option with gpugeo's prefix that does not exist,
-# and about an environment variable whose name resembles a setting. `.Options` takes 5 microseconds
-# where names() of options() takes 100.
+# and about an environment variable whose name resembles a setting.
 warn_unknown_settings <- function() {
-  options <- names(.Options)
-  found <- options[startsWith(options, "gpugeo.")]
-  known <- paste0("gpugeo.", c(common_settings, "cuda_lib"))
-  for (name in setdiff(found, c(known, state$warned))) {
-    state$warned <- c(state$warned, name)
-    known <- paste(known, collapse = ", ")
-    warning(sprintf("option %s is not known; the options are %s", name, known), call. = FALSE)
+  for (name in .Call(C_unknown_options, .Options, known_options)) {
+    if (!name %in% state$warned) {
+      state$warned <- c(state$warned, name)
+      known <- paste(known_options, collapse = ", ")
+      warning(sprintf("option %s is not known; the options are %s", name, known), call. = FALSE)
+    }
   }
   if (!state$environment_checked) {
     state$environment_checked <- TRUE
@@ -72,14 +67,11 @@ run_settings <- function(backend = NULL, threads = NULL, device = NULL, precisio
                          progress = NULL, bar = NULL, memory_limit = NULL) {
   warn_unknown_settings()
   name_cuda_library()
-  list(
-    backend = setting("backend", backend, "auto"),
-    threads = setting("threads", threads, NULL),
-    device = setting("device", device, NULL),
-    precision = setting("precision", precision, "double"),
-    progress = setting("progress", progress, default_progress()),
-    bar = bar,
-    memory_limit = setting("memory_limit", memory_limit, NULL),
-    state = state # gets the report
+  builtin <- list(
+    backend = "auto", threads = NULL, device = NULL, precision = "double",
+    progress = default_progress(), memory_limit = NULL,
+    bar = bar, state = state # gets the report
   )
+  given <- list(backend, threads, device, precision, progress, memory_limit)
+  .Call(C_find_settings, builtin, given, setting_of_text)
 }

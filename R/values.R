@@ -9,6 +9,16 @@ as_doubles <- function(x) {
   x
 }
 
+# Returns a vector of numbers as doubles. Text and others are an error, and NULL stays NULL.
+numbers_of <- function(value, argument, call) {
+  if (is.character(value) || is.list(value) || is.factor(value)) {
+    stop_argument(
+      sprintf("%s must be numbers, not %s", argument, show_value(value)), argument, call
+    )
+  }
+  as_doubles(value)
+}
+
 # Raises an error of the same class as those of the core, whose codes are those of gpugeo.h.
 stop_argument <- function(message, argument, call, code = 1L) {
   stop(structure(
@@ -50,8 +60,9 @@ flag_of <- function(value, argument, call) {
   value
 }
 
-# Returns one of the values that an argument may have; the vector of all of them, its default,
-# stands for the first.
+# Returns one of the values that an argument may have, which is given by its name or the beginning
+# of it in any case, as the core's names are; the vector of all of them, its default, stands for the
+# first.
 choose_one <- function(value, choices, argument, call) {
   if (identical(value, choices)) {
     return(choices[1L])
@@ -61,23 +72,37 @@ choose_one <- function(value, choices, argument, call) {
       sprintf("%s must be a single string, not %s", argument, show_value(value)), argument, call
     )
   }
-  if (!value %in% choices) {
+  found <- begun_by(value, choices)
+  if (length(found) != 1L) {
     quoted <- paste0("\"", choices, "\"", collapse = ", ")
-    stop_argument(
-      sprintf("%s must be one of %s, not \"%s\"", argument, quoted, value), argument, call
-    )
+    several <- if (length(found)) ", which begins several of them" else ""
+    stop_argument(sprintf(
+      "%s must be one of %s, not \"%s\"%s", argument, quoted, value, several
+    ), argument, call)
   }
-  value
+  found
+}
+
+# Returns the names that text is or, if it is none of them, that it begins, in any case.
+begun_by <- function(text, names) {
+  if (is.na(text)) {
+    return(character())
+  }
+  exact <- names[tolower(names) == tolower(text)]
+  if (length(exact)) exact[1L] else names[nzchar(text) & startsWith(tolower(names), tolower(text))]
 }
 
 # Completes the beginning of the name of a metric of stats::dist() as that does; the core completes
 # those of others.
 full_method <- function(method) {
-  first <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
-  single <- is.character(method) && length(method) == 1L && !is.na(method)
-  number <- if (single) pmatch(tolower(method), first) else NA
-  if (is.na(number)) method else first[number]
+  if (!is.character(method) || length(method) != 1L || method %in% first_metrics) {
+    return(method)
+  }
+  number <- pmatch(tolower(method), first_metrics)
+  if (is.na(number)) method else first_metrics[number]
 }
+
+first_metrics <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
 
 # The metric, which users give as `method` or as `metric`.
 metric_of <- function(method, metric, default, call) {
@@ -110,8 +135,10 @@ run_arguments <- function(given = parent.frame()) {
   mget(c("backend", "threads", "device", "progress", "memory_limit"), envir = given)
 }
 
-# `dots`: the expressions of `...`, of which there should be none.
-refuse_dots <- function(dots, call) {
+# Raises an error that names the first of `dots`, the expressions of `...`, whose name is not among
+# `allowed`.
+refuse_dots <- function(dots, call, allowed = character()) {
+  dots <- dots[!argument_names(dots) %in% allowed]
   if (length(dots) > 0L) {
     name <- names(dots)[1L]
     if (is.null(name) || !nzchar(name)) {
@@ -121,7 +148,30 @@ refuse_dots <- function(dots, call) {
   }
 }
 
+# Returns the names of arguments, "" for those without one.
+argument_names <- function(dots) if (is.null(names(dots))) character(length(dots)) else names(dots)
+
+# The arguments of print.default(), which ignores others.
+print_arguments <- c(
+  "digits", "quote", "na.print", "print.gap", "right", "max", "width", "useSource"
+)
+
 # Returns the dimnames of a matrix, NULL if neither rows nor columns have names.
 names_of <- function(rows, columns) {
   if (!is.null(rows) || !is.null(columns)) list(rows, columns)
+}
+
+# Raises an error if a value is of class "factor" and its codes are not those of its levels, which
+# functions of other packages would meet later.
+check_factor <- function(x, name, call) {
+  if (is.factor(x)) {
+    codes <- unclass(x)
+    wrong <- which(!is.na(codes) & !(codes %in% seq_along(levels(x))))
+    if (length(wrong)) {
+      stop_argument(sprintf(
+        "%s must be a factor with a level for each code, but value %d has the code %s of %s", name,
+        wrong[1L], codes[wrong[1L]], plural(nlevels(x), "level")
+      ), name, call)
+    }
+  }
 }

@@ -64,7 +64,7 @@ if (installed("permute")) {
   ))
 }
 if (file.exists(wiki)) {
-  votes <- gpu_read_edges(wiki)
+  votes <- gpu_read_edges(wiki, header = TRUE)
   jobs <- c(list(
     "layout, Wiki-Vote" = function() gpu_layout(votes, seed = 1),
     "layout, Wiki-Vote, exact" = function() gpu_layout(votes, seed = 1, multilevel = FALSE,

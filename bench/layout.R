@@ -22,7 +22,7 @@ read_graph <- function(name) {
     cat("Not there, so not timed:", path, "\n")
     return(NULL)
   }
-  gpu_read_edges(path)
+  gpu_read_edges(path, header = TRUE)
 }
 
 # Seconds an iteration of gpu_layout(graph, ...).

@@ -42,6 +42,12 @@ void *gg_mex_allocate(gg_mex_call *call, int64_t count, size_t size) {
   return call->status ? NULL : memory;
 }
 
+double gg_mex_new_number(void) {
+  static double last;
+  if (last == 0) last = (double)time(NULL) * 0x1p20;
+  return ++last;
+}
+
 void gg_mex_release_all(gg_mex_call *call) {
   while (call->releases) {
     struct gg_mex_release *entry = call->releases;

@@ -22,14 +22,13 @@ typedef struct future {
 } future;
 
 static future *futures;
-static double last_number;
 
 /* --- Futures ---------------------------------------------------------------------------------- */
 
 /* Returns the link to the future that a structure has the number of, NULL when there is none. */
 static future **find_future(const mxArray *value) {
   const mxArray *number = mxIsStruct(value) ? gg_mex_field(value, "future") : NULL;
-  if (!number || !mxIsDouble(number) || mxIsEmpty(number)) return NULL;
+  if (!number || !mxIsDouble(number) || mxGetNumberOfElements(number) != 1) return NULL;
   for (future **link = &futures; *link; link = &(*link)->next)
     if ((*link)->number == mxGetScalar(number)) return link;
   return NULL;
@@ -95,6 +94,14 @@ static void write_pairs(gg_mex_call *call, const job *of, int64_t count) {
     ++pairs[i];
 }
 
+/* Writes the distances of pairs that were written, as the third result. */
+static void write_distances(gg_mex_call *call, const job *of, const gg_mex_points *points) {
+  double *distances = gg_mex_doubles_result(call, 2, (int64_t)mxGetM(call->results[0]), 1);
+  if (call->status) return;
+  gg_mex_check(call, gpugeo_collisions_distances(of->collisions, &points->x, points->y, distances,
+                                                 &call->error));
+}
+
 /* Writes the result of a job that found `count` pairs. */
 static void write_result(gg_mex_call *call, const job *of, int64_t count) {
   if (of->what == GPUGEO_COLLISIONS_WHAT_COUNT) {
@@ -139,6 +146,7 @@ void gg_mex_collide(gg_mex_call *call) {
   if (status == GPUGEO_OK) gg_mex_release_later(call, free_collisions, of.collisions);
   if (call->status || !gg_mex_finish(call, status, NULL, NULL)) return;
   finish(call, &of, &options.run);
+  if (!call->status && of.what == GPUGEO_COLLISIONS_WHAT_PAIRS) write_distances(call, &of, &in);
 }
 
 void gg_mex_launch(gg_mex_call *call) {
@@ -152,14 +160,14 @@ void gg_mex_launch(gg_mex_call *call) {
     gg_mex_check(call, gg_fail_memory(&call->error, sizeof *made));
     return;
   }
-  *made = (future){{NULL, options.what, in.x.nrow, options.groups}, last_number + 1, futures};
+  *made = (future){{NULL, options.what, in.x.nrow, options.groups}, gg_mex_new_number(), futures};
   if (!gg_mex_check(call, gpugeo_collisions_launch(&in.x, in.y, &options, &made->job.collisions,
                                                    &call->error))) {
     free(made);
     return;
   }
   futures = made;
-  gg_mex_number_result(call, 0, ++last_number);
+  gg_mex_number_result(call, 0, made->number);
 }
 
 void gg_mex_fetch(gg_mex_call *call) {

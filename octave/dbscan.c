@@ -14,7 +14,9 @@ void gg_mex_dbscan(gg_mex_call *call) {
   const gg_given eps = gg_mex_given(gg_mex_field(call->options, "epsilon"));
   if (!call->status)
     gg_mex_check(call, gg_any_number("epsilon", GG_RADIUS, &eps, &options.eps, &call->error));
-  gg_mex_whole(call, "minpts", 0, INT32_MAX, &options.min_points);
+  gg_mex_whole(call, "minpts", 1, INT32_MAX, &options.min_points);
+  gg_mex_doubles(call, gg_mex_option(call, "weights"), "weights", &options.weights,
+                 &options.weights_length);
   gg_mex_settings(call, false, &options.run);
   if (call->status ||
       !gg_mex_check(call, gpugeo_dbscan_size(&distances.given, &options, &n, &call->error)))

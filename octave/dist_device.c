@@ -1,7 +1,5 @@
 /* Distances that stay on a device, by numbers that Octave has in structures. */
-#include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "common/error.h"
 #include "distances.h"
@@ -18,18 +16,10 @@ typedef struct kept {
 
 static kept *first_kept;
 
-/* Returns a number that no other session has given within the same second, for structures that
-   were saved. */
-static double next_number(void) {
-  static double last;
-  if (last == 0) last = (double)time(NULL) * 0x1p20;
-  return ++last;
-}
-
 /* Returns the link to those that a structure has the number of; NULL if there are none. */
 static kept **find_kept(const mxArray *value) {
   const mxArray *number = mxIsStruct(value) ? gg_mex_field(value, "device_distances") : NULL;
-  if (!number || !mxIsDouble(number) || mxIsEmpty(number)) return NULL;
+  if (!number || !mxIsDouble(number) || mxGetNumberOfElements(number) != 1) return NULL;
   for (kept **link = &first_kept; *link; link = &(*link)->next)
     if ((*link)->number == mxGetScalar(number)) return link;
   return NULL;
@@ -41,7 +31,7 @@ const gpugeo_dist_device *gg_mex_read_dist_device(gg_mex_call *call, const mxArr
   if (link) return (*link)->distances;
   gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
                              "%s must be distances that this session has on a device, not those "
-                             "of another session",
+                             "of another session or from a file",
                              name));
   return NULL;
 }
@@ -59,7 +49,7 @@ void gg_mex_dist_device_free(gg_mex_call *call) {
 static void keep(gg_mex_call *call, kept *made, const gpugeo_report *report) {
   gpugeo_dist_device_info info;
   gpugeo_dist_device_get(made->distances, &info);
-  made->number = next_number();
+  made->number = gg_mex_new_number();
   made->next = first_kept;
   first_kept = made;
   mxArray *about = gg_mex_structure_result(call, 0);

@@ -15,7 +15,7 @@
 ## smaller by at most 2^-26 count as equal.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
-## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
+## @code{gpu_pdist} returns it, which needs no @qcode{"precomputed"}.  The structure of @code{gpu_dist_file} stands for the distances in
 ## a file, and that of @code{gpu_dist_device} for those on a device.
 ##
 ## Options in pairs of @var{name} and @var{value}:
@@ -47,7 +47,9 @@
 ##   @result{} R = 1
 ## @end example
 ##
-## @seealso{gpu_permanova, gpu_mrpp, gpu_mantel, gpu_pdist, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_permanova, gpu_mrpp, gpu_mantel, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [p, R, permuted, info] = gpu_anosim (X, group, varargin)
@@ -133,6 +135,9 @@ endfunction
 %! [p1, R1, permuted1] = gpu_anosim (X, g, "permutations", order, "backend", "cpu");
 %! assert ({p, R, permuted}, {p1, R1, permuted1});
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; the metric "precomputed" takes it for distances>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_anosim (D, [1 1 2], "permutations", 9);
 %!demo
 %! X = [randn(30, 2); randn(30, 2) + 0.7];
 %! [p, R] = gpu_anosim (X, [ones(30, 1); 2 * ones(30, 1)])

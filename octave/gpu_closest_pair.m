@@ -151,5 +151,9 @@ endfunction
 %!demo
 %! X = rand (1e5, 2);
 %! [d, i, j] = gpu_closest_pair (X, "k", 3);
-%! plot (X(1:10:end,1), X(1:10:end,2), ".", X([i j](:),1), X([i j](:),2), "ro");
+%! plot (X(1:10:end,1), X(1:10:end,2), ".", "color", "#56B4E9", "markersize", 2);
+%! hold on
+%! plot (X([i j](:),1), X([i j](:),2), "o", "color", "#D55E00", "markersize", 8, "linewidth", 2);
+%! hold off
+%! legend ("every tenth point", "the three closest pairs", "location", "northoutside");
 %! printf ("The closest two of %d points are %g apart.\n", rows (X), d(1));

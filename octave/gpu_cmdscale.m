@@ -13,9 +13,9 @@
 ## @code{sqrt (1 - @var{D})}.  With the option @qcode{"metric"}, @var{X} is an n by m matrix with a point in each row.
 ## Distances must be finite.
 ##
-## @var{p} is the number of axes, 1 to n - 1.  @var{Y} has a row for each point and a column for each positive
-## eigenvalue among the @var{p} largest, and the column vector @var{e} has the @var{p} largest eigenvalues of
-## Gower's matrix, in decreasing order.  Without @var{p}, which is for few points, @var{Y} has all axes and
+## @var{p} is the number of axes, 1 to n.  @var{Y} has a row for each point and a column for each positive
+## eigenvalue among the @var{p} largest, or one column of zeros if none is positive.  The column vector @var{e} has
+## the @var{p} largest eigenvalues of Gower's matrix, in decreasing order.  Without @var{p}, which is for few points, @var{Y} has all axes and
 ## @var{e} all n eigenvalues.  The element of the largest magnitude of each column of @var{Y}, the first of
 ## several, is positive.
 ##
@@ -74,7 +74,9 @@
 ##       2.8104  -0.4610
 ## @end example
 ##
-## @seealso{gpu_pdist, gpu_permanova, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_pdist, gpu_permanova, gpu_options}
 ## @end deftypefn
 
 function [Y, e, info] = gpu_cmdscale (D, p, varargin)
@@ -82,11 +84,14 @@ function [Y, e, info] = gpu_cmdscale (D, p, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  all_axes = nargin < 2 || isempty (p);
   options = read_neighbors ({"correction", "tolerance", "max_passes"}, varargin);
   [D, options] = read_scaled (D, options, varargin);
+  n = count_points (D, isfield (options, "condensed"));
+  all_axes = nargin < 2 || isempty (p) || (isnumeric (p) && isequal (p, n));
   if (all_axes)
-    p = count_points (D, isfield (options, "condensed")) - 1;
+    p = n - 1;
+  elseif (isnumeric (p) && isreal (p) && isscalar (p) && p > n)
+    error ("gpugeo:argument", "p must be a whole number between 1 and %d, not %s", n, __gpugeo__ ("show", p));
   endif
   options.k = p;
   options.names.k = "p";
@@ -98,7 +103,7 @@ function [Y, e, info] = gpu_cmdscale (D, p, varargin)
   if (! info.converged)
     warning ("gpugeo:converged", "gpu_cmdscale: max_passes was not enough: the largest residual is %g", max (residual));
   endif
-  Y = Y(:,1:positive);
+  Y = Y(:,1:max (positive, 1));
   if (all_axes)
     e = sort ([e; 0], "descend");  # that of the constant
   endif
@@ -160,7 +165,7 @@ endfunction
 %! S = [1 0.5 -0.25; 0.5 1 0.75; -0.25 0.75 1];
 %! assert (gpu_cmdscale (S), gpu_cmdscale (sqrt ([0.5 1.25 0.25])));
 %! assert (gpu_pdist2 (gpu_cmdscale (S), gpu_cmdscale (S)), sqrt (1 - S), 1e-15);
-%! assert (size (gpu_cmdscale (ones (3))), [3 0]);
+%! assert (gpu_cmdscale (ones (3)), zeros (3, 1));
 
 ## Distances, eigenvalues, coordinates and shares of the tests of scikit-bio 0.7.4 (BSD 3-Clause License).
 %!test
@@ -178,18 +183,23 @@ endfunction
 %! assert (Y, axes .* sign (axes(sub2ind (size (axes), largest, 1:5))), 2e-8);
 %! assert (e(1:5) / info.trace, [0.2626621381; 0.2399817314; 0.1898758748; 0.1811445992; 0.1263356565], 2e-10);
 
-%!assert (size (gpu_cmdscale (zeros (4))), [4 0])
+%!assert (gpu_cmdscale (zeros (4)), zeros (4, 1))
+%!assert (nthargout (1:2, @gpu_cmdscale, [3 4 5], 3), nthargout (1:2, @gpu_cmdscale, [3 4 5]))
+%!assert (numel (nthargout (2, @gpu_cmdscale, [3 4 5], 3)), 3)
 %!assert (gpu_cmdscale ([0 2; 2 0]), [1; -1], 4 * eps)
 %!test
 %! rand ("twister", 1);
 %! assert (size (gpu_cmdscale (rand (300, 2), 4, "metric", "euclidean")), [300 2]);
 %!error <Invalid call> gpu_cmdscale ()
-%!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_cmdscale ([0 1; 2 0])
+%!error <D must be symmetric, but element \(1, 2\) is 1 and element \(2, 1\) is 2; gpu_pdist computes>
+%! gpu_cmdscale ([0 1; 2 0])
+%!error <D must be symmetric, but element \(1, 2\) is NaN and element \(2, 1\) is 2> gpu_cmdscale ([NaN NaN; 2 NaN])
+%!assert (gpu_cmdscale ([0 2+1e-9; 2 0]), gpu_cmdscale (2 + 5e-10), 1e-15)
 %!error <D must be a symmetric matrix of distances .* or a symmetric matrix of similarities> gpu_cmdscale (2 * ones (3))
 %!error <D must be a symmetric matrix of distances .* or a symmetric matrix of similarities> gpu_cmdscale ([1 2; 2 1])
-%!error <D must be a symmetric matrix of distances .* or a symmetric matrix of similarities>
+%!error <D must be symmetric, but element \(1, 2\) is 0.5 and element \(2, 1\) is 0.25>
 %! gpu_cmdscale ([1 0.5; 0.25 1])
-%!error <p must be a whole number between 1 and 2, not 3> gpu_cmdscale ([3 4 5], 3)
+%!error <p must be a whole number between 1 and 3, not 4> gpu_cmdscale ([3 4 5], 4)
 %!error <p must be a whole number> gpu_cmdscale ([3 4 5], 1.5)
 %!error <x must have 2 to 2147483647 points, not 1> gpu_cmdscale (zeros (1, 0), 1)
 %!error <correction must be one of "none", "lingoes", "cailliez", not "more"> gpu_cmdscale ([3 4 5], 2, "correction", "more")
@@ -208,6 +218,10 @@ endfunction
 %!demo
 %! X = [randn(60, 5); randn(60, 5) + 1.5];
 %! [Y, e, info] = gpu_cmdscale (X, 2, "metric", "cityblock");
-%! plot (Y(:,1), Y(:,2), "o");
+%! plot (Y(1:60,1), Y(1:60,2), "o", "color", "#0072B2");
+%! hold on
+%! plot (Y(61:120,1), Y(61:120,2), "^", "color", "#D55E00");
+%! hold off
+%! legend ("first group", "second group", "location", "northoutside");
 %! xlabel (sprintf ("axis 1 (%.1f %%)", 100 * e(1) / info.trace));
 %! ylabel (sprintf ("axis 2 (%.1f %%)", 100 * e(2) / info.trace));

@@ -7,8 +7,8 @@
 ## number, or by the option @qcode{"what"} the number for each point or each pair of groups, or the pairs.
 ## The time grows with the number of points and of collisions, not with the number of all pairs.
 ##
-## @var{X} is n by 1, 2 or 3 with a point in each row.  NaN and infinite values are an error. int32 matrices
-## are computed exactly, singles as they are in doubles.  Two points collide at a distance of at most
+## @var{X} is n by 1, 2 or 3 with a point in each row.  NaN and infinite values are an error.  Singles
+## are computed as they are in doubles.  Two points collide at a distance of at most
 ## @var{radius}, a positive number.  There is no default: a call with neither @var{radius} nor
 ## @qcode{"radii"} is an error.
 ##
@@ -43,10 +43,18 @@
 ## @item @qcode{"pairs"}
 ## a row [i j] for each pair, ordered by i, then j: without @var{Y} both are row numbers of @var{X} and
 ## i < j, with it j is one of @var{Y};
+## @item @qcode{"indices"}, @qcode{"ijd"} or @qcode{"all"}
+## the same pairs as closepairs in R's spatstat: the rows [i j]; or a structure with the columns @code{i}, @code{j}
+## and the distance @code{d}; or with the coordinates @code{xi}, @code{yi}, @code{zi}, @code{xj}, @code{yj},
+## @code{zj} and the differences @code{dx}, @code{dy} and @code{dz} from i to j, too, in a periodic box to the
+## nearest image of j.  @qcode{"all"} is not for great circles.  Not for @code{gpu_collisions_launch};
 ## @item @qcode{"table"}
 ## a symmetric matrix with the number of collisions for each pair of groups; with @var{Y}, the groups of
 ## @var{X} are in rows and those of @var{Y} in columns.  @code{info.groups} has the groups, sorted.
 ## @end table
+## @item @qcode{"twice"}
+## @code{true}: pairs are listed twice, also as j and i.  Without @var{Y} only, and not for
+## @code{gpu_collisions_launch}.
 ## @item @qcode{"algorithm"}
 ## The algorithm, which never changes the result: @qcode{"grid"}, points sorted into the cells of a grid;
 ## @qcode{"usual"} or @qcode{"cyclic"}, all pairs in one of two orders (each point with those after it, or
@@ -68,9 +76,9 @@
 ##
 ## @var{info} is that of @code{gpu_pdist}.
 ##
-## Points collide if their squared distance, with the differences of the coordinates and their sum rounded
-## as fma does, is at most the rounded squared radius (or sum of radii). int32 matrices are compared
-## exactly.  The result is the same for any algorithm, on any number of threads, on the CPU and on a GPU.
+## Points collide if their distance, rounded as @code{gpu_pdist} and @code{gpu_closest_pair} round it, is at
+## most the radius (or sum of radii): those of @code{gpu_rangesearch} are the same pairs.  The result is the
+## same for any algorithm, on any number of threads, on the CPU and on a GPU.
 ## Memory is proportional to the number of points, for any range of coordinates, and with @qcode{"pairs"} to
 ## the number of points and pairs.
 ##
@@ -93,8 +101,13 @@ function [result, info] = gpu_collisions (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  [inputs, options, groups] = read_collide (X, varargin);
-  [result, info] = __gpugeo__ ("collide", options, inputs{:});
+  [inputs, options, groups, form] = read_collide (X, varargin);
+  if (isempty (form))
+    [result, info] = __gpugeo__ ("collide", options, inputs{:});
+  else
+    [pairs, info, d] = __gpugeo__ ("collide", options, inputs{:});
+    result = list_pairs (form, pairs, d, inputs, options);
+  endif
   if (! isempty (groups))
     info.groups = groups{1};
   endif
@@ -170,6 +183,14 @@ endfunction
 %!     assert (gpu_collisions (x, given{:}, "what", "per_point"), accumarray (expected(:), 1, [200 1]));
 %!   endfor
 %! endfor
+%!test # two points collide at their distance, and not below it
+%! rand ("twister", 2);
+%! for trial = 1:100
+%!   x = rand (2, 3) / 4;
+%!   r = gpu_closest_pair (x, "box", [1 1 1]);
+%!   assert (gpu_collisions (x, r, "box", [1 1 1]), 1);
+%!   assert (gpu_collisions (x, r * (1 - 2^-53), "box", [1 1 1]), 0);
+%! endfor
 %!testif ; numel (gpu_info ().devices) > 0
 %! rand ("twister", 1);
 %! x = rand (3000, 3);
@@ -202,8 +223,30 @@ endfunction
 %! gpu_collisions (X, 1, "what", "table", "group", [1 NaN 2 2])
 %!error <group must have a value for each of the 4 points, not 3 values>
 %! gpu_collisions (X, 1, "what", "table", "group", [1 2 2])
+%!error <what must be one of "count", "per_point", "pairs", "table", not "some">
+%! gpu_collisions (X, 1, "what", "some")
 %!error <what must be one of "count", "per_point", "pairs", "table", not "all">
-%! gpu_collisions (X, 1, "what", "all")
+%! gpu_collisions_launch (X, 1, "what", "all")
+%!error <twice must be false, except for pairs of rows of X> gpu_collisions (X, 1, "twice", true)
+%!error <twice must be false, except for pairs of rows of X>
+%! gpu_collisions (X, 1, "what", "all", "Y", X, "twice", true)
+%!error <twice must be true or false, not 2> gpu_collisions (X, 1, "what", "all", "twice", 2)
+%!error <what must not be "all" for great circles; "ijd" is taken>
+%! gpu_collisions ([0 0; 1 1], 1, "what", "all", "metric", "great-circle")
+%!test
+%! x = [0 0; 3 4; 10 0; 0 2];
+%! all = gpu_collisions (x, 5, "what", "all");
+%! assert (all, struct ("i", [1; 1; 2], "j", [2; 4; 4], "xi", [0; 0; 3], "yi", [0; 0; 4], "xj", [3; 0; 0], ...
+%!                      "yj", [4; 2; 2], "dx", [3; 0; -3], "dy", [4; 2; -2], "d", [5; 2; sqrt(13)]));
+%! assert (gpu_collisions (x, 5, "what", "ijd"), struct ("i", all.i, "j", all.j, "d", all.d));
+%! assert (gpu_collisions (x, 5, "what", "indices"), [all.i, all.j]);
+%! twice = gpu_collisions (x, 5, "what", "all", "twice", true);
+%! assert ([twice.i, twice.j, twice.dx], [1 2 3; 1 4 0; 2 1 -3; 2 4 -3; 4 1 0; 4 2 3]);
+%! assert (gpu_collisions (x, 5, "what", "pairs", "twice", true), [twice.i, twice.j]);
+%! cross = gpu_collisions (x, 3, "Y", [1 1], "what", "all");
+%! assert ([cross.i, cross.j, cross.dx, cross.dy], [1 1 1 1; 4 1 1 -1]);
+%! box = gpu_collisions ([1; 9], 2, "box", 10, "what", "all");
+%! assert ({box.dx, box.d}, {-2, 2});
 %!error <algorithm must be one of > gpu_collisions (X, 1, "algorithm", "guess")
 %!error <box must > gpu_collisions (X, 1, "box", 1)
 %!error <row 3 > gpu_collisions ([1; 2; -Inf], 1)
@@ -212,5 +255,6 @@ endfunction
 %!demo
 %! X = rand (1e5, 3);
 %! n = gpu_collisions (X, 0.01, "what", "per_point");
-%! hist (n, 0:max (n));
+%! hist (n, 0:max (n), "facecolor", "#0072B2");
+%! xlabel ("points within 0.01"); ylabel ("number of points");
 %! printf ("%d pairs of %d points are within 0.01.\n", sum (n) / 2, rows (X));

@@ -24,7 +24,7 @@ function [result, info] = gpu_collisions_fetch (future, varargin)
   endif
   options = read_options ({}, varargin);
   if (isa (future, "gpu_future"))
-    [result, info] = fetch (future, options);
+    [result, info] = future.fetch (options);  # fetch () is unknown after `clear functions`
   else
     [result, info] = __gpugeo__ ("fetch", options, future);
   endif
@@ -50,9 +50,26 @@ endfunction
 %! assert (info.groups, {"u"; "v"});
 %! assert (info.backend, "cpu");
 
+## A future outlives its class.  A process of its own, since functions of this one would be cleared.
+%!test
+%! code = sprintf ("addpath ('%s'); p = gpu_collisions_launch ([0; 1; 3], 1); clear functions; printf ('%%d pairs', gpu_collisions_fetch (p));", ...
+%!                 fileparts (which ("gpu_collisions_fetch")));
+%! [~, printed] = system (sprintf ("'%s' --norc --quiet --no-gui --eval \"%s\" 2>&1", ...
+%!                                 fullfile (OCTAVE_HOME (), "bin", "octave-cli"), code));
+%! assert (! isempty (strfind (printed, "1 pairs")), printed);
 %!error <Invalid call> gpu_collisions_fetch ()
 %!error <future must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch (7)
 %!error <future must be one that gpu_collisions_launch\(\) gave> gpu_collisions_fetch ({1})
+## Structures made by hand find nothing, whatever is running.
+%!test
+%! p = gpu_collisions_launch ([0; 1; 3], 1);
+%! for number = {0, 1, 2, NaN, [], "1", 1:3, [p.handle.future 2], struct()}
+%!   fail ("gpu_collisions_fetch (struct (\"future\", {number{1}}))", "future must be one that");
+%!   __gpugeo__ ("release", struct ("future", {number{1}}));
+%!   assert (__gpugeo__ ("done", struct ("future", {number{1}})), false);
+%!   fail ("gpu_linkage (struct (\"device_distances\", {number{1}}))", "on a device");
+%! endfor
+%! assert (gpu_collisions_fetch (p), 1);
 %!error <progress must be true or false>
 %! gpu_collisions_fetch (gpu_collisions_launch ([1; 2], 1), "progress", 2)
 

@@ -90,11 +90,7 @@ function tail = read_tail (options)
 
   tail = "both";
   if (isfield (options, "tail"))
-    tail = options.tail;
-    if (! (ischar (tail) && any (strcmp (tail, {"both", "right", "left"}))))
-      error ("gpugeo:argument", "tail must be one of \"both\", \"right\", \"left\", not %s", ...
-             __gpugeo__ ("show", tail));
-    endif
+    tail = choose_one (options.tail, {"both", "right", "left"}, "tail");
   endif
 
 endfunction
@@ -418,7 +414,8 @@ endfunction
 %!error id=gpugeo:argument gpu_corr (X, "rows", 1)
 %!error id=gpugeo:data gpu_corr ([NaN 1; 1 NaN], "rows", "complete")
 %!error <tail must be one of "both", "right", "left", not "two"> gpu_corr (X, "tail", "two")
-%!error <tail must be one of .*, not 1> gpu_corr (X, "tail", 1)
+%!error <tail must be a single string, not 1> gpu_corr (X, "tail", 1)
+%!assert (nthargout (2, @gpu_corr, [1 2; 3 1; 2 5], "tail", "L"), nthargout (2, @gpu_corr, [1 2; 3 1; 2 5], "tail", "left"))
 %!error <option must be one of "type", .*, not "tails"> gpu_corr (X, "tails", "left")
 
 %!demo

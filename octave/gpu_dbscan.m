@@ -28,6 +28,9 @@
 ## @item @qcode{"sphere_radius"}
 ## For @qcode{"great-circle"}: the radius of the sphere, positive; @var{epsilon} has its unit.  By default the
 ## mean radius of the earth in metres, 6371008.8.
+## @item @qcode{"weights"}
+## How many points each point counts as when core points are found: finite numbers of at least 0.  A core point then
+## has neighbours, itself included, whose weights have a sum of at least @var{minpts}.  Only on the CPU.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  A GPU takes points;
 ## distances that are given are read on the CPU.
@@ -40,7 +43,9 @@
 ##   @result{} 1  1  1  2  2  -1
 ## @end example
 ##
-## @seealso{gpu_hdbscan, gpu_rangesearch, gpu_mst, gpu_pdist, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_hdbscan, gpu_rangesearch, gpu_mst, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [idx, corepts, info] = gpu_dbscan (X, epsilon, minpts, varargin)
@@ -48,10 +53,13 @@ function [idx, corepts, info] = gpu_dbscan (X, epsilon, minpts, varargin)
   if (nargin < 3)
     print_usage ();
   endif
-  options = read_neighbors ({}, varargin);
+  options = read_neighbors ({"weights"}, varargin);
   options.epsilon = epsilon;
   options.minpts = minpts;
   options.names.eps = "epsilon";
+  if (isempty (X) && ! (strcmp (options.method, "precomputed") && rows (X) == 1))
+    error ("gpugeo:argument", "x must have at least one point with a coordinate, not %d x %d", rows (X), columns (X));
+  endif
   [X, options] = condensed_distances (X, options);
   [idx, corepts, info] = __gpugeo__ ("dbscan", options, X);
   corepts = logical (corepts);
@@ -73,9 +81,23 @@ endfunction
 %!assert (gpu_dbscan (gpu_pdist (X), 0.3, 2, "Distance", "precomputed"), gpu_dbscan (X, 0.3, 2))
 %!assert (gpu_dbscan (X, 0.3, 2, "Distance", @(a, B) abs (B - a)), gpu_dbscan (X, 0.3, 2))
 %!assert (gpu_dbscan (X, 0.3, 1), [1; 1; 1; 2; 2; 3])
-%!assert (gpu_dbscan (zeros (0, 2), 1, 1), zeros (0, 1))
+%!assert (gpu_dbscan (zeros (1, 0), 1, 1, "Distance", "precomputed"), 1)
 %!assert (gpu_dbscan ([1 2 3], 1, 1), 1)
 %!assert (gpu_dbscan ([1; NaN; 1], 1, 2), [1; -1; 1])
+
+## A point of weight w counts as w points; weights that are no whole numbers.
+%!test
+%! weights = [1; 0; 2; 3; 0; 1];
+%! [idx, corepts] = gpu_dbscan (X, 0.3, 3, "weights", weights);
+%! assert (corepts, logical ([0; 1; 0; 1; 1; 0]));
+%! assert (idx, [1; 1; 1; 2; 2; -1]);
+%! [got, other] = gpu_dbscan (gpu_pdist (X), 0.3, 3, "Distance", "precomputed", "weights", weights');
+%! assert ({got, other}, {idx, corepts});
+%!assert (gpu_dbscan (X, 0.3, 1, "weights", repmat (1 / 3, 6, 1)), [1; 1; 1; -1; -1; -1])
+%!error <weights must have a value for each of the 6 points, not 5 values> gpu_dbscan (X, 1, 2, "weights", 1:5)
+%!error <weights must be finite and at least 0, but value 2 is -1> gpu_dbscan (X, 1, 2, "weights", [1 -1 1 1 1 1])
+%!error <backend must be "auto" or "cpu" with weights, not "cuda">
+%! gpu_dbscan (X, 1, 2, "weights", ones (6, 1), "backend", "cuda")
 
 ## Against the definition, with many metrics.
 %!test
@@ -114,7 +136,7 @@ endfunction
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! rand ("twister", 1);
 %! x = rand (60, 2);
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   D = gpu_pdist (x, "cityblock", "file", file);
 %!   assert (size (D), [1 1]);
@@ -133,11 +155,19 @@ endfunction
 %!error <Invalid call> gpu_dbscan (1, 2)
 %!error <epsilon must be a number of at least 0, not -1> gpu_dbscan (X, -1, 2)
 %!error <minpts must be a whole number .*, not 1.5> gpu_dbscan (X, 1, 1.5)
+%!error <minpts must be a whole number of at least 1, not 0> gpu_dbscan (X, 1, 0)
+%!error <x must have at least one point with a coordinate, not 0 x 2> gpu_dbscan (zeros (0, 2), 1, 1)
+%!error <x must have at least one point with a coordinate, not 0 x 0> gpu_dbscan ([], 1, 1)
 %!error <p must be given with points, not with distances> gpu_dbscan (1:3, 1, 2, "Distance", "precomputed", "P", 3)
 %!error <x must be a square matrix of distances with "precomputed", not 2 x 3>
 %! gpu_dbscan (ones (2, 3), 1, 2, "Distance", "precomputed")
 %!error <distance must be one of > gpu_dbscan (X, 1, 2, "Distance", "hyperbolic")
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; the metric "precomputed" takes it for distances>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_dbscan (D, 1, 2);
+%!error <x must be symmetric, but element \(1, 2\) is 1 and element \(2, 1\) is 4; gpu_pdist computes distances>
+%! gpu_dbscan ([0 1 2; 4 0 3; 2 3 0], 1, 2, "Distance", "precomputed")
 %!demo
 %! X = [randn(300, 2); randn(300, 2) * 0.5 + 4];
 %! idx = gpu_dbscan (X, 0.4, 5);

@@ -154,6 +154,8 @@ endfunction
 
 %!demo
 %! s = gpu_dgp (gpu_dgp_instance (24, 1), "tol", 1e-5);
-%! plot (0:24, s.positions');
+%! lines = plot (0:24, s.positions');
+%! set (lines, "color", "#0072B2");
+%! title (sprintf ("%d solutions", s.count));
 %! xlabel ("vertex"); ylabel ("position");
 %! printf ("%d solutions, %.1f by chance\n", s.count, s.expected);

@@ -201,7 +201,7 @@ endfunction
 %!error <the graph must have a vertex> gpu_dgp_graph (zeros (0, 3))
 %!error <edge 2 must join two vertices, not 2 with itself> gpu_dgp_graph ([1 2 1; 2 2 1])
 %!error <edge 1 \(1, 2\): lower must be at most upper, which is 1, not 2> gpu_dgp_graph ([1 2 2 1])
-%!error <edge 1: u must be a whole number of at least 1, not NaN> gpu_dgp_graph ([NaN 2 2 1])
+%!error <edge 1: the first vertex must be a whole number of at least 1, not NaN> gpu_dgp_graph ([NaN 2 2 1])
 %!error <it has 2 components: \{1, 2\}, \{3, 4\}> gpu_dgp_graph ([1 2 1; 3 4 1])
 %!error <tol must be at least 0 and finite, not Inf> gpu_dgp_graph ([1 2 1], "tol", Inf)
 %!error <max_solutions must be a whole number, not 0.5> gpu_dgp_graph ([1 2 1], "max_solutions", 0.5)
@@ -210,8 +210,12 @@ endfunction
 
 %!demo
 %! s = gpu_dgp_graph ([1 2 3; 2 3 4; 3 4 5; 4 1 2; 1 5 1]);
-%! plot (s.positions', "o-");
+%! lines = plot (s.positions', "o-");
+%! set (lines(:), {"linewidth"}, num2cell (10 ./ (1:numel (lines))'));  # so that all show where they have one way
+%! colours = {"#0072B2", "#E69F00", "#009E73", "#CC79A7"};
+%! set (lines(:), {"color"}, colours(mod (0:numel (lines)-1, 4) + 1)');
 %! xlabel ("vertex"); ylabel ("position");
+%! legend (strsplit (strtrim (sprintf ("solution %d\n", 1:numel (lines))), "\n"), "location", "northoutside");
 %!error <memory_limit must be at least 2739750 bytes for a graph of 10000 vertices and 9999 edges, not 1048576>
 %! gpu_dgp_graph ([1:9999; 2:10000; ones(2, 9999)]', "memory_limit", 2^20, "max_solutions", 0)
 %!test

@@ -47,7 +47,7 @@ endfunction
 %! whole = gpu_pdist2 (X, X, "cityblock");
 %! for shape = {"condensed", "square"}
 %!   for precision = {"double", "float"}
-%!     file = [tempname() ".h5"];
+%!     file = [tempname() '.h5'];
 %!     unwind_protect
 %!       about = gpu_pdist (X, "cityblock", "file", file, "file_shape", shape{1}, ...
 %!                          "file_precision", precision{1}, "file_name", "d", "memory_limit", 2^20);
@@ -75,7 +75,7 @@ endfunction
 %!testif ; ! isempty (gpu_info ().hdf5)  # the structure stands for distances, and takes no metric
 %! X = rand (30, 2);
 %! clust = mod ((1:30)', 3);
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   D = gpu_pdist (X, "cityblock", "file", file);
 %!   d = gpu_pdist (X, "cityblock");
@@ -119,7 +119,7 @@ endfunction
 %!endfunction
 %!testif ; ! isempty (gpu_info ().hdf5)  # a file that is not complete is refused
 %! clust = mod ((1:700)', 3);
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   D = gpu_pdist (rand (700, 2), "euclidean", "file", file, "memory_limit", 2^20);
 %!   assert (D.tiles > 2);
@@ -165,7 +165,7 @@ endfunction
 %!          @(d, r) nthargout(1:3, @gpu_mantel, d, D, "permutations", order), ...
 %!          @(d, r) nthargout(1:2, @gpu_cmdscale, d, 3), ...
 %!          @(d, r) nthargout(1:2, @gpu_mdscale, d, 2)};
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   about = gpu_pdist (X, "cityblock", "file", file, "memory_limit", 2^20);
 %!   for k = 1:numel (calls)
@@ -195,7 +195,7 @@ endfunction
 
 %!demo
 %! if (! isempty (gpu_info ().hdf5))
-%!   file = [tempname() ".h5"];
+%!   file = [tempname() '.h5'];
 %!   gpu_pdist (rand (100, 3), "euclidean", "file", file);
 %!   D = gpu_dist_file (file, [], 1:3, 1:3)
 %!   delete (file);

@@ -40,6 +40,14 @@
 ## All other points leave it at the height of their last merge.  Nodes whose stability exceeds the scores of
 ## the nodes below them are clusters.  A missing distance is an error.
 ##
+## Coincident points have a core distance of 0, and a density of 1 / 0 would win everything.  The condensed tree
+## therefore has the lowest positive height of the dendrogram in place of 0, so that coincident points have the
+## density of those nearest to each other.
+##
+## Rounded data have many ties.  The result does not depend on the order of the rows beyond the rule above; package
+## dbscan of R and package hdbscan of Python take any of several trees, and so may find other clusters when rows are
+## reordered.
+##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
 ## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
 ## a file, and that of @code{gpu_dist_device} for those on a device.
@@ -51,6 +59,10 @@
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
 ## The parameters of metrics, as in @code{gpu_pdist}.
+## @item @qcode{"cluster_selection_epsilon"}
+## Clusters do not divide below this height of the dendrogram: a number of at least 0, by default 0.  Of the
+## nodes that begin lower, the lowest one above them that begins at this height or higher is the cluster, or the
+## highest one below the root (Malzer and Baum 2020).
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.  A GPU takes points;
 ## distances that are given are read on the CPU.
@@ -61,7 +73,9 @@
 ##   @result{} 2  2  2  1  1  -1
 ## @end example
 ##
-## @seealso{gpu_dbscan, gpu_mst, gpu_linkage, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_dbscan, gpu_mst, gpu_linkage, gpu_options}
 ## @end deftypefn
 
 function [idx, tree, info] = gpu_hdbscan (X, minpts, varargin)
@@ -69,7 +83,7 @@ function [idx, tree, info] = gpu_hdbscan (X, minpts, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  options = read_neighbors ({}, varargin);
+  options = read_neighbors ({"cluster_selection_epsilon"}, varargin);
   options.minpts = minpts;
   options.names.min_points = "minpts";
   [X, options] = condensed_distances (X, options);
@@ -106,6 +120,25 @@ endfunction
 %! [got, other] = gpu_hdbscan (X, 2, "Distance", @(a, B) abs (B - a));
 %! assert (other, tree);
 
+## Coincident points have the density of the two nearest others: 5 points each at 0, 1, 5 and 6 are two clusters,
+## whose points leave at 1 and begin at 4, and of which those at 0 and 1 have the same score.
+%!test
+%! [idx, tree] = gpu_hdbscan (repelems ([0 1 5 6], [1:4; 5 5 5 5])', 5);
+%! assert (idx, repelems ([1 2], [1 2; 10 10])');
+%! assert (tree.scores, [7.5; 7.5]);
+%! assert (tree.leaves(:,2), ones (20, 1));
+%! assert (tree.outlier, zeros (20, 1));
+%! assert (tree.membership, ones (20, 1));
+%!test
+%! x = [1 1.1 1.2 2 2.1 2.2 9 9.1 9.2 12 12.1 12.2]';
+%! assert (gpu_hdbscan (x, 3), [1 1 1 2 2 2 3 3 3 4 4 4]');
+%! assert (gpu_hdbscan (x, 3, "cluster_selection_epsilon", 0.5), [1 1 1 2 2 2 3 3 3 4 4 4]');
+%! assert (gpu_hdbscan (x, 3, "cluster_selection_epsilon", 1), [1 1 1 1 1 1 2 2 2 3 3 3]');
+%! assert (gpu_hdbscan (x, 3, "cluster_selection_epsilon", 3.5), [1 1 1 1 1 1 2 2 2 2 2 2]');
+%! assert (gpu_hdbscan (x, 3, "cluster_selection_epsilon", 100), [1 1 1 1 1 1 2 2 2 2 2 2]');
+%!error <cluster_selection_epsilon must be a number of at least 0, not -1>
+%! gpu_hdbscan (X, 2, "cluster_selection_epsilon", -1)
+
 ## Mutual reachability against single linkage of its matrix.
 %!test
 %! rand ("twister", 1);
@@ -124,7 +157,7 @@ endfunction
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! rand ("twister", 1);
 %! x = rand (60, 2);
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   D = gpu_pdist (x, "cityblock", "file", file);
 %!   assert (size (D), [1 1]);
@@ -149,6 +182,9 @@ endfunction
 %!error <x must be a square matrix of distances with "precomputed", not 2 x 3>
 %! gpu_hdbscan (ones (2, 3), 2, "Distance", "precomputed")
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; the metric "precomputed" takes it for distances>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_hdbscan (D, 2);
 %!demo
 %! X = [randn(300, 2); randn(300, 2) * 0.5 + 4];
 %! [idx, tree] = gpu_hdbscan (X, 10);

@@ -47,7 +47,7 @@ endfunction
 %!demo
 %! if (! isempty (gpu_info ().hdf5))
 %!   X = rand (100, 3);
-%!   file = [tempname() ".h5"];
+%!   file = [tempname() '.h5'];
 %!   save ("-hdf5", file, "X");
 %!   D = gpu_pdist (gpu_hdf5 (file, "X/value"));
 %!   printf ("%d distances, the largest %.2f\n", numel (D), max (D));

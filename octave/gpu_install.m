@@ -70,7 +70,7 @@ function result = gpu_install (from = [], sha256 = [])
 
   [done, text] = __gpugeo__ ("cuda_install", options, from, []);
   if (numfields (done) == 0)
-    file = [tempname() ".so"];
+    file = [tempname() '.so'];
     unwind_protect
       [~, is_downloaded, reason] = urlwrite (from, file);
       if (! is_downloaded)

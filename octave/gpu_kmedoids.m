@@ -26,6 +26,23 @@
 ## The parameters of metrics, as in @code{gpu_pdist}.
 ## @item @qcode{"medoids"}
 ## The row numbers of @var{k} different points to begin with.
+## @item @qcode{"Start"}
+## What to begin with, in the words of MATLAB's @code{kmedoids}: a @var{k} by m matrix, for whose rows the nearest
+## points are taken, or a @var{k} by m by r array of r of them; @qcode{"sample"}, random points; @qcode{"plus"}, random
+## points that are drawn one after the other, with probabilities in proportion to the distances from the nearest one
+## before (k-means++); or @qcode{"cluster"}, the medoids of a random tenth of the points.  Points are drawn by
+## @code{rand} and @code{randperm}.  With distances only @qcode{"sample"} is taken.  Without it nothing is random, as
+## below.
+## @item @qcode{"Replicates"}
+## How many starts of @qcode{"sample"}, @qcode{"plus"} or @qcode{"cluster"} are tried, by default 1.  The result is the
+## one with the smallest sum.
+## @item @qcode{"Algorithm"}
+## @qcode{"pam"}, the same as @qcode{"eager"} false.  MATLAB's other algorithms are faster and less exact; here that is
+## the default, whose result no swap improves.
+## @item @qcode{"OnlinePhase"}, @qcode{"Options"}
+## @qcode{"on"} or @qcode{"off"}, and a structure as @code{statset} returns it, whose fields @code{MaxIter},
+## @code{TolFun} and @code{Display} may be set.  They are checked and have no effect: swaps end by themselves, and
+## nothing is printed.
 ## @item @qcode{"swap"}
 ## False: the medoids that were chosen first are the result; by default true.
 ## @item @qcode{"eager"}
@@ -48,7 +65,9 @@
 ##   @result{} 1  1  1  2  2  2
 ## @end example
 ##
-## @seealso{gpu_silhouette, gpu_linkage, gpu_pdist, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_silhouette, gpu_linkage, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [idx, C, sumd, D, midx, info] = gpu_kmedoids (X, k, varargin)
@@ -61,6 +80,8 @@ function [idx, C, sumd, D, midx, info] = gpu_kmedoids (X, k, varargin)
   has_distances = isstruct (X) || (isnumeric (X) && rows (X) == 1);
   if (has_distances)
     refuse_metric (options, isfield (options, "method"));
+  else
+    warn_of_points (X);
   endif
   if (! isfield (options, "method"))
     options.method = "sqeuclidean";
@@ -73,7 +94,14 @@ function [idx, C, sumd, D, midx, info] = gpu_kmedoids (X, k, varargin)
     options.condensed = true;
     options.method = "euclidean";  # distances have no use for a metric
   endif
-  [idx, midx, D, numbers, info] = __gpugeo__ ("pam", options, from);
+  numbers = [NaN, Inf, NaN];
+  for start = choose_starts (X, options, has_distances)
+    options.medoids = start{1};
+    [found, medoids, distances, values, report] = __gpugeo__ ("pam", options, from);
+    if (! (values(2) >= numbers(2)))
+      [idx, midx, D, numbers, info] = deal (found, medoids, distances, values, report);
+    endif
+  endfor
   info.objective = numbers(1:2);
   info.swaps = numbers(3);
   sumd = accumarray (idx, D(sub2ind (size (D), (1:rows (D))', idx)));
@@ -88,7 +116,8 @@ endfunction
 function options = read_own (pairs)
 
   metrics = {"distance", "method", "metric"};
-  known = [metrics, {"p", "scale", "cov", "singular", "types", "column_weights", "medoids", "swap", "eager"}];
+  known = [metrics, {"p", "scale", "cov", "singular", "types", "column_weights", "medoids", "swap", "eager", ...
+                     "start", "replicates", "algorithm", "onlinephase", "options"}];
   options = column_types (read_options (known, pairs));
   given = metrics(isfield (options, metrics));
   options = choose_metric (options, metrics);
@@ -100,6 +129,139 @@ function options = read_own (pairs)
     endif
     options.medoids = int32 (medoids(:));
   endif
+  options = read_algorithm (options);
+
+endfunction
+
+## The options of MATLAB's kmedoids that name algorithms or change nothing.
+function options = read_algorithm (options)
+
+  if (isfield (options, "algorithm"))
+    if (! (ischar (options.algorithm) && strcmpi (options.algorithm, "pam")))
+      error ("gpugeo:argument", "algorithm must be \"pam\", not %s; leave it out for a faster one of the same quality", ...
+             __gpugeo__ ("show", options.algorithm));
+    elseif (isfield (options, "eager"))
+      error ("gpugeo:argument", "eager must not be given with algorithm");
+    endif
+    options.eager = false;
+  endif
+  if (isfield (options, "onlinephase")
+      && ! (ischar (options.onlinephase) && any (strcmpi (options.onlinephase, {"on", "off"}))))
+    error ("gpugeo:argument", "onlinephase must be \"on\" or \"off\", not %s", __gpugeo__ ("show", options.onlinephase));
+  endif
+  if (isfield (options, "options"))
+    check_statset (options.options);
+  endif
+
+endfunction
+
+function check_statset (given)
+
+  if (! isstruct (given))
+    error ("gpugeo:argument", "options must be a structure, not %s", __gpugeo__ ("show", given));
+  endif
+  for [value, name] = given
+    if (! isempty (value) && ! any (strcmp (name, {"Display", "MaxIter", "TolFun"})))
+      error ("gpugeo:argument", "options must have the fields Display, MaxIter and TolFun only, not %s", name);
+    endif
+  endfor
+
+endfunction
+
+## The medoids to begin with in a row of cells; [] for those of BUILD.
+function starts = choose_starts (X, options, has_distances)
+
+  starts = {[]};
+  if (isfield (options, "medoids"))
+    starts = {options.medoids};
+  endif
+  replicates = 1;
+  if (isfield (options, "replicates"))
+    replicates = options.replicates;
+    if (! (isnumeric (replicates) && isreal (replicates) && isscalar (replicates) && replicates >= 1 ...
+           && replicates == fix (replicates)))
+      error ("gpugeo:argument", "replicates must be a whole number of at least 1, not %s", ...
+             __gpugeo__ ("show", replicates));
+    endif
+  endif
+  if (! isfield (options, "start"))
+    return;
+  elseif (isfield (options, "medoids"))
+    error ("gpugeo:argument", "medoids must not be given with start");
+  endif
+  n = count_points (X, has_distances);
+  k = options.k;
+  if (! (isnumeric (k) && isreal (k) && isscalar (k) && k >= 1 && k <= n && k == fix (k)))
+    return;  # an error of the core
+  endif
+  start = options.start;
+  names = {"plus", "sample", "cluster"};
+  if (has_distances)
+    names = {"sample"};
+  endif
+  if (ischar (start) && any (strcmpi (start, names)))
+    starts = arrayfun (@(r) draw_medoids (lower (start), X, n, options), 1:replicates, "UniformOutput", false);
+  elseif (! has_distances && isnumeric (start) && isreal (start) && isequal (size (start)(1:2), [k, columns(X)]))
+    nearest = @(at) int32 (nthargout (2, @gpu_pdist2, X, at, metric_of (options){:}, "smallest", 1)');
+    starts = cellfun (nearest, reshape (num2cell (start, [1, 2]), 1, []), "UniformOutput", false);
+  else
+    error ("gpugeo:argument", "start must be %s, not %s", allowed_starts (names, k, X), __gpugeo__ ("show", start));
+  endif
+
+endfunction
+
+function text = allowed_starts (names, k, X)
+
+  text = strjoin (cellfun (@(name) sprintf ("\"%s\"", name), names, "UniformOutput", false), ", ");
+  if (numel (names) > 1)
+    text = sprintf ("%s or a matrix of %d rows and %d columns", text, k, columns (X));
+  endif
+
+endfunction
+
+function medoids = draw_medoids (start, X, n, options)
+
+  k = options.k;
+  if (strcmp (start, "sample"))
+    medoids = randperm (n, k)';
+  elseif (strcmp (start, "cluster"))
+    some = randperm (n, max (k, floor (n / 10)))';
+    [~, ~, ~, ~, medoids] = gpu_kmedoids (X(some,:), k, "medoids", 1:k, "metric", metric_of (options){:});
+    medoids = some(medoids);
+  else
+    medoids = draw_apart (X, n, k, metric_of (options));
+  endif
+  medoids = int32 (medoids);
+
+endfunction
+
+## k-means++: points far from those that were drawn before are likely.
+function medoids = draw_apart (X, n, k, metric)
+
+  medoids = randi (n);
+  distance = Inf (n, 1);
+  while (numel (medoids) < k)
+    distance = min (distance, gpu_pdist2 (X, X(medoids(end),:), metric{:}));
+    distance(medoids) = 0;
+    weights = distance;
+    if (! (sum (weights) > 0 && isfinite (sum (weights))))  # the others are at the same places
+      weights = ! ismember ((1:n)', medoids);
+    endif
+    share = cumsum (weights) / sum (weights);
+    medoids(end+1,1) = find (share > rand () & weights > 0, 1);
+  endwhile
+
+endfunction
+
+## The metric and its parameters as arguments of gpu_pdist2.
+function args = metric_of (options)
+
+  args = {options.method};
+  for name = {"p", "scale", "cov", "singular", "types", "column_weights"}
+    if (isfield (options, name{1}))
+      args(end+1:end+2) = {name{1}, options.(name{1})};
+    endif
+  endfor
 
 endfunction
 
@@ -125,6 +287,29 @@ endfunction
 %!assert (gpu_kmedoids (X, 2, "medoids", [5 6]), [1; 1; 1; 2; 2; 2])
 %!assert (nthargout (5, @gpu_kmedoids, X, 2, "medoids", [6 1], "swap", false), [1; 6])
 %!assert (gpu_kmedoids (X, 2, "eager", false), [1; 1; 1; 2; 2; 2])
+%!assert (gpu_kmedoids (X, 2, "Algorithm", "pam", "OnlinePhase", "on"), [1; 1; 1; 2; 2; 2])
+%!assert (nthargout (5, @gpu_kmedoids, X, 2, "Start", [11.9; 0], "swap", false), [1; 6])
+%!assert (nthargout (5, @gpu_kmedoids, X, 2, "Start", cat (3, [1; 2], [11; 2.1]), "swap", false), [2; 5])
+%!test  # random starts are points, each once, and the best of several is taken
+%! rand ("twister", 1); randn ("twister", 1);
+%! x = [randn(30, 2); randn(30, 2) + 6; randn(30, 2) - 6];
+%! for start = {"sample", "plus", "cluster"}
+%!   for r = 1:5
+%!     m = nthargout (5, @gpu_kmedoids, x, 9, "Start", start{1}, "swap", false);
+%!     assert (numel (unique (m)), 9);
+%!   endfor
+%!   best = gpu_kmedoids (x, 3, "Start", start{1}, "Replicates", 5, "Options", struct ("MaxIter", 50, "Display", "off"));
+%!   assert (best, [1 2 3](repelem ((1:3)', 30))');
+%! endfor
+%! assert (numel (unique (nthargout (5, @gpu_kmedoids, ones (6, 2), 4, "Start", "plus"))), 4);
+%! assert (gpu_kmedoids (gpu_pdist (x), 3, "Start", "sample", "Replicates", 5), best);
+%!error <algorithm must be "pam", not "clara"> gpu_kmedoids (X, 2, "Algorithm", "clara")
+%!error <start must be "plus", "sample", "cluster" or a matrix of 2 rows and 1 columns, not "first"> gpu_kmedoids (X, 2, "Start", "first")
+%!error <start must be "sample", not "plus"> gpu_kmedoids (gpu_pdist (X), 2, "Start", "plus")
+%!error <replicates must be a whole number of at least 1, not 0> gpu_kmedoids (X, 2, "Replicates", 0)
+%!error <onlinephase must be "on" or "off", not 1> gpu_kmedoids (X, 2, "OnlinePhase", 1)
+%!error <options must have the fields Display, MaxIter and TolFun only, not UseParallel> gpu_kmedoids (X, 2, "Options", struct ("UseParallel", true))
+%!error <medoids must not be given with start> gpu_kmedoids (X, 2, "Start", "sample", "medoids", [1 2])
 %!assert (gpu_kmedoids (X, 6), (1:6)')
 %!assert (nthargout (5, @gpu_kmedoids, X, 1, "Distance", "cityblock"), 4)  # as good as 3
 %!assert (gpu_kmedoids (ones (4, 2), 2), [1; 1; 1; 2])
@@ -152,7 +337,7 @@ endfunction
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! rand ("twister", 1);
 %! x = rand (50, 3);
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   gpu_pdist (x, "cityblock", "file", file);
 %!   assert (gpu_kmedoids (gpu_dist_file (file), 4), gpu_kmedoids (x, 4, "Distance", "cityblock"));
@@ -172,9 +357,15 @@ endfunction
 %!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2>
 %! gpu_kmedoids ([0; NaN; 1], 2)
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; squareform \(x\) makes distances of it>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_kmedoids (D, 2);
 %!demo
 %! X = [randn(100, 2); randn(100, 2) * 0.5 + 4];
 %! [idx, C] = gpu_kmedoids (X, 2);
-%! scatter (X(:,1), X(:,2), 12, idx, "filled");
+%! plot (X(idx == 1,1), X(idx == 1,2), "o", "color", "#0072B2");
 %! hold on
-%! plot (C(:,1), C(:,2), "kx", "markersize", 12);
+%! plot (X(idx == 2,1), X(idx == 2,2), "^", "color", "#E69F00");
+%! plot (C(:,1), C(:,2), "kx", "markersize", 14, "linewidth", 3);
+%! hold off
+%! legend ("cluster 1", "cluster 2", "medoids", "location", "northoutside");

@@ -15,7 +15,8 @@
 ##
 ## @table @asis
 ## @item @qcode{"K"}
-## How many neighbours, a whole number between 1 (the default) and the number of points there are.
+## How many neighbours, a whole number of at least 1, which is the default.  If there are fewer points, all of them
+## are neighbours.
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.  A function is called on the CPU as
 ## @code{metric (y, X)}, once for each row y of @var{Y}, and returns the vector of its distances from the rows
@@ -34,6 +35,11 @@
 ## @item @qcode{"IncludeTies"}
 ## If true, @var{idx} and @var{D} are q by 1 cell arrays of row vectors: the K neighbours, and all further ones
 ## at the same distance as the last of them; false by default.
+## @item @qcode{"nan"}
+## What NaN means, as in @code{gpu_pdist}.
+## @item @qcode{"radius"}
+## The largest distance of a neighbour, at least 0: neighbours beyond it are NaN in @var{idx} and @var{D}.  Not
+## with @qcode{"IncludeTies"}.
 ## @item @qcode{"NSMethod"}, @qcode{"BucketSize"}, @qcode{"CacheSize"}, @qcode{"SortIndices"}
 ## As in @code{knnsearch}: @qcode{"kdtree"} (with @qcode{"euclidean"}, @qcode{"cityblock"},
 ## @qcode{"chebychev"} and @qcode{"minkowski"} only) or @qcode{"exhaustive"}; a whole number of at least 1;
@@ -72,7 +78,9 @@
 ##       2  9
 ## @end example
 ##
-## @seealso{gpu_rangesearch, gpu_neighbor_graph, gpu_pdist2, gpu_options, knnsearch}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_rangesearch, gpu_neighbor_graph, gpu_pdist2, gpu_options, knnsearch}
 ## @end deftypefn
 
 function [idx, D, info] = gpu_knnsearch (X, varargin)
@@ -81,15 +89,53 @@ function [idx, D, info] = gpu_knnsearch (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  options = read_neighbors ({"k", "includeties"}, pairs);
+  if (numel (inputs) == 1)
+    refuse_row (X);
+  endif
+  warn_of_points (X, "neighbours are searched among points only");
+  options = read_neighbors ({"k", "includeties", "nan", "radius"}, pairs);
+  inputs = cellfun (@(points) propagate_missing (options, points), inputs, "UniformOutput", false);
+  options = limit_neighbors (options, inputs);
   ties = read_flag (options, "includeties", false);
-  if (is_function_handle (options.method))
+  if (isnumeric (X) && rows (X) == 0 && numel (inputs) == 2 && ! ties)  # as knnsearch: no neighbours
+    check_points (rmfield (options, intersect (fieldnames (options), {"p", "scale", "cov"})), inputs{:});
+    idx = D = zeros (rows (inputs{2}), 0);
+    info = report_of_handle (tic ());
+  elseif (is_function_handle (options.method))
     [idx, D, info] = search_by_handle ([inputs, {[]}]{1:2}, options, ties);
   elseif (ties)
     [idx, D, info] = search_with_ties (inputs, options);
   else
     [idx, D, info] = __gpugeo__ ("knn", options, inputs{:});
     D = cast (D, class_of_distances (inputs{:}));
+  endif
+  [idx, D] = within_radius (idx, D, options, ties);
+
+endfunction
+
+## Makes neighbours beyond a radius missing.
+function [idx, D] = within_radius (idx, D, options, ties)
+
+  if (isfield (options, "radius"))
+    radius = options.radius;
+    if (! (isnumeric (radius) && isreal (radius) && isscalar (radius) && radius >= 0))
+      error ("gpugeo:argument", "radius must be a number of at least 0, not %s", __gpugeo__ ("show", radius));
+    elseif (ties)
+      error ("gpugeo:argument", "radius must not be given with includeties");
+    endif
+    beyond = D > radius;
+    idx(beyond) = D(beyond) = NaN;
+  endif
+
+endfunction
+
+## Lowers the option "k" to the number of neighbours that there are, if there is one.
+function options = limit_neighbors (options, inputs)
+
+  most = most_neighbors (inputs);
+  if (isfield (options, "k") && isnumeric (options.k) && isscalar (options.k) && isreal (options.k) ...
+      && options.k == fix (options.k) && options.k > most && most > 0)
+    options.k = most;
   endif
 
 endfunction
@@ -108,13 +154,7 @@ function [idx, D, info] = search_by_handle (X, Y, options, ties)
     k = options.k;
   endif
   within = isnumeric (Y) && isequal (size (Y), [0 0]);
-  most = rows (X) - within;
-  if (! (isnumeric (k) && isreal (k) && isscalar (k) && k == fix (k)))
-    error ("gpugeo:argument", "k must be a whole number, not %s", __gpugeo__ ("show", k));
-  elseif (k < 1 || k > most)
-    error ("gpugeo:argument", "k must be between 1 and %d (%s), not %d", most, ...
-           merge (within, "the other points", "the points of x"), k);
-  endif
+  check_k (k, rows (X) - within, merge (within, "the other points", "the points of x"));
   choose = @(d) k;
   if (ties)
     choose = @(d) max (k, sum (d <= d(k)));
@@ -197,6 +237,12 @@ endfunction
 %! assert (D(:,1), [sqrt(2); sqrt(13); 0; sqrt(61); 0], 1e-15);
 %!assert (gpu_knnsearch (X), [3; 3; 5; 2; 3])
 %!assert (gpu_knnsearch (X, "k", 1, "distance", "chebychev"), [3; 3; 5; 2; 3])
+%!assert (gpu_knnsearch ([0; 2; 5], 1.5, "K", 7), [2 1 3])
+%!assert (gpu_knnsearch (zeros (0, 2), Y, "K", 3), zeros (2, 0))
+%!error <y must have 3 columns, as x has, not 2> gpu_knnsearch (zeros (0, 3), Y)
+%!assert (gpu_knnsearch ([0; 2; 5], "K", 3), [2 3; 1 3; 2 1])
+%!assert (gpu_knnsearch ([0; 2; 5], 1.5, "K", Inf, "IncludeTies", true), {[2 1 3]})
+%!assert (gpu_knnsearch ([0; 2; 5], "K", 9, "Distance", @(a, B) abs (B - a)), [2 3; 1 3; 2 1])
 %!assert (gpu_knnsearch (sparse (X)), [3; 3; 5; 2; 3])
 %!test
 %! rand ("twister", 1);
@@ -225,6 +271,13 @@ endfunction
 %! assert (D', d, 1e-3);
 %!assert (gpu_rangesearch ([0 0; 1 0; 0 2], [0 0], 1.5, "metric", "great-circle", "sphere_radius", 180 / pi), {[1 2]})
 %!assert (gpu_neighbor_graph ([0 0; 1 0; 0 3], "K", 1, "Distance", "great-circle"), [1 2; 1 3])
+%!test
+%! [idx, D] = gpu_knnsearch ([0; 1; 3; 7], "K", 2, "radius", 2);
+%! assert (idx, [2 NaN; 1 3; 2 NaN; NaN NaN]);
+%! assert (D, [1 NaN; 1 2; 2 NaN; NaN NaN]);
+%!error <radius must be a number of at least 0, not -1> gpu_knnsearch ([0; 1], "radius", -1)
+%!error <radius must not be given with includeties>
+%! gpu_knnsearch ([0; 1; 2], "radius", 1, "IncludeTies", true)
 %!error <sphere_radius must be a positive finite number, not 0> gpu_knnsearch ([0 0; 1 1], "Distance", "great-circle", "sphere_radius", 0)
 %!error <x must have longitudes between -180 and 360 degrees, but row 2 has 361> gpu_knnsearch ([0 0; 361 1], "Distance", "great-circle")
 %!error <which is for neighbours, DBSCAN, collisions and closest pairs> gpu_pdist ([0 0; 1 1], "great-circle")
@@ -307,7 +360,7 @@ endfunction
 %!   gpu_knnsearch (X, Y, "Distance", metric{1}, "NSMethod", "kdtree");
 %! endfor
 %!error <nsmethod must be one of "kdtree", "exhaustive", not "hnsw"> gpu_knnsearch (X, Y, "NSMethod", "hnsw")
-%!error <nsmethod must be one of "kdtree", "exhaustive", not 1> gpu_knnsearch (X, Y, "NSMethod", 1)
+%!error <nsmethod must be a single string, not 1> gpu_knnsearch (X, Y, "NSMethod", 1)
 %!error <nsmethod must be "exhaustive" with distance "cosine", not "kdtree">
 %! gpu_knnsearch (X, Y, "NSMethod", "kdtree", "Distance", "cosine")
 %!error <nsmethod must be "exhaustive" if distance is a function, not "kdtree">
@@ -335,7 +388,6 @@ endfunction
 %!error <metric must return a distance> gpu_knnsearch (X, Y, "Metric", @(a, B) "ab")
 %!error <metric takes no parameter if it is a function> gpu_knnsearch (X, Y, "Metric", @(a, B) B(:,1), "P", 1)
 %!error <k must be a whole number, not 1.5> gpu_knnsearch (X, "K", 1.5, "Distance", @(a, B) B(:,1))
-%!error <k must be between 1 and 4 .the other points., not 5> gpu_knnsearch (X, "K", 5, "Distance", @(a, B) B(:,1))
 %!error <k must be between 1 and 5 .the points of x., not 0> gpu_knnsearch (X, Y, "K", 0, "Distance", @(a, B) B(:,1))
 
 ## Against all distances, with the parameters of metrics.
@@ -379,7 +431,6 @@ endfunction
 %!error <y must be a numeric matrix, not text> gpu_knnsearch (X, "K")
 %!error <y must have 2 columns, as x has, not 3> gpu_knnsearch (X, [1 2 3])
 %!error <k must be a whole number, not 1.5> gpu_knnsearch (X, "K", 1.5)
-%!error <k must be between 1 and 4 .the other points., not 5> gpu_knnsearch (X, "K", 5)
 %!error <k must be between 1 and 5 .the points of x., not 0> gpu_knnsearch (X, Y, "K", 0)
 %!error <distance must be one of > gpu_knnsearch (X, "Distance", "hyperbolic")
 %!error <method must be one of > gpu_knnsearch (X, "Method", "hyperbolic")
@@ -389,7 +440,16 @@ endfunction
 %!error <option must be one of "k", .*, not "colour"> gpu_knnsearch (X, "colour", 1)
 %!error id=gpugeo:argument gpu_knnsearch ([1 2])
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; neighbours are searched among points only>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_knnsearch (D);
+%!error <x must be points, not a vector of 6 distances; each row is a point> gpu_knnsearch (gpu_pdist (rand (4, 2)))
 %!demo
 %! X = rand (2000, 2);
 %! [idx, D] = gpu_knnsearch (X, [0.5 0.5], "K", 100);
-%! plot (X(:,1), X(:,2), ".", X(idx,1), X(idx,2), "ro");
+%! plot (X(:,1), X(:,2), ".", "color", "#56B4E9");
+%! hold on
+%! plot (X(idx,1), X(idx,2), "o", "color", "#D55E00");
+%! hold off
+%! axis equal
+%! legend ("points", "neighbours of (0.5, 0.5)", "location", "northoutside");

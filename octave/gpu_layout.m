@@ -188,7 +188,7 @@ endfunction
 %!assert (gpu_layout ([1 2; 2 1], "seed", 2), gpu_layout ([1 2], "weights", 2, "seed", 2))
 %!assert (gpu_layout ([1 2; 2 3], "seed", 2), gpu_layout ([1 2 1; 2 3 1], "seed", 2))
 %!assert (size (gpu_layout (zeros (2), "seed", 2)), [2 2])
-%!error <edge 1: u must be a whole number between 1 and 2> gpu_layout ([0 2 1])
+%!error <edge 1: the first vertex must be a whole number between 1 and 2> gpu_layout ([0 2 1])
 
 ## The same bits for any number of threads; rand draws the seed.
 %!test
@@ -235,7 +235,7 @@ endfunction
 %!error <graph must have 2 columns, or 3 with weights, or be square .*, not 2 x 5> gpu_layout (ones (2, 5))
 %!error <graph must be symmetric> gpu_layout (triu (ones (4)))
 %!error <graph must have no missing values, but row 2 and column 1> gpu_layout ([0 1 1 1; NaN 0 1 1; 1 1 0 1; 1 1 1 0])
-%!error <edge 1: u must be a whole number between 1 and 2 \(the vertices\), not 0> gpu_layout ([0 1; 1 2])
+%!error <edge 1: the first vertex must be a whole number between 1 and 2 \(the vertices\), not 0> gpu_layout ([0 1; 1 2])
 %!error <edge 1 \(1, 2\): weight must be between 0 and 1000000000, not -1> gpu_layout ([1 2 -1])
 %!error <weights must have a value for each of the 5 edges, not 2> gpu_layout (edges, "weights", [1 2])
 %!error <weights are for lists of edges> gpu_layout (A, "weights", 1:5)
@@ -263,5 +263,6 @@ endfunction
 %!demo
 %! edges = [2:255; fix((2:255) / 2)]';
 %! A = sparse (edges(:,1), edges(:,2), 1, 255, 255);
-%! gplot (A + A', gpu_layout (edges));
+%! [x, y] = gplot (A + A', gpu_layout (edges));
+%! plot (x, y, "-o", "color", "#0072B2", "markersize", 3);
 %! axis equal off

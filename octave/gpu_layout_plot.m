@@ -61,6 +61,7 @@ function picture = gpu_layout_plot (graph, xy, varargin)
     picture = made;
   else
     image (options.xlim, options.ylim, flipud (made));
+    set (gca (), "climmode", "auto");  # image () fixes the limits of colours, which a picture does not use
     axis ("xy", "equal", "off");
   endif
 
@@ -146,6 +147,14 @@ endfunction
 %! assert (columns (picture), 300);
 %! white = gpu_layout_plot (zeros (0, 2), zeros (0, 2), "width", 5);
 %! assert (all (white(:) == 255));
+%!testif ; ! isempty (available_graphics_toolkits ())
+%! shown = figure ("visible", "off");
+%! unwind_protect
+%!   gpu_layout_plot ([1 2], eye (2), "width", 20);
+%!   assert (get (gca (), "climmode"), "auto");
+%! unwind_protect_cleanup
+%!   close (shown);
+%! end_unwind_protect
 %!error <Invalid call> gpu_layout_plot ([1 2])
 %!error <layout must have a row for each of the 2 vertices, not 3 rows> p = gpu_layout_plot ([1 2], ones (3, 2));
 %!error <layout must be finite, but row 2 is not> p = gpu_layout_plot ([1 2], [1 1; NaN 1]);

@@ -58,7 +58,11 @@
 ##
 ## The option @qcode{"members"} is a vector of positive numbers, the numbers of observations that the points
 ## stand for; by default all are 1.  The option @qcode{"squared"} is true by default; if it is false,
-## @qcode{"centroid"} and @qcode{"median"} take the distances as they are, as R's @code{hclust} does.
+## @qcode{"centroid"} and @qcode{"median"} take the distances as they are, as R's @code{hclust} does.  Their distances
+## may fall from one row to the next: there is a warning then, @code{gpugeo:monotone}.
+##
+## A metric and its parameter may be a cell array, as in @code{@{"minkowski", 3@}}.  @qcode{"savememory"}, which is
+## @qcode{"on"} or @qcode{"off"} as in MATLAB, has no effect: @qcode{"memory_limit"} does, see @code{gpu_options}.
 ##
 ## The other options are those of @code{gpu_pdist} for the metric, @qcode{"p"}, @qcode{"scale"}, @qcode{"cov"},
 ## @qcode{"singular"}, @qcode{"types"} and @qcode{"column_weights"}, and those of @code{gpu_options}.
@@ -72,7 +76,9 @@
 ##        4.0000   6.0000   5.6667
 ## @end example
 ##
-## @seealso{gpu_cophenetic, gpu_pdist, gpu_dist_file, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_cophenetic, gpu_pdist, gpu_dist_file, gpu_options}
 ## @end deftypefn
 
 function [Z, info] = gpu_linkage (x, method = "single", varargin)
@@ -80,22 +86,64 @@ function [Z, info] = gpu_linkage (x, method = "single", varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  metric_given = mod (numel (varargin), 2) == 1;
-  if (! metric_given)
-    varargin = [{"euclidean"}, varargin];
-  endif
-  options = read_metric (varargin, {"members", "squared"});
+  [varargin, metric_given] = expand_metric (varargin);
+  options = read_metric (varargin, {"members", "squared", "savememory"});
+  options = check_save_memory (euclidean_in_disguise (options));
   options.names.d = "x";
   options.linkage = full_name (method);
   if (is_distances (x))
     refuse_metric (options, metric_given);
     options = count_points (options, x);
-  elseif (is_function_handle (options.method))
+  else
+    warn_of_points (x);
+  endif
+  if (! is_distances (x) && is_function_handle (options.method))
     x = gpu_pdist (x, options.method);
     options.method = "euclidean";
     options = count_points (options, x);
   endif
   [Z, info] = __gpugeo__ ("hclust", options, x);
+  lower = find (diff (Z(:,3)) < 0, 1);
+  if (! isempty (lower))
+    warning ("gpugeo:monotone", ["gpu_linkage: the tree is not monotone: the distance of row %d is smaller than that ", ...
+                                 "of row %d"], lower + 1, lower);
+  endif
+
+endfunction
+
+## Writes a metric in a cell array, with its parameter, as two arguments, and adds the default.  "savememory" may be
+## the last argument.
+function [args, metric_given] = expand_metric (args)
+
+  if (mod (numel (args), 2) == 0 && ! isempty (args) && ischar (args{end}) && strcmpi (args{end}, "savememory"))
+    args(end) = [];
+  endif
+  metric_given = mod (numel (args), 2) == 1;
+  if (! metric_given)
+    args = [{"euclidean"}, args];
+  elseif (iscell (args{1}) && any (numel (args{1}) == [1 2]))
+    args = [args{1}(:)', args(2:end)];
+  endif
+
+endfunction
+
+## Minkowski distances with the exponent 2 are Euclidean.
+function options = euclidean_in_disguise (options)
+
+  if (ischar (options.method) && strcmpi (options.method, "minkowski") ...
+      && (! isfield (options, "p") || isequal (options.p, 2)))
+    options.method = "euclidean";
+    options = rmfield (options, intersect (fieldnames (options), {"p"}));
+  endif
+
+endfunction
+
+function options = check_save_memory (options)
+
+  if (isfield (options, "savememory") && ! (ischar (options.savememory) ...
+                                            && any (strcmpi (options.savememory, {"on", "off"}))))
+    error ("gpugeo:argument", "savememory must be \"on\" or \"off\", not %s", __gpugeo__ ("show", options.savememory));
+  endif
 
 endfunction
 
@@ -122,7 +170,7 @@ endfunction
 ## Returns the name of a method in the core.
 function name = full_name (method)
 
-  known = [strsplit(__gpugeo__ ("names", 12), " "), {"weighted", "ward"}];
+  known = [ostrsplit(__gpugeo__ ("names", 12), " "), {"weighted", "ward"}];
   if (! (ischar (method) && rows (method) == 1))
     error ("gpugeo:argument", "method must be a single string, not %s", __gpugeo__ ("show", method));
   endif
@@ -140,9 +188,17 @@ endfunction
 %!assert (gpu_linkage ([1 3 7 2 6 4], "complete"), [1 2 1; 3 5 3; 4 6 7])
 %!assert (gpu_linkage ([0 0; 3 4], "single", "cityblock"), [1 2 7])
 %!assert (gpu_linkage (sparse ([0 0; 3 4])), [1 2 5])
+%!assert (gpu_linkage ([0 0; 3 4], "single", {"minkowski", 1}), [1 2 7], 1e-14)
+%!assert (gpu_linkage ([0 0; 3 4], "single", {"cityblock"}, "savememory", "on"), [1 2 7])
+%!assert (gpu_linkage ([0 0; 3 4], "single", "cityblock", "savememory"), [1 2 7])
+%!assert (gpu_linkage ([0 0; 3 4; 1 9; 2 2], "ward", {"minkowski", 2}), gpu_linkage ([0 0; 3 4; 1 9; 2 2], "ward"))
+%!error <savememory must be "on" or "off", not 1> gpu_linkage ([0; 1], "ward", "euclidean", "savememory", 1)
+%!warning <the tree is not monotone: the distance of row 2 is smaller than that of row 1>
+%! gpu_linkage ([0 0; 2 0; 1 1.9], "centroid");
 %!assert (gpu_linkage ([0; 1; 3; 7], "single", @(x, Y) abs (x - Y)), [1 2 1; 3 5 2; 4 6 4])
 %!assert (gpu_linkage ([0; 2; 5], "single", "minkowski", "p", 3, "threads", 1), [1 2 2; 3 4 3], 1e-14)
 %!test  # three corners of a triangle: centroids from sums of squares
+%! warning ("off", "gpugeo:monotone", "local");
 %! X = [0 0; 2 0; 1 1.9];
 %! assert (gpu_linkage (X, "centroid"), [1 2 2; 3 4 1.9], 1e-15);
 %! assert (gpu_linkage (X, "median"), [1 2 2; 3 4 1.9], 1e-15);
@@ -157,6 +213,7 @@ endfunction
 %! rand ("twister", 1);
 %! pkg load statistics
 %! X = rand (40, 3);
+%! warning ("off", "all", "local");  # linkage and gpu_linkage warn of trees that are not monotone
 %! for method = {"single", "complete", "average", "weighted", "centroid", "median", "ward"}
 %!   wanted = linkage (X, method{1});
 %!   Z = gpu_linkage (X, method{1});
@@ -208,7 +265,7 @@ endfunction
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! rand ("twister", 1);
 %! X = rand (50, 3);
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   gpu_pdist (X, "cityblock", "file", file);
 %!   assert (gpu_linkage (gpu_dist_file (file), "average"), gpu_linkage (X, "average", "cityblock"));
@@ -217,6 +274,7 @@ endfunction
 %! end_unwind_protect
 %!test
 %! d = [4 26 30 18 26 20];  # squares of distances
+%! warning ("off", "gpugeo:monotone", "local");
 %! Z = gpu_linkage (sqrt (d), "centroid");
 %! assert (gpu_linkage (d, "centroid", "squared", false)(:,3), Z(:,3) .^ 2, 1e-13);
 %!assert (gpu_linkage ([0; 1; 4], "average", "euclidean", "members", [3 1 1])(2,3), 15 / 4, 1e-15)
@@ -247,18 +305,27 @@ endfunction
 %! gpu_linkage ([0; NaN; 1])
 %!error <Invalid call> gpu_linkage ()
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; squareform \(x\) makes distances of it>
+%! assert (gpu_linkage ([0 1 2; 1 0 3; 2 3 0])(:,3), [sqrt(3); sqrt(12)], 1e-14);
+%!test  # other square matrices, and those of zeros, are points without a warning
+%! lastwarn ("");
+%! gpu_linkage (zeros (3));
+%! gpu_linkage ([0 1 2; 1 0 3; 2 4 0]);
+%! gpu_linkage ([1 1 2; 1 0 3; 2 3 0]);
+%! gpu_linkage ([0 -1 2; -1 0 3; 2 3 0]);
+%! assert (lastwarn (), "");
 %!demo
 %! X = [randn(40, 2); randn(40, 2) * 0.5 + 5];
 %! Z = gpu_linkage (X, "ward");
-%! cla ();
+%! points = plot (X(:,1), X(:,2), "o", "color", "#D55E00");
 %! hold on
 %! centers = [X; zeros(rows (Z), 2)];
 %! sizes = ones (rows (centers), 1);
 %! for k = 1:rows (Z)  # a line for each merge, between the means of both clusters
 %!   pair = Z(k,1:2);
-%!   plot (centers(pair,1), centers(pair,2), "b");
+%!   lines = plot (centers(pair,1), centers(pair,2), "color", "#0072B2");
 %!   sizes(80+k) = sum (sizes(pair));
 %!   centers(80+k,:) = sizes(pair)' * centers(pair,:) / sizes(80+k);
 %! endfor
-%! plot (X(:,1), X(:,2), "ko");
 %! hold off
+%! legend ([points, lines], "points", "merges", "location", "northoutside");

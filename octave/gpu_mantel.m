@@ -22,10 +22,13 @@
 ## numbers from 1 to n in each row.  If n points have no more other orders than that, n! - 1, each of them is taken
 ## once and the p-value is exact.  Up to 7 points the permutations are different from each other.
 ## @item @qcode{"Type"}
-## @qcode{"pearson"}, the default, or @qcode{"spearman"}.
+## @qcode{"pearson"}, the default, @qcode{"spearman"} or @qcode{"kendall"}, or the beginning of such a name.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The option @qcode{"precision"} has no effect.
 ## @end table
+##
+## Kendall's correlations are those of @code{gpu_corr}, whose time for each permutation grows with the number of
+## distances times its logarithm; distances in a file or on a device are read as a whole.
 ##
 ## There may be at most 65,536 points.  Distances must be finite.  For the same permutations the result is the same
 ## on any number of threads, on the CPU and on a GPU.
@@ -43,7 +46,9 @@
 ##   @result{} 0.9287
 ## @end example
 ##
-## @seealso{gpu_permanova, gpu_anosim, gpu_pdist, gpu_dist_file, gpu_corr, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_permanova, gpu_anosim, gpu_pdist, gpu_dist_file, gpu_corr, gpu_options}
 ## @end deftypefn
 
 function [r, p, permuted, info] = gpu_mantel (X, Y, varargin)
@@ -63,10 +68,82 @@ function [r, p, permuted, info] = gpu_mantel (X, Y, varargin)
   endfor
   options = read_permutations (options, count_points (sides{1}, true));
   options.names.method = "type";
-  [statistic, info] = __gpugeo__ ("mantel", options, sides{:});
+  if (isfield (options, "type"))
+    options.type = choose_one (options.type, {"pearson", "spearman", "kendall"}, "type");
+  endif
+  if (isfield (options, "type") && strcmp (options.type, "kendall"))
+    [statistic, info] = kendall (sides, options);
+  else
+    [statistic, info] = __gpugeo__ ("mantel", options, sides{:});
+  endif
   r = statistic(1);
   permuted = statistic(2:end,1);
   p = permutation_p (permuted, r);
+
+endfunction
+
+## Kendall's correlations of the points as they are and of their permutations, in blocks that take at most 64 MiB.
+function [statistic, info] = kendall (sides, options)
+
+  names = {"x", "y", "z"};
+  for k = 1:numel (sides)
+    sides{k} = read_stored (sides{k});
+    check_kendall (sides{k}, sides{1}, names{k});
+  endfor
+  order = double (options.order) + 1;
+  n = count_points (sides{1}, true);
+  order = [(1:n)', order];
+  below = tril (true (n), -1);
+  square = zeros (n);
+  square(below) = sides{1};
+  square += square';
+  given = rmfield (options, intersect (fieldnames (options), {"order", "type", "names"}));
+  given.type = "kendall";
+  given = [fieldnames(given), struct2cell(given)]';
+  others = cell2mat (cellfun (@(side) side(:), sides(2:end), "UniformOutput", false));
+  statistic = zeros (columns (order), 1);
+  width = max (1, floor (2 ^ 23 / numel (sides{1})));
+  for first = 1:width:columns (order)
+    block = first:min (first + width - 1, columns (order));
+    moved = zeros (numel (sides{1}), numel (block));
+    for k = 1:numel (block)
+      moved(:,k) = square(order(:,block(k)),order(:,block(k)))(below);
+    endfor
+    [tau, ~, info] = gpu_corr (moved, others, given{:});
+    if (columns (others) == 2)
+      yz = gpu_corr (others(:,1), others(:,2), given{:});
+      tau = (tau(:,1) - tau(:,2) * yz) ./ sqrt (1 - tau(:,2) .^ 2) / sqrt (1 - yz ^ 2);
+    endif
+    statistic(block) = tau;
+  endfor
+
+endfunction
+
+## Distances in a file or on a device as a row.
+function D = read_stored (D)
+
+  if (isfield (D, "device_distances"))
+    D = gpu_dist_device (D, ":", ":");
+  elseif (isstruct (D))
+    D = gpu_dist_file (D.file, D.name, ":", ":");
+  else
+    return;
+  endif
+  D = D(tril (true (size (D)), -1))';
+
+endfunction
+
+## Raises an error for distances that are not those of the points of D1, or not finite.
+function check_kendall (D, D1, name)
+
+  if (numel (D) != numel (D1))
+    error ("gpugeo:argument", "%s must have as many points as x, %d, not %d", name, count_points (D1, true), ...
+           count_points (D, true));
+  endif
+  bad = sum (! isfinite (D));
+  if (bad)
+    error ("gpugeo:argument", "%s must have finite distances only, but %d of them are not", name, bad);
+  endif
 
 endfunction
 
@@ -84,7 +161,7 @@ function D = read_side (D, name)
     if (! issquare (D))
       error ("gpugeo:argument", "%s must be a square matrix of distances, not %d x %d", name, size (D));
     endif
-    D = D(tril (true (size (D)), -1))';
+    D = lower_triangle (D, name, "");
   endif
 
 endfunction
@@ -179,7 +256,7 @@ endfunction
 
 ## Distances in files, alone and together with numbers.
 %!testif ; ! isempty (gpu_info ().hdf5)
-%! files = {[tempname() ".h5"], [tempname() ".h5"], [tempname() ".h5"]};
+%! files = {[tempname() '.h5'], [tempname() '.h5'], [tempname() '.h5']};
 %! columns = {X, Y, Z};
 %! unwind_protect
 %!   for k = 1:3
@@ -202,6 +279,8 @@ endfunction
 %! end_unwind_protect
 
 %!error <Invalid call> gpu_mantel (1)
+%!error <y must be symmetric, but element \(1, 3\) is 5 and element \(3, 1\) is 2$>
+%! gpu_mantel (1:3, [0 1 5; 1 0 3; 2 3 0])
 %!error <x must be a square matrix of distances, not 2 x 3> gpu_mantel (ones (2, 3), 1)
 %!error <y must have n \(n - 1\) / 2 distances, not 2> gpu_mantel (1, [1 2])
 %!error <y must be a matrix or a row vector .* gpu_dist_file or gpu_dist_device, not "text"> gpu_mantel (1, "text")
@@ -213,7 +292,42 @@ endfunction
 %!error <z must have as many points as x, 12, not 3> gpu_mantel (X, Y, [1 2 3])
 %!error <y must have finite distances only, but 1 of them is not; the first is missing, between points 1 and 3>
 %! gpu_mantel ([1 2 3], [1 NaN 2])
-%!error <type must be "pearson" or "spearman", not "kendall", which would compare> gpu_mantel (X, Y, "Type", "kendall")
+%!error <type must be one of "pearson", "spearman", "kendall", not "tau"> gpu_mantel (X, Y, "Type", "tau")
+%!error <y must have as many points as x, 12, not 3> gpu_mantel (X, [1 2 3], "Type", "kendall")
+%!error <y must have finite distances only, but 1 of them are not> gpu_mantel ([1 2 3], [1 NaN 2], "Type", "k")
+
+## Kendall's correlation by counting pairs of distances.
+%!function r = tau_b (x, y)
+%!  dx = sign (x - x');
+%!  dy = sign (y - y');
+%!  r = sum (dx(:) .* dy(:)) / sqrt (sum (abs (dx(:))) * sum (abs (dy(:))));
+%!endfunction
+%!test
+%! below = tril (true (12), -1);
+%! r = partial = zeros (31, 1);
+%! yz = tau_b (Y(below), Z(below));
+%! for k = 0:30
+%!   s = [1:12; permutations](k+1,:);
+%!   r(k+1) = tau_b (X(s,s)(below), Y(below));
+%!   xz = tau_b (X(s,s)(below), Z(below));
+%!   partial(k+1) = (r(k+1) - xz * yz) / sqrt ((1 - xz ^ 2) * (1 - yz ^ 2));
+%! endfor
+%! [got, p, permuted, info] = gpu_mantel (X, Y, "permutations", permutations, "Type", "Kendall", "threads", 2);
+%! assert ([got; permuted], r, 1e-13);
+%! assert (p, sum (r >= r(1) - sqrt (eps)) / 31, 1e-15);
+%! assert (info.backend, "cpu");
+%! [got, p, permuted] = gpu_mantel (X(below)', Y, Z, "permutations", permutations, "Type", "ken");
+%! assert ([got; permuted], partial, 1e-13);
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! file = [tempname() '.h5'];
+%! unwind_protect
+%!   in_file = gpu_pdist ([1 4 9 11 3 8]', "euclidean", "file", file);
+%!   other = gpu_pdist ([2 3 5 7 11 13]');
+%!   got = gpu_mantel (in_file, other, "permutations", 0, "Type", "kendall");
+%!   assert (got, gpu_mantel (gpu_pdist ([1 4 9 11 3 8]'), other, "permutations", 0, "Type", "kendall"));
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
 %!testif ; numel (gpu_info ().devices) > 0
 %! for type = {"pearson", "spearman"}
 %!   options = {"permutations", permutations, "Type", type{1}, "backend"};

@@ -14,7 +14,9 @@
 ## weight 0.  @var{p} is 1 to n - 1, or [] for the number of columns of @qcode{"Start"}.
 ##
 ## @var{Y} has a row for each point, and @var{stress} is the least value of the criterion that was found.  The scale
-## of @var{Y} is the one with the smallest stress.  @var{disparities} are what distances are compared with, in the shape
+## of @var{Y} is the one with the smallest stress.  Its columns are its principal axes: their means are 0, they are
+## orthogonal, the longest one comes first, and the element of the largest magnitude of each, the first of several, is
+## positive.  @var{disparities} are what distances are compared with, in the shape
 ## of @var{D}: with a metric criterion @var{D} itself, or the distances for which similarities stand, or [] if @var{D}
 ## has points; with a nonmetric one those fitted, a row vector if @var{D} has points or names distances elsewhere, with
 ## the sum of squares of the distances, and NaN where the weight is 0.
@@ -56,7 +58,7 @@
 ## @item @qcode{"Options"}
 ## A structure, whose fields @code{MaxIter} and @code{TolFun} are used: the most iterations, by default 1000, and
 ## the part of the stress by which the last iteration lowers it, by default 1e-6.  There is a warning if the
-## iterations are not enough.  With 0 iterations the result is the start, at its best scale.
+## iterations are not enough.  With 0 iterations the result is the start, at its best scale and turned to its principal axes.
 ## @item @qcode{"relax"}
 ## If true, the default, the steps of the fourth and all later iterations are twice as long: they reach the same
 ## stress in about half as many iterations.  It has no effect on the criteria of squares.
@@ -81,7 +83,9 @@
 ##   @result{} 1
 ## @end example
 ##
-## @seealso{gpu_cmdscale, gpu_pdist, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_cmdscale, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
@@ -140,6 +144,7 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
       [info.iterations, info.converged] = deal (iterations, logical (converged));
     endif
   endfor
+  Y = turn_to_axes (Y);
   if (strcmp (criterion, "sammon"))
     stress ^= 2;
   elseif (nonmetric)
@@ -151,17 +156,23 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
 
 endfunction
 
+## Turns points to their principal axes.
+function Y = turn_to_axes (Y)
+
+  Y -= mean (Y, 1);
+  [~, ~, axes] = svd (Y, 0);
+  Y *= axes;
+  [~, largest] = max (abs (Y), [], 1);
+  Y .*= 1 - 2 * (Y(sub2ind (size (Y), largest, 1:columns (Y))) < 0);
+
+endfunction
+
 function criterion = read_criterion (options)
 
   criterion = "stress";
   if (isfield (options, "criterion"))
-    criterion = options.criterion;
     names = {"stress", "sstress", "metricstress", "metricsstress", "sammon", "strain"};
-    if (! (ischar (criterion) && any (strcmpi (criterion, names))))
-      error ("gpugeo:argument", "criterion must be one of %s, not %s", ...
-             strjoin (strcat ("\"", names, "\""), ", "), __gpugeo__ ("show", criterion));
-    endif
-    criterion = lower (criterion);
+    criterion = choose_one (options.criterion, names, "criterion");
   endif
 
 endfunction
@@ -317,7 +328,17 @@ function start = random_start (n, p)
 
 endfunction
 
-## Against Guttman transforms by the Moore-Penrose inverse.
+## Against Guttman transforms by the Moore-Penrose inverse, turned to principal axes by eigenvectors.
+%!function Y = turned (Y)
+%!  [V, e] = eig (Y' * Y, "vector");
+%!  [~, order] = sort (e, "descend");
+%!  Y = Y * V(:,order);
+%!  for k = 1:columns (Y)
+%!    if (max (Y(:,k)) < max (abs (Y(:,k))))
+%!      Y(:,k) = -Y(:,k);
+%!    endif
+%!  endfor
+%!endfunction
 %!function [Y, stress] = majorized (D, Y, W, iterations, relax)
 %!  inverse = pinv (diag (sum (W)) - W);
 %!  Y -= mean (Y);
@@ -327,6 +348,7 @@ endfunction
 %!    d = gpu_pdist2 (Y, Y);
 %!    stress = sqrt (sum ((W .* (D - d) .^ 2)(:)) / sum ((W .* D .^ 2)(:)));
 %!    if (k == iterations)
+%!      Y = turned (Y);
 %!      break;
 %!    endif
 %!    R = W .* D ./ (d + eye (rows (D)));
@@ -550,12 +572,12 @@ endfunction
 %! rand ("twister", 1);
 %! gpu_mdscale (rand (20, 6), 2, "metric", "euclidean", "Options", struct ("MaxIter", 1));
 %!error <Invalid call> gpu_mdscale ([3 4 5])
-%!error <D must be a symmetric matrix of distances with zeros on the diagonal> gpu_mdscale ([0 1; 2 0], 1)
+%!error <D must be symmetric, but element \(1, 2\) is 1 and element \(2, 1\) is 2> gpu_mdscale ([0 1; 2 0], 1)
 %!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)
 %!error <x must have 2 to 65536 points for ordinal scaling, not 1> gpu_mdscale (zeros (1, 0), 1)
 %!error <criterion must be one of "stress", "sstress", "metricstress", "metricsstress", "sammon", "strain", not "best">
 %! gpu_mdscale ([3 4 5], 2, "Criterion", "best")
-%!error <criterion must be one of "stress", "sstress", "metricstress", "metricsstress", "sammon", "strain", not 1>
+%!error <criterion must be a single string, not 1>
 %! gpu_mdscale ([3 4 5], 2, "Criterion", 1)
 %!error <backend must be "auto" or "cpu" for scaling by squares of distances, not "cuda">
 %! gpu_mdscale ([3 4 5], 2, "Criterion", "metricsstress", "backend", "cuda")
@@ -601,6 +623,10 @@ endfunction
 %!demo
 %! X = [randn(60, 5); randn(60, 5) + 1.5];
 %! [Y, stress] = gpu_mdscale (X, 2, "Criterion", "metricstress", "metric", "cityblock");
-%! plot (Y(:,1), Y(:,2), "o");
+%! plot (Y(1:60,1), Y(1:60,2), "o", "color", "#0072B2");
+%! hold on
+%! plot (Y(61:120,1), Y(61:120,2), "^", "color", "#D55E00");
+%! hold off
+%! legend ("first group", "second group", "location", "northoutside");
 %! axis equal
 %! title (sprintf ("stress %.3f", stress));

@@ -17,7 +17,7 @@
 ## group, NaN for a group of one point).  @var{info} is that of @code{gpu_pdist}.
 ##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
-## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
+## @code{gpu_pdist} returns it, which needs no @qcode{"precomputed"}.  The structure of @code{gpu_dist_file} stands for the distances in
 ## a file, and that of @code{gpu_dist_device} for those on a device.
 ##
 ## Options in pairs of @var{name} and @var{value}:
@@ -47,7 +47,9 @@
 ##   @result{} A = 0.6226
 ## @end example
 ##
-## @seealso{gpu_anosim, gpu_permanova, gpu_pdist, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_anosim, gpu_permanova, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [p, A, stats, info] = gpu_mrpp (X, group, varargin)
@@ -134,6 +136,9 @@ endfunction
 %! [p1, A1, stats1] = gpu_mrpp (X, g, "permutations", order, "backend", "cpu");
 %! assert ({p, A, stats}, {p1, A1, stats1});
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; the metric "precomputed" takes it for distances>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_mrpp (D, [1 1 2], "permutations", 9);
 %!demo
 %! X = [randn(30, 2); randn(30, 2) + 0.7];
 %! [p, A] = gpu_mrpp (X, [ones(30, 1); 2 * ones(30, 1)])

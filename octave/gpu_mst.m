@@ -33,7 +33,9 @@
 ##       2.0000   4.0000   7.8102
 ## @end example
 ##
-## @seealso{gpu_neighbor_graph, gpu_pdist, gpu_layout, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_neighbor_graph, gpu_pdist, gpu_layout, gpu_options}
 ## @end deftypefn
 
 function [tree, info] = gpu_mst (X, varargin)
@@ -50,6 +52,8 @@ function [tree, info] = gpu_mst (X, varargin)
   options = read_metric (varargin);
   if (has_distances)
     refuse_metric (options, metric_given);
+  else
+    warn_of_points (X);
   endif
   if (is_function_handle (options.method))
     X = gpu_pdist (X, varargin{:});
@@ -121,7 +125,7 @@ endfunction
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! rand ("twister", 1);
 %! x = rand (300, 3);
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   assert (gpu_mst (gpu_pdist (x, "euclidean", "file", file)), gpu_mst (x));
 %! unwind_protect_cleanup
@@ -145,7 +149,13 @@ endfunction
 %!error <p must be .*, not -1> gpu_mst (X, "minkowski", -1)
 %!error <option must be one of .*, not "colour"> gpu_mst (X, "euclidean", "colour", 1)
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; squareform \(x\) makes distances of it>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_mst (D);
 %!demo
 %! X = randn (500, 2);
 %! tree = gpu_mst (X);
-%! plot ([X(tree(:,1),1) X(tree(:,2),1)]', [X(tree(:,1),2) X(tree(:,2),2)]', "b");
+%! plot ([X(tree(:,1),1) X(tree(:,2),1)]', [X(tree(:,1),2) X(tree(:,2),2)]', ...
+%!       "-o", "color", "#0072B2", "markersize", 3);
+%! axis equal
+%! title ("minimum spanning tree");

@@ -40,7 +40,9 @@
 ##       3  4
 ## @end example
 ##
-## @seealso{gpu_knnsearch, gpu_rangesearch}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_knnsearch, gpu_rangesearch}
 ## @end deftypefn
 
 function [edges, d, info] = gpu_neighbor_graph (X, varargin)
@@ -48,12 +50,14 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
+  refuse_row (X);
+  warn_of_points (X, "neighbours are searched among points only");
   options = read_neighbors ({"k", "radius", "join", "weights"}, varargin);
   if (isfield (options, "k") == isfield (options, "radius"))
     error ("gpugeo:argument", "one of k and radius must be given, and not both");
   endif
   mutual = is_mutual (options);
-  check_weights (options);
+  options = read_weights (options);
 
   if (is_function_handle (options.method))
     [from, to, d, info] = pairs_by_handle (X, options);
@@ -92,6 +96,8 @@ function [from, to, d, info] = pairs_by_handle (X, options)
   if (isfield (options, "k"))
     __gpugeo__ ("check", options);
     refuse_parameters (options);
+    check_k (options.k, rows (X) - 1, "the other points");  # gpu_knnsearch takes more
+    warning ("off", "gpugeo:points", "local");  # this search has warned
     [to, d, info] = gpu_knnsearch (X, "K", options.k, options.names.method, options.method);
     from = repmat ((1:rows (to))', columns (to), 1);
   else
@@ -105,18 +111,15 @@ function [from, to, d, info] = pairs_by_handle (X, options)
 
 endfunction
 
-## Checks the option "weights".
-function check_weights (options)
+## Replaces the option "weights" by its full name.
+function options = read_weights (options)
 
   if (! isfield (options, "weights"))
     return;
   endif
-  weights = options.weights;
-  if (! (ischar (weights) && any (strcmp (weights, {"rank", "number", "jaccard", "fuzzy"}))))
-    error ("gpugeo:argument", "weights must be \"rank\", \"number\", \"jaccard\" or \"fuzzy\", not %s", ...
-           __gpugeo__ ("show", weights));
-  elseif (! isfield (options, "k"))
-    error ("gpugeo:argument", "weights \"%s\" must be given with k", weights);
+  options.weights = choose_one (options.weights, {"rank", "number", "jaccard", "fuzzy"}, "weights");
+  if (! isfield (options, "k"))
+    error ("gpugeo:argument", "weights \"%s\" must be given with k", options.weights);
   endif
 
 endfunction
@@ -126,13 +129,7 @@ function mutual = is_mutual (options)
 
   mutual = false;
   if (isfield (options, "join"))
-    join = options.join;
-    if (! ischar (join) || rows (join) != 1)
-      error ("gpugeo:argument", "join must be a single string, not %s", __gpugeo__ ("show", join));
-    elseif (! any (strcmp (join, {"union", "mutual"})))
-      error ("gpugeo:argument", "join must be one of \"union\", \"mutual\", not \"%s\"", join);
-    endif
-    mutual = strcmp (join, "mutual");
+    mutual = strcmp (choose_one (options.join, {"union", "mutual"}, "join"), "mutual");
   endif
 
 endfunction
@@ -207,7 +204,7 @@ endfunction
 %! [edges2, w2] = gpu_neighbor_graph (x, "K", k, "Weights", "fuzzy", "Join", "mutual", "Distance", f);
 %! assert (edges2, edges);
 %! assert (w2, w, 1e-12);
-%!error <weights must be "rank", "number", "jaccard" or "fuzzy", not "cosine"> gpu_neighbor_graph (X, "K", 1, "Weights", "cosine")
+%!error <weights must be one of "rank", "number", "jaccard", "fuzzy", not "cosine"> gpu_neighbor_graph (X, "K", 1, "Weights", "cosine")
 %!error <weights "rank" must be given with k> gpu_neighbor_graph (X, "Radius", 1, "Weights", "rank")
 
 %!error <Invalid call> gpu_neighbor_graph ()
@@ -229,10 +226,18 @@ endfunction
 %!error <metric takes no parameter if it is a function>
 %! gpu_neighbor_graph (X, "K", 1, "Metric", @(a, B) abs (B - a), "P", 3)
 %!error <metric must return a distance> gpu_neighbor_graph (X, "K", 1, "Metric", @(a, B) 1)
+%!assert (gpu_neighbor_graph (X, "K", 2, "join", "MUT", "weights", "j"),
+%!        gpu_neighbor_graph (X, "K", 2, "join", "mutual", "weights", "jaccard"))
 %!error <join must be a single string> gpu_neighbor_graph (X, "K", 1, "Join", 1)
 %!error <join must be one of "union", "mutual", not "all"> gpu_neighbor_graph (X, "K", 1, "Join", "all")
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; neighbours are searched among points only>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_neighbor_graph (D, "K", 1, "Distance", @(a, B) abs (B(:,1) - a(1)));
+%!error <x must be points, not a vector of 6 distances; each row is a point> gpu_neighbor_graph (1:6, "K", 1)
 %!demo
 %! X = rand (300, 2);
 %! edges = gpu_neighbor_graph (X, "K", 4);
-%! plot (reshape (X(edges',1), 2, []), reshape (X(edges',2), 2, []), "b-");
+%! plot (reshape (X(edges',1), 2, []), reshape (X(edges',2), 2, []), "-o", "color", "#0072B2", "markersize", 3);
+%! axis equal
+%! title ("four nearest neighbours");

@@ -62,6 +62,8 @@ function answer = gpu_options (name, value)
 
   persistent settings = struct ("backend", [], "threads", [], "device", [], ...
                                 "precision", [], "progress", [], "memory_limit", []);
+  persistent keys = fieldnames (settings)';
+  persistent variables = strcat ('GPUGEO_', upper (keys));
   persistent cuda_lib = [];
   mlock ();  # `clear all` does not take the settings back
   persistent is_checked = false;
@@ -74,9 +76,10 @@ function answer = gpu_options (name, value)
   endif
 
   if (nargin == 0)
-    answer = struct ();
-    for [given, key] = settings
-      answer.(key) = in_force (key, given);
+    answer = settings;
+    texts = cellfun (@getenv, variables, "UniformOutput", false);
+    for k = find (! cellfun ("isempty", texts))
+      answer.(keys{k}) = in_force (keys{k}, settings.(keys{k}));
     endfor
     return;
   endif
@@ -106,7 +109,7 @@ endfunction
 ## Returns the value that was set, else that of the environment variable, else [].
 function value = in_force (name, value)
 
-  text = getenv (["GPUGEO_" toupper(name)]);
+  text = getenv (sprintf ("GPUGEO_%s", toupper (name)));
   if (! isempty (value) || isempty (text))
     return;
   endif

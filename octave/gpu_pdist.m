@@ -66,7 +66,8 @@
 ## NaN is a missing value.  Coordinates that are missing in one of the two points are left out; the sums of
 ## the metrics from @qcode{"euclidean"} to @qcode{"seuclidean"} in this list, but for @qcode{"chebychev"}
 ## and @qcode{"binary"}, are then scaled up in proportion to the number of coordinates left.  If no
-## coordinate is left, the distance is NaN; the Mahalanobis distance is NaN if any coordinate is missing.
+## coordinate is left, the distance is NaN; the Mahalanobis distance is NaN if any coordinate is missing.  The option
+## @qcode{"nan"} switches to MATLAB's rule.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -85,6 +86,10 @@
 ## @qcode{"pinv"} takes the Moore-Penrose inverse of the covariance, as @code{pinv} does; with
 ## @qcode{"seuclidean"} it is the same as @qcode{"drop"}.  A column depends on others if they leave less
 ## than 1e-10 of its variance.
+## @item @qcode{"nan"}
+## @qcode{"omit"}, the default, leaves out missing coordinates, as above.  @qcode{"propagate"} makes all distances of a
+## row with NaN NaN, as in MATLAB; the standard deviations, covariances and ranges that are taken by default are those
+## of the other rows.  The points must be in memory.
 ## @item @qcode{"file"}, @qcode{"file_shape"}, @qcode{"file_name"}, @qcode{"file_precision"}
 ## For distances that do not fit into memory: they are written to an HDF5 file of that name, as
 ## @qcode{"condensed"} (the default) or @qcode{"square"}, in a dataset of that name (by default
@@ -119,6 +124,9 @@
 ##
 ## The result is the same bits on any number of threads, on the CPU and on a GPU. Most metrics are computed
 ## from the differences of the coordinates: distances of nearly equal rows keep their digits.
+## @qcode{"cosine"}, @qcode{"correlation"} and @qcode{"spearman"} are 1 - r, and below 1/64 half the squared
+## difference d of the normalized rows: 0 for a row and its copy, with a relative error of about 3e-16 / sqrt(d)
+## at most.
 ## @qcode{"cosine"}, @qcode{"correlation"} and @qcode{"spearman"} are one minus a number near 1 and lose
 ## digits for nearly equal rows; the error of @qcode{"mahalanobis"} is relative to the rows' distances from
 ## the mean.  Errors have the identifiers @code{gpugeo:argument}, @code{gpugeo:data}, @code{gpugeo:memory},
@@ -144,7 +152,12 @@ function [D, info] = gpu_pdist (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  options = read_metric (varargin, {"file", "file_shape", "file_name", "file_precision", "keep"});
+  options = read_metric (varargin, {"file", "file_shape", "file_name", "file_precision", "keep", "nan"});
+  if (isnumeric (X) && numel (varargin) < 3 && ! is_function_handle (options.method))  # no options: no time for them
+    [D, info] = __gpugeo__ ("dist", options, X);
+    return;
+  endif
+  X = propagate_missing (options, X);
   if (read_flag (options, "keep", false))
     [D, info] = keep_distances (X, options);
   elseif (isfield (options, "file") && is_function_handle (options.method))
@@ -280,6 +293,22 @@ endfunction
 %!assert (gpu_pdist ([0 NaN 0; 3 1 4]), sqrt (25 * 3/2), 1e-14)
 %!assert (gpu_pdist ([NaN 1; 1 NaN]), NaN)
 
+%!test  # or rows with them have no distance
+%! warning ("off", "gpugeo:missing", "local");
+%! x = [0 NaN 0; 3 1 4; 3 1 4; 0 1 0];
+%! for metric = {"euclidean", "cityblock", "chebychev", "minkowski", "canberra", "hamming"}
+%!   D = gpu_pdist (x, metric{1}, "nan", "propagate");
+%!   assert (isnan (D), logical ([1 1 1 0 0 0]));
+%!   assert (D(4:6), gpu_pdist (x(2:4,:), metric{1}));
+%!   assert (gpu_pdist2 (x, x(1:3,:), metric{1}, "NaN", "propagate")(:,2:3), [NaN NaN; D([4 4]), ; D([4 4]); D([5 6])]);
+%! endfor
+%! assert (gpu_pdist (x, "euclidean", "nan", "omit"), gpu_pdist (x));
+%! assert (gpu_knnsearch (x, "K", 3, "nan", "propagate")(2,:), [3 4 1]);
+%! assert (gpu_rangesearch (x, x, 9, "nan", "propagate"), {zeros(1, 0); [2 3 4]; [2 3 4]; [4 2 3]});
+%!error <metric must be one of "euclidean", "sqeuclidean", "cityblock", "chebychev", .* "correlation", .*, not "x"> gpu_pdist (X, "x")
+%!error <nan must be "omit" or "propagate", not 1> gpu_pdist (X, "euclidean", "nan", 1)
+%!error <nan must be "omit" for points that are not in memory> gpu_pdist (struct ("file", "x"), "euclidean", "nan", "propagate")
+
 ## No row, one row, no column.
 %!assert (gpu_pdist (zeros (0, 3)), zeros (1, 0))
 %!assert (gpu_pdist ([1 2 3]), zeros (1, 0))
@@ -414,7 +443,7 @@ endfunction
 %!error <cov must be > gpu_pdist (X, "mahalanobis", eye (3))
 %!error id=gpugeo:data gpu_pdist (X, "mahalanobis")
 %!testif ; ! isempty (gpu_info ().hdf5)
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! D = gpu_pdist (X, "cityblock", "file", file);
 %! unwind_protect
 %!   assert (D.metric, "manhattan");

@@ -46,7 +46,9 @@ function [D, I, info] = gpu_pdist2 (X, Y, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  options = read_metric (varargin, {"smallest", "largest"});
+  options = read_metric (varargin, {"smallest", "largest", "nan"});
+  X = propagate_missing (options, X);
+  Y = propagate_missing (options, Y);
   [K, largest] = read_extreme (options);
   if (isempty (K) && nargout > 1 && isargout (2))
     error ("gpugeo:argument", "smallest or largest must be given if the second result is asked for");

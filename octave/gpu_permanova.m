@@ -17,7 +17,7 @@
 ## @code{df}.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## With @qcode{"precomputed"}, @var{D} is the n by n matrix of distances, or a row vector as
-## @code{gpu_pdist} returns it.  The structure of @code{gpu_dist_file} stands for the distances in
+## @code{gpu_pdist} returns it, which needs no @qcode{"precomputed"}.  The structure of @code{gpu_dist_file} stands for the distances in
 ## a file, and that of @code{gpu_dist_device} for those on a device.
 ##
 ## Options in pairs of @var{name} and @var{value}:
@@ -45,7 +45,9 @@
 ##   @result{} p = 0.6667
 ## @end example
 ##
-## @seealso{gpu_anosim, gpu_mantel, gpu_pdist, gpu_dist_file, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_anosim, gpu_mantel, gpu_pdist, gpu_dist_file, gpu_options}
 ## @end deftypefn
 
 function [p, tbl, stats, info] = gpu_permanova (X, group, varargin)
@@ -53,7 +55,7 @@ function [p, tbl, stats, info] = gpu_permanova (X, group, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  [X, options, n] = read_tested (X, varargin);
+  [X, options, n] = read_tested (X, varargin, {}, group);
   factors = read_factors (group, n);
   [options, df] = make_design (options, factors, n);
   [sums, total, info] = __gpugeo__ ("permanova", options, X);
@@ -128,6 +130,8 @@ endfunction
 %! X = [1 0; 2 1; 3 0; 6 2; 7 1; 8 0; 12 5; 13 5; 15 4; 20 1; 21 2; 22 0];
 %! g = [1 1 1 2 2 2 3 3 3 4 4 4];
 %! h = {"a"; "b"; "a"; "b"; "a"; "b"; "a"; "b"; "a"; "b"; "a"; "b"};
+%!assert (nthargout (2, @gpu_permanova, gpu_pdist (X), g, "permutations", 0), ...
+%!        nthargout (2, @gpu_permanova, X, g, "permutations", 0), 1e-12)
 %!test
 %! [p, tbl, stats, info] = gpu_permanova (X, g, "permutations", 0, "threads", 1);
 %! total = sumsq ((X - mean (X))(:));
@@ -209,6 +213,7 @@ endfunction
 %! [~, ~, stats] = gpu_permanova (rand (1, 28), 1:8 == 1, "permutations", 40400, "Distance", "precomputed");
 %! assert (rows (stats.F), 40319);
 
+%!error <x must have a row for each of the 12 points in group or their 66 distances, not 65 numbers> gpu_permanova (1:65, g)
 %!error <Invalid call> gpu_permanova (1)
 %!error <group must have a value for each of the 12 points, not 2 values> gpu_permanova (X, [1 2])
 %!error <group must have at least two different values> gpu_permanova (X, ones (1, 12))
@@ -228,6 +233,9 @@ endfunction
 %! [p1, tbl1, stats1] = gpu_permanova (X, g, "permutations", order, "backend", "cpu");
 %! assert ({p, tbl, stats}, {p1, tbl1, stats1});
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; the metric "precomputed" takes it for distances>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_permanova (D, [1 1 2], "permutations", 9);
 %!demo
 %! X = [randn(30, 2); randn(30, 2) + 0.7];
 %! [p, tbl] = gpu_permanova (X, [ones(30, 1); 2 * ones(30, 1)])

@@ -14,6 +14,8 @@
 ## @table @asis
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_knnsearch}, or a function; by default @qcode{"euclidean"}.
+## @item @qcode{"nan"}
+## What NaN means, as in @code{gpu_pdist}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}
 ## The parameter of @qcode{"minkowski"}, @qcode{"seuclidean"} and @qcode{"mahalanobis"}, and those of
 ## @qcode{"gower"}, which are also @qcode{"types"} and @qcode{"column_weights"}, as in
@@ -40,7 +42,9 @@
 ##   @result{} 3  4
 ## @end example
 ##
-## @seealso{gpu_knnsearch, gpu_neighbor_graph, gpu_collisions, gpu_options, rangesearch}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_knnsearch, gpu_neighbor_graph, gpu_collisions, gpu_options, rangesearch}
 ## @end deftypefn
 
 function [idx, D, info] = gpu_rangesearch (X, Y, r, varargin)
@@ -48,8 +52,14 @@ function [idx, D, info] = gpu_rangesearch (X, Y, r, varargin)
   if (nargin < 3)
     print_usage ();
   endif
+  options = read_neighbors ({"nan"}, varargin);
+  X = propagate_missing (options, X);
+  Y = propagate_missing (options, Y);
   inputs = read_inputs (X, {Y});
-  options = read_neighbors ({}, varargin);
+  if (numel (inputs) == 1)
+    refuse_row (X);
+  endif
+  warn_of_points (X, "neighbours are searched among points only");
   options.radius = r;
   options.names.radius = "r";
   if (is_function_handle (options.method))
@@ -142,9 +152,18 @@ endfunction
 %!error <r must be a number of at least 0, not "far"> gpu_rangesearch (X, X, "far")
 %!error <y must have 1 columns, as x has, not 2> gpu_rangesearch (X, [1 2], 1)
 %!error <distance must be one of > gpu_rangesearch (X, X, 1, "Distance", "hyperbolic")
-%!error <option must be one of "distance", .*, not "K"> gpu_rangesearch (X, X, 1, "K", 1)
+%!error <option must be one of .*"distance", .*, not "K"> gpu_rangesearch (X, X, 1, "K", 1)
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; neighbours are searched among points only>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_rangesearch (D, D, 1);
+%!error <x must be points, not a vector of 6 distances; each row is a point> gpu_rangesearch (1:6, [], 1)
 %!demo
 %! X = rand (2000, 2);
 %! idx = gpu_rangesearch (X, [0.5 0.5], 0.1);
-%! plot (X(:,1), X(:,2), ".", X(idx{1},1), X(idx{1},2), "ro");
+%! plot (X(:,1), X(:,2), ".", "color", "#56B4E9");
+%! hold on
+%! plot (X(idx{1},1), X(idx{1},2), "o", "color", "#D55E00");
+%! hold off
+%! axis equal
+%! legend ("points", "neighbours of (0.5, 0.5)", "location", "northoutside");

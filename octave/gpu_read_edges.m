@@ -2,13 +2,11 @@
 ## @deftypefn  {} {@var{edges} =} gpu_read_edges (@var{file})
 ## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first})
 ## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first}, @var{name}, @var{value}, @dots{})
-## @deftypefnx {} {[@var{edges}, @var{first}, @var{vertices}] =} gpu_read_edges (@dots{})
+## @deftypefnx {} {[@var{edges}, @var{first}, @var{vertices}, @var{ids}] =} gpu_read_edges (@dots{})
 ## Read the edges of a graph from a text file, plain or compressed by gzip.
 ##
 ## Each line of @var{file} is an edge: two whole numbers and perhaps a weight, between blanks, tabs or
-## commas.  Empty lines and those that begin with # or % are left out.  The first line may contain the
-## numbers of vertices and of edges: it is read as such if its second number is the number of lines that
-## follow, and no vertex is larger than its first number.
+## commas.  Empty lines and those that begin with # or % are left out.
 ##
 ## Or @var{file} is in the Matrix Market format, with a first line of @qcode{"%%MatrixMarket matrix"} and
 ## @qcode{"coordinate"} with @qcode{"pattern"}, @qcode{"real"} or @qcode{"integer"} and @qcode{"general"} or
@@ -18,6 +16,16 @@
 ## @var{edges} has a row for each edge: two numbers as in the file, and the weight if there are weights.
 ## @var{first} is the number of the first vertex, 0 or 1: if it is not given or @code{[]}, 0 if a vertex has
 ## that number, else 1.  @var{vertices} is the number of vertices.
+##
+## With the option @qcode{"header"} the first line is a header: names of columns, or the numbers of vertices and of
+## edges, which are checked: as many edges must follow, and no vertex may be larger than the first number.  If it is
+## @code{false}, the first line is an edge.  By default a line is a header only if it cannot be an edge, because it
+## has no numbers, or has two of these if all other lines have weights; a warning reports it.
+##
+## With @qcode{"ids"} = @qcode{"range"}, the default, all numbers from the first vertex to the largest are vertices,
+## or as many as a header says.  A warning says so if fewer than half of them have an edge.  With
+## @qcode{"compact"} only numbers with an edge are vertices: they are numbered from 1 in ascending order in
+## @var{edges}, and @var{ids} holds the numbers in the file, otherwise those of all vertices.
 ##
 ## The options @qcode{"memory_limit"}, the maximum memory in bytes for the edges while they are read (32
 ## bytes each; by default the memory of the machine), and @qcode{"progress"} are as in @code{gpu_options}.
@@ -32,17 +40,41 @@
 ## @seealso{gpu_layout}
 ## @end deftypefn
 
-function [edges, first, vertices] = gpu_read_edges (file, first = [], varargin)
+function [edges, first, vertices, ids] = gpu_read_edges (file, first = [], varargin)
 
   if (nargin < 1)
     print_usage ();
   endif
-  options = read_options ({}, varargin);
+  options = read_options ({"header", "ids"}, varargin);
+  compact = is_compact (options);
   options.names.path = "file";
   read = __gpugeo__ ("edges", options, file, first);
+  report_edges (read, file, isfield (options, "header"), compact);
+  if (compact)
+    [ids, ~, place] = unique (read.edges(:));
+    read.edges = reshape (place, size (read.edges));
+    read.first = 1;
+    read.vertices = numel (ids);
+  elseif (nargout > 3)
+    ids = (read.first : read.first + read.vertices - 1)';
+  endif
   edges = [read.edges, read.weights];
   first = read.first;
   vertices = read.vertices;
+
+endfunction
+
+## True if only numbers with an edge are vertices.
+function yes = is_compact (options)
+
+  yes = false;
+  if (isfield (options, "ids"))
+    if (! (ischar (options.ids) && any (strcmp (options.ids, {"range", "compact"}))))
+      error ("gpugeo:argument", "ids must be one of \"range\", \"compact\", not %s", ...
+             __gpugeo__ ("show", options.ids));
+    endif
+    yes = strcmp (options.ids, "compact");
+  endif
 
 endfunction
 
@@ -60,7 +92,7 @@ endfunction
 %!   [edges, first, vertices] = gpu_read_edges (file, 0);
 %!   assert ({edges, first, vertices}, {[1 2; 2 3; 3 1], 0, 4});
 %!   write_file (file, "6 2", "0 1", "1 2");
-%!   [edges, first, vertices] = gpu_read_edges (file);
+%!   [edges, first, vertices] = gpu_read_edges (file, [], "header", true);
 %!   assert ({edges, first, vertices}, {[0 1; 1 2], 0, 6});
 %!   fail ("gpu_read_edges (file, 1)", "has a vertex 0: first must be 0, not 1");
 %!   fail ("gpu_read_edges (file, 2)", "first must be a whole number between 0 and 1, not 2");
@@ -102,9 +134,9 @@ endfunction
 %!   fail ("gpu_read_edges (file, 0)", "first must be 1 for the Matrix Market file .*, not 0");
 %!   write_file (file, "%%MatrixMarket matrix array real general", "1 1", "2");
 %!   fail ("gpu_read_edges (file)", "a Matrix Market file must be \"matrix coordinate\"");
-%!   write_file (file, [char([239 187 191]), "1 2"], "2 3");
+%!   write_file (file, [char([239 187 191]), '1 2'], "2 3");
 %!   assert (gpu_read_edges (file), [1 2; 2 3]);
-%!   write_file (file, "# remark", ["1 2", char(0), " 1 1"]);
+%!   write_file (file, "# remark", ['1 2', char(0), ' 1 1']);
 %!   fail ("gpu_read_edges (file)", "line 2 must be text, but holds a NUL byte");
 %!   fail ("gpu_layout (file)", "line 2 must be text, but holds a NUL byte");
 %!   fail ("gpu_dgp_graph (file)", "line 2 must be text, but holds a NUL byte");
@@ -124,6 +156,43 @@ endfunction
 %!   fail ("gpu_read_edges (file)", "cannot be read: it must be a regular file, not a pipe");
 %!   fail ("gpu_layout (file)", "cannot be read: it must be a regular file, not a pipe");
 %!   fail ("gpu_dgp_graph (file)", "cannot be read: it must be a regular file, not a pipe");
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+## A first line is an edge if it can be one, and what is left out or missing is reported.
+%!test
+%! file = tempname ();
+%! unwind_protect
+%!   write_file (file, "4 3", "1 2", "2 3", "1 3");
+%!   fail ("edges = gpu_read_edges (file);", "warning", "was read as an edge, but may be a header");
+%!   warning ("off", "gpugeo:header", "local");
+%!   [edges, ~, vertices] = gpu_read_edges (file);
+%!   assert ({edges, vertices}, {[4 3; 1 2; 2 3; 1 3], 4});
+%!   [edges, ~, vertices] = gpu_read_edges (file, [], "header", false);
+%!   assert ({edges, vertices}, {[4 3; 1 2; 2 3; 1 3], 4});
+%!   assert (gpu_read_edges (file, [], "header", true), [1 2; 2 3; 1 3]);
+%!   write_file (file, "4 3", "1 2", "2 3");
+%!   assert (gpu_read_edges (file), [4 3; 1 2; 2 3]);
+%!   fail ("gpu_read_edges (file, [], \"header\", true)", "a header must have names of columns, or the number");
+%!   fail ("gpu_read_edges (file, [], \"header\", 2)", "header must be true or false, not 2");
+%!   write_file (file, "from,to", "1,2", "2,3");
+%!   assert (gpu_read_edges (file), [1 2; 2 3]);
+%!   assert (gpu_read_edges (file, [], "header", true), [1 2; 2 3]);
+%!   fail ("gpu_read_edges (file, [], \"header\", false)", "line 1: a vertex must be a whole number");
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!test
+%! file = tempname ();
+%! unwind_protect
+%!   write_file (file, "7 3091296 0.5", "12 7 1", "12 500 2");
+%!   fail ("edges = gpu_read_edges (file);", "warning", "fewer than half of the 3091296 vertices");
+%!   [edges, first, vertices, ids] = gpu_read_edges (file, [], "ids", "compact");
+%!   assert ({edges, first, vertices, ids}, {[1 4 0.5; 2 1 1; 2 3 2], 1, 4, [7; 12; 500; 3091296]});
+%!   write_file (file, "2 4", "4 2");
+%!   [~, ~, ~, ids] = gpu_read_edges (file);
+%!   assert (ids, (1:4)');
+%!   fail ("gpu_read_edges (file, [], \"ids\", \"all\")", "ids must be one of \"range\", \"compact\", not \"all\"");
 %! unwind_protect_cleanup
 %!   unlink (file);
 %! end_unwind_protect

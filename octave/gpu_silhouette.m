@@ -33,7 +33,9 @@
 ##   @result{} 0.9615   0.9412   0.6800   0.8689
 ## @end example
 ##
-## @seealso{gpu_linkage, gpu_dbscan, gpu_pdist, gpu_options}
+## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
+##
+## @seealso{gpugeo, gpu_linkage, gpu_dbscan, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [s, neighbor, info] = gpu_silhouette (X, clust, metric = "sqeuclidean", varargin)
@@ -41,6 +43,7 @@ function [s, neighbor, info] = gpu_silhouette (X, clust, metric = "sqeuclidean",
   if (nargin < 2)
     print_usage ();
   endif
+  refuse_other_order (X, clust);
   has_distances = isnumeric (metric) || isstruct (metric);
   if (has_distances)
     X = metric;
@@ -49,6 +52,8 @@ function [s, neighbor, info] = gpu_silhouette (X, clust, metric = "sqeuclidean",
   options = read_metric ([{metric}, varargin]);
   if (has_distances)
     refuse_metric (options, false);
+  else
+    warn_of_points (X, "gpu_silhouette (x, clust, squareform (x)) takes distances");
   endif
   if (is_function_handle (metric))
     X = gpu_pdist (X, metric, varargin{:});
@@ -62,6 +67,18 @@ function [s, neighbor, info] = gpu_silhouette (X, clust, metric = "sqeuclidean",
   [s, neighbor, info] = __gpugeo__ ("silhouette", options, X);
   alone = accumarray (double (options.clusters), 1) == 1;
   s(alone(options.clusters) & neighbor > 0) = 1;
+
+endfunction
+
+## Refuses clusters followed by distances, the order of arguments in R.
+function refuse_other_order (X, clust)
+
+  n = numel (X);
+  if (isvector (X) && (isstruct (clust) || (n > 3 && isnumeric (clust) && isvector (clust) ...
+                                            && numel (clust) == n * (n - 1) / 2)))
+    error ("gpugeo:argument", ["clust must have a number for each point, not distances; with distances the call is ", ...
+                               "gpu_silhouette ([], clust, D)"]);
+  endif
 
 endfunction
 
@@ -147,7 +164,7 @@ endfunction
 %! rand ("twister", 1);
 %! x = rand (50, 3);
 %! c = randi (3, 50, 1);
-%! file = [tempname() ".h5"];
+%! file = [tempname() '.h5'];
 %! unwind_protect
 %!   gpu_pdist (x, "cityblock", "file", file);
 %!   assert (gpu_silhouette ([], c, gpu_dist_file (file)), gpu_silhouette (x, c, "cityblock"));
@@ -167,6 +184,8 @@ endfunction
 %! end
 
 %!error <Invalid call> gpu_silhouette (1)
+%!error <clust must have a number for each point, not distances; with distances the call is gpu_silhouette \(\[\], clust, D\)>
+%! gpu_silhouette (clust, gpu_pdist (X))
 %!error <clust must have a number for each of the 4 points, not 3 numbers> gpu_silhouette (X, 1:3)
 %!error <clust must have no missing values, but value 2 is NaN> gpu_silhouette (X, [1 NaN 1 1])
 %!error <clust must be numbers, logical values or names, not > gpu_silhouette (X, {1, 2})
@@ -176,11 +195,22 @@ endfunction
 %!error <x must have finite distances only, but 3 of them are not; the first is missing, between points 1 and 2>
 %! gpu_silhouette ([0; NaN; 1; 2], clust)
 
+%!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; gpu_silhouette \(x, clust, squareform \(x\)\) takes distances>
+%! D = [0 1 2; 1 0 3; 2 3 0];
+%! gpu_silhouette (D, [1 1 2]);
 %!demo
 %! X = [randn(60, 2); randn(60, 2) * 0.7 + 4];
 %! clust = [ones(60, 1); 2 * ones(60, 1)];
 %! s = gpu_silhouette (X, clust);
 %! [~, order] = sortrows ([clust, -s]);
-%! barh (s(order), "hist");
+%! colours = {"#0072B2", "#E69F00"};
+%! for k = 1:2
+%!   at = find (clust(order) == k);
+%!   barh (at, s(order(at)), 1, "facecolor", colours{k}, "edgecolor", "none");
+%!   hold on
+%! endfor
+%! hold off
 %! axis ("ij");
-%! xlabel ("silhouette width");
+%! ylim ([0 121]);
+%! xlabel ("silhouette width"); ylabel ("point");
+%! legend ("cluster 1", "cluster 2", "location", "northoutside");

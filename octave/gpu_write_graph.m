@@ -86,13 +86,7 @@ function cx2 = read_format (options, file)
 
   cx2 = numel (file) >= 4 && strcmpi (file(end-3:end), ".cx2");
   if (isfield (options, "format"))
-    format = options.format;
-    if (! ischar (format) || rows (format) != 1)
-      error ("gpugeo:argument", "format must be a single string, not %s", __gpugeo__ ("show", format));
-    elseif (! any (strcmp (format, {"graphml", "cx2"})))
-      error ("gpugeo:argument", "format must be one of \"graphml\", \"cx2\", not \"%s\"", format);
-    endif
-    cx2 = strcmp (format, "cx2");
+    cx2 = strcmp (choose_one (options.format, {"graphml", "cx2"}, "format"), "cx2");
   endif
 
 endfunction
@@ -222,7 +216,7 @@ endfunction
 %! names = {"a\\\"<&>"; "\tb\n"; "c"};
 
 %!function aspects = read_cx2 (varargin)
-%!  file = [tempname() ".cx2"];
+%!  file = [tempname() '.cx2'];
 %!  gpu_write_graph (varargin{1:2}, file, varargin{3:end});
 %!  list = jsondecode (fileread (file), "makeValidName", false);
 %!  delete (file);

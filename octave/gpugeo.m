@@ -74,6 +74,24 @@
 ## @tab a list of edges, each once
 ## @end multitable
 ##
+## @strong{Points or distances}
+##
+## A row vector of n * (n - 1) / 2 distances, as @code{gpu_pdist} returns it, and the structures of
+## @code{gpu_dist_file} and @code{gpu_dist_device} mean distances in all functions that take them.
+## @code{gpu_dbscan}, @code{gpu_hdbscan}, @code{gpu_permanova}, @code{gpu_anosim} and @code{gpu_mrpp} take a row
+## vector for distances only with the metric @qcode{"precomputed"}.  @code{gpu_knnsearch}, @code{gpu_rangesearch} and
+## @code{gpu_neighbor_graph} take points only.
+##
+## A square matrix means distances in @code{gpu_cmdscale} and @code{gpu_mdscale} without a metric, in
+## @code{gpu_mantel}, and with the metric @qcode{"precomputed"}.  Elements that should be equal and differ by at most
+## 1e-8 of the largest are replaced by their mean; a larger difference, or one triangle that is missing, is an error
+## that names the pair.
+##
+## Any other matrix means points, a row each.  If it has the form of distances, that is if it is square, not negative,
+## 0 on the diagonal and symmetric up to 100 times @code{eps}, the warning @code{gpugeo:points} says so;
+## @code{squareform (x)} of the package statistics makes a row vector of distances of it.  A matrix of zeros is taken
+## without a warning.
+##
 ## @code{gpu_info} lists the backends and devices, and @code{gpu_options} sets defaults.
 ##
 ## @seealso{gpu_pdist, gpu_knnsearch, gpu_layout, gpu_info, gpu_options}

@@ -1,4 +1,5 @@
 /* Clusters by density at all scales. */
+#include "common/error.h"
 #include "distances.h"
 #include "families.h"
 #include "result.h"
@@ -69,6 +70,7 @@ void gg_mex_hdbscan(gg_mex_call *call) {
   gpugeo_hdbscan_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_whole(call, "minpts", 2, INT32_MAX, &options.min_points);
+  gg_mex_number(call, "cluster_selection_epsilon", GG_RADIUS, &options.selection_epsilon);
   gg_mex_settings(call, false, &options.run);
   if (call->status || !gg_mex_check(call, gpugeo_hdbscan_size(&distances.given, &options, &p.n,
                                                               &nodes, &call->error)))

@@ -219,21 +219,26 @@ static void write_edges(gg_mex_call *call, const gpugeo_edge_file *file) {
   if (weighted && count > 0) memcpy(weights, file->weights, (size_t)count * sizeof *weights);
   gg_mex_set_number(made, "first", (double)file->first);
   gg_mex_set_number(made, "vertices", (double)file->vertices);
+  gg_mex_set_number(made, "header", file->header);
+  gg_mex_set_number(made, "gaps", file->gaps);
 }
 
 void gg_mex_edges(gg_mex_call *call) {
   gpugeo_run run;
   int64_t first = -1;
+  bool has_header = false;
   gpugeo_run_init(&run, sizeof run);
   const char *path = gg_mex_text(call, call->inputs[0], "path");
   if (!call->status && !mxIsEmpty(call->inputs[1])) {
     const gg_given given = gg_mex_given(call->inputs[1]);
     gg_mex_check(call, gg_whole_number("first", &given, 0, 1, &first, &call->error));
   }
+  gg_mex_flag(call, "header", &has_header);
+  const int32_t header = gg_mex_option(call, "header") ? has_header : -1;
   gg_mex_settings(call, false, &run);
   gpugeo_edge_file *file = gg_mex_allocate(call, 1, sizeof *file);
   if (call->status) return;
-  const gpugeo_status status = gpugeo_edge_file_read(path, first, &run, file, &call->error);
+  const gpugeo_status status = gpugeo_edge_file_read(path, first, header, &run, file, &call->error);
   if (status == GPUGEO_OK) gg_mex_release_later(call, free_file, file);
   if (!call->status && gg_mex_finish(call, status, NULL, NULL)) write_edges(call, file);
 }

@@ -114,9 +114,14 @@ static void raise_error(const char *identifier, const char *message) {
 
 /* Replaces `old` after the first `before` bytes of a message. */
 static void replace_word(gpugeo_error *error, size_t before, const char *old, const char *new) {
-  char rest[sizeof error->message];
-  snprintf(rest, sizeof rest, "%s", error->message + before + strlen(old));
-  snprintf(error->message + before, sizeof error->message - before, "%s%s", new, rest);
+  char *at = error->message + before;
+  const size_t room = sizeof error->message - 1 - before, length = strlen(new);
+  if (length > room) return;
+  size_t rest = strlen(at + strlen(old));
+  if (rest > room - length) rest = room - length;
+  memmove(at + length, at + strlen(old), rest);
+  memcpy(at, new, length);
+  at[length + rest] = 0;
 }
 
 /* Replaces the core's names of arguments, at the beginning of the message and after "must be given
@@ -133,6 +138,18 @@ static void name_arguments(const gg_mex_call *call, gpugeo_error *error) {
       replace_word(error, (size_t)(with - error->message) + after, old, new);
     if (strcmp(error->argument, old) == 0 && strncmp(error->message, old, length) == 0)
       replace_word(error, 0, old, new);
+  }
+}
+
+/* Replaces R's names of metrics by those of pdist in a list of all metrics. */
+static void name_metrics(gpugeo_error *error) {
+  static const char *const names[][2] = {{"\"manhattan\"", "\"cityblock\""},
+                                         {"\"maximum\"", "\"chebychev\""},
+                                         {"\"pearson\"", "\"correlation\""}};
+  const char *list = strstr(error->message, "must be one of \"euclidean\", \"sqeuclidean\"");
+  for (size_t i = 0; list && i < sizeof names / sizeof *names; ++i) {
+    const char *found = strstr(list, names[i][0]);
+    if (found) replace_word(error, (size_t)(found - error->message), names[i][0], names[i][1]);
   }
 }
 
@@ -167,6 +184,7 @@ void mexFunction(int result_count, mxArray *results[], int count, const mxArray 
   gg_mex_release_all(&call);
   if (left || call.status) gg_host_rethrow();
   if (call.status) name_arguments(&call, &call.error);
+  if (call.status) name_metrics(&call.error);
   if (call.status) raise_error(error_identifier(call.status), call.error.message);
   for (int i = 0; i < GG_MEX_RESULTS && (i == 0 || i < result_count); ++i)
     if (call.results[i]) results[i] = call.results[i];

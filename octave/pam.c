@@ -11,7 +11,7 @@ static void read_medoids(gg_mex_call *call, gpugeo_pam_options *options) {
   if (!medoids) return;
   int32_t *from = gg_mex_allocate(call, length, sizeof *from);
   for (int64_t m = 0; from && m < length; ++m)
-    from[m] = medoids[m] - 1;
+    from[m] = medoids[m] - (medoids[m] > INT32_MIN); /* which int32() makes of any lower number */
   options->medoids = from;
   options->medoids_length = length;
 }

@@ -14,7 +14,22 @@ using real = double;
 #include "common/vector.h"
 #include "dist/power.h"
 #include "dist/metric_step.h"
+#include "cuda/dist/near_pair.cuh"
 /* clang-format on */
+
+/* Returns the distance of points i and j of a and b, whose value of step product this is. Limited
+   by the latency of memory: near pairs must be few for the speed of a kernel to be kept. */
+static __device__ __noinline__ real recompute_near(const points &a, int64_t i, const points &b,
+                                                   int64_t j, int64_t m) {
+  const step_run run = step_run_make(m, 2, GG_FINISH_SQUARED);
+  const real *x = static_cast<const real *>(a.data) + (i - a.first);
+  const real *y = static_cast<const real *>(b.data) + (j - b.first);
+  real sum = 0;
+#pragma unroll 8
+  for (int64_t k = 0; k < m; ++k)
+    euclidean_step(x[k * a.ld], y[k * b.ld], 1, &run, &sum);
+  return near_distance(sum);
+}
 
 /* AHEAD: coordinates that are read before the first of them is used. */
 #define EXACT_DISTANCE(name)                                                                       \
@@ -27,7 +42,10 @@ using real = double;
       _Pragma("unroll AHEAD") for (int64_t k = 0; k < p.m; ++k)                                    \
           name##_step(a[k * p.candidates.ld], b[k * p.asking.ld],                                  \
                       GG_STEP_##name == GG_STEP_seuclidean ? p.weight[k] : 1, &run, &sum);         \
-      return name##_finish(&sum, &run);                                                            \
+      const double value = name##_finish(&sum, &run);                                              \
+      if (GG_STEP_##name == GG_STEP_product && has_lost_digits(value, p.finish))                   \
+        return recompute_near(p.candidates, c, p.asking, query, p.m);                              \
+      return value;                                                                                \
     }                                                                                              \
   };
 EXACT_DISTANCE(euclidean)

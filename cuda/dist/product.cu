@@ -20,6 +20,7 @@ using real = double;
 #include "common/vector.h"
 #include "dist/power.h"
 #include "dist/metric_step.h"
+#include "cuda/dist/near_pair.cuh"
 /* clang-format on */
 
 /* A block's tile has TILE rows and columns: four by four warps of 32 by 32, because fewer warps
@@ -55,19 +56,36 @@ __device__ __forceinline__ void add_products(double (&sum)[2][4][4], const doubl
       multiply(sum[i][j], a[i], j % 2 == 0 ? b[j / 2].x : b[j / 2].y);
 }
 
-#endif
+/* Adds the squared differences of one coordinate to a warp's sums. */
+__device__ __forceinline__ void add_squares(double (&sum)[2][4][4], const double *a_rows,
+                                            const double *b_rows, const step_run &run) {
+  const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+  double2 a[2], b[2][2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    a[i] = *reinterpret_cast<const double2 *>(a_rows + 16 * i + 2 * g);
+#pragma unroll
+    for (int e = 0; e < 2; ++e)
+      b[i][e] = *reinterpret_cast<const double2 *>(b_rows + 16 * i + 2 * (2 * t + e));
+  }
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const double y = j % 2 == 0 ? b[j / 2][e].x : b[j / 2][e].y;
+        euclidean_step(a[i].x, y, 1, &run, &sum[i][j][e]);
+        euclidean_step(a[i].y, y, 1, &run, &sum[i][j][2 + e]);
+      }
+}
 
-__global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-  extern __shared__ double2 shared[];
-  double *stage = reinterpret_cast<double *>(shared);
-  const tile_position position =
-      tile_grid{TILE, TILE}.position(job.block, job.first_tile + blockIdx.x);
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-  const int row0 = warp % 4 * 32, column0 = warp / 4 * 32;
-  const step_run run = step_run_make(job.m, 1, job.finish);
-  double sum[2][4][4] = {};
-
+/* Copies the coordinates of a tile to shared memory, DEPTH at a time, and has `add` take each
+   stage: the rows, the columns, how many coordinates, and a function that starts the copy of a
+   later stage. */
+template <class ADD>
+__device__ __forceinline__ void walk(const tile_job &job, const tile_position &position,
+                                     double *stage, const ADD &add) {
   panel_copy<double, TILE, PITCH, DEPTH, THREADS> a_copy(job.a, position.i),
       b_copy(job.b, position.j);
   const auto copy = [&](int buffer, int64_t k) {
@@ -83,23 +101,20 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
   for (int64_t k = 0; k < job.m; k += DEPTH) {
     __pipeline_wait_prior(1);
     __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
-    const double *a = stage + 2 * buffer * PANEL + row0, *b = a - row0 + PANEL + column0;
-    if (job.m - k >= DEPTH) {
-#pragma unroll
-      for (int part = 0; part < DEPTH; part += 4) {
-        add_products<true>(sum, a + part * PITCH, b + part * PITCH, 4);
-        /* Only now, so that the first reads of the stage need not queue behind the copies. */
-        if (part == 0) copy((buffer + 2) % STAGES, k + 2 * DEPTH);
-      }
-    } else {
-      const int left = (int)(job.m - k);
-#pragma unroll 1
-      for (int part = 0; part < left; part += 4)
-        add_products<false>(sum, a + part * PITCH, b + part * PITCH, left - part);
-    }
+    const double *a = stage + 2 * buffer * PANEL;
+    add(a, a + PANEL, (int)smaller(DEPTH, job.m - k),
+        [&] { copy((buffer + 2) % STAGES, k + 2 * DEPTH); });
     buffer = buffer == STAGES - 1 ? 0 : buffer + 1;
   }
+}
 
+/* Calls `use` for each pair of the tile that this thread has: with its sum, the number of the pair
+   among those of the thread, and its place in the result. */
+template <class USE>
+__device__ __forceinline__ void each_pair(const tile_job &job, const tile_position &position,
+                                          int row0, int column0, double (&sum)[2][4][4],
+                                          const USE &use) {
+  const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
 #pragma unroll
@@ -115,11 +130,63 @@ __global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           const int row = row0 + 16 * i + 2 * g + half;
-          const real value = product_finish(&sum[i][j][2 * half + e], &run);
-          if (row >= low && row < high) put_value<false>(job, at + row, value);
+          if (row >= low && row < high)
+            use(sum[i][j][2 * half + e], (i * 4 + j) * 4 + 2 * half + e, at + row);
         }
     }
   }
+}
+
+#endif
+
+/* Computes tiles; one with near pairs is walked through twice, the second time for the squared
+   differences. */
+__global__ void __launch_bounds__(THREADS, 1) product_tile(const tile_job job) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  extern __shared__ double2 shared[];
+  double *stage = reinterpret_cast<double *>(shared);
+  const tile_position position =
+      tile_grid{TILE, TILE}.position(job.block, job.first_tile + blockIdx.x);
+  const int warp = threadIdx.x / 32, row0 = warp % 4 * 32, column0 = warp / 4 * 32;
+  const step_run run = step_run_make(job.m, 1, job.finish);
+  double sum[2][4][4] = {};
+  walk(job, position, stage,
+       [&](const double *a, const double *b, int rows, const auto &copy_next) {
+         a += row0, b += column0;
+         if (rows < DEPTH) {
+#pragma unroll 1
+           for (int part = 0; part < rows; part += 4)
+             add_products<false>(sum, a + part * PITCH, b + part * PITCH, rows - part);
+           return;
+         }
+#pragma unroll
+         for (int part = 0; part < DEPTH; part += 4) {
+           add_products<true>(sum, a + part * PITCH, b + part * PITCH, 4);
+           /* Only now, so that the first reads of the stage need not queue behind the copies. */
+           if (part == 0) copy_next();
+         }
+       });
+
+  unsigned near = 0; /* a bit for each pair */
+  each_pair(job, position, row0, column0, sum, [&](double &s, int pair, int64_t at) {
+    const double value = product_finish(&s, &run);
+    if (has_lost_digits(value, job.finish))
+      near |= 1u << pair;
+    else
+      put_value<false>(job, at, value);
+    s = 0;
+  });
+  if (!__syncthreads_or(near != 0)) return;
+  walk(job, position, stage,
+       [&](const double *a, const double *b, int rows, const auto &copy_next) {
+         copy_next();
+#pragma unroll 1
+         for (int row = 0; row < rows; ++row)
+           add_squares(sum, a + row * PITCH + row0, b + row * PITCH + column0, run);
+       });
+  each_pair(job, position, row0, column0, sum, [&](double &s, int pair, int64_t at) {
+    if (near >> pair & 1) put_value<false>(job, at, near_distance(s));
+  });
 #endif
 }
 

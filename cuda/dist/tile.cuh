@@ -67,72 +67,101 @@ static __global__ void __launch_bounds__(THREADS, STEP::blocks) pair_tile(const 
       for (int q = 0; q < STEP::sums; ++q)
         s[i][j][q] = sum_start(STEP::id, q);
 
-  panel_copy<real, ROWS, ROWS, DEPTH, THREADS> a_copy(job.a, position.i);
-  panel_copy<real, COLUMNS, COLUMNS, DEPTH, THREADS> b_copy(job.b, position.j);
-  const auto copy = [&](int buffer, int64_t k) {
-    if (k < job.m) {
-      a_copy.start(stage[buffer], job.m - k);
-      b_copy.start(stage[buffer] + DEPTH * ROWS, job.m - k);
+  /* Walks along the coordinates; `step` adds those of a pair to its sums. */
+  const auto walk = [&](const auto &step) {
+    panel_copy<real, ROWS, ROWS, DEPTH, THREADS> a_copy(job.a, position.i);
+    panel_copy<real, COLUMNS, COLUMNS, DEPTH, THREADS> b_copy(job.b, position.j);
+    const auto copy = [&](int buffer, int64_t k) {
+      if (k < job.m) {
+        a_copy.start(stage[buffer], job.m - k);
+        b_copy.start(stage[buffer] + DEPTH * ROWS, job.m - k);
+      }
+      __pipeline_commit(); /* also when empty, so that the wait below can count */
+    };
+    const auto take = [&](const real *coordinate, int row, int64_t k) {
+      real a[TI], b[TJ];
+      read_row<TI, WI>(coordinate + row * ROWS + row0, row_lane, 8, a);
+      read_row<TJ, WJ>(coordinate + DEPTH * ROWS + row * COLUMNS + column0, column_lane, 4, b);
+      const real w = STEP::weighted ? weight[k + row] : 1;
+#pragma unroll
+      for (int i = 0; i < TI; ++i)
+#pragma unroll
+        for (int j = 0; j < TJ; ++j)
+          step(a[i], b[j], w, s[i][j]);
+    };
+
+#pragma unroll 1
+    for (int ahead = 0; ahead < STAGES - 1; ++ahead)
+      copy(ahead, ahead * DEPTH);
+    int buffer = 0;
+    for (int64_t k = 0; k < job.m; k += DEPTH) {
+      __pipeline_wait_prior(1);
+      __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
+      const int rows = (int)smaller(DEPTH, job.m - k);
+      if (STEP::light && rows == DEPTH) {
+#pragma unroll(STEP::sums == 1 ? 2 : 1) /* the most used steps all at once */
+        for (int half = 0; half < 2; ++half) {
+          /* Only now, so that the first reads of the stage need not queue behind the copies. */
+          if (half == 1) copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+          const int begin = half * (DEPTH / 2);
+#pragma unroll(UNROLL)
+          for (int row = 0; row < DEPTH / 2; ++row)
+            take(stage[buffer], begin + row, k);
+        }
+      } else {
+        copy((buffer + 2) % STAGES, k + 2 * DEPTH);
+#pragma unroll 1
+        for (int row = 0; row < rows; ++row)
+          take(stage[buffer], row, k);
+      }
+      buffer = buffer == STAGES - 1 ? 0 : buffer + 1;
     }
-    __pipeline_commit(); /* also when empty, so that the wait below can count */
   };
-  const auto take = [&](const real *coordinate, int row, int64_t k) {
-    real a[TI], b[TJ];
-    read_row<TI, WI>(coordinate + row * ROWS + row0, row_lane, 8, a);
-    read_row<TJ, WJ>(coordinate + DEPTH * ROWS + row * COLUMNS + column0, column_lane, 4, b);
-    const real w = STEP::weighted ? weight[k + row] : 1;
+
+  /* Calls `finish` for the sums of each column, and writes the values that `wants` holds for. */
+  const auto put = [&](const auto &finish, const auto &wants) {
+#pragma unroll
+    for (int j = 0; j < TJ; ++j) {
+      const int64_t column = position.j + column0 + (j / WJ * 4 + column_lane) * WJ + j % WJ;
+      if (column >= position.end) continue;
+      const int64_t first = job.block.first_row(column);
+      const int64_t at = job.block.offset(column) - first + position.i;
+      const int low = (int)larger(first - position.i, 0);
+      const int high = (int)smaller(job.block.i1 - position.i, ROWS);
+      real value[TI];
+#pragma unroll
+      for (int i = 0; i < TI; ++i)
+        value[i] = finish(s[i][j]);
+      if (STEP::rooted && !(job.finish & GG_FINISH_SQUARED)) take_roots(value);
+#pragma unroll
+      for (int i = 0; i < TI; ++i) {
+        const int row = row0 + (i / WI * 8 + row_lane) * WI + i % WI;
+        if (row >= low && row < high && wants(value[i], j * TI + i))
+          put_value<STEP::marks_flat>(job, at + row, value[i]);
+      }
+    }
+  };
+
+  walk([&](V a, V b, V w, V *sums) { STEP::step(a, b, w, &run, sums); });
+  const auto finish = [&](const V *sums) { return STEP::finish(sums, &run); };
+  if constexpr (STEP::id != GG_STEP_product) {
+    put(finish, [](real, int) { return true; });
+  } else { /* near pairs: a second time, for their squared differences */
+    uint64_t near = 0;
+    put(finish, [&](real value, int pair) {
+      const bool lost = has_lost_digits(value, job.finish);
+      near |= (uint64_t)lost << pair;
+      return !lost;
+    });
+    if (!__syncthreads_or(near != 0)) return;
 #pragma unroll
     for (int i = 0; i < TI; ++i)
 #pragma unroll
       for (int j = 0; j < TJ; ++j)
-        STEP::step(a[i], b[j], w, &run, s[i][j]);
-  };
-
-#pragma unroll 1
-  for (int ahead = 0; ahead < STAGES - 1; ++ahead)
-    copy(ahead, ahead * DEPTH);
-  int buffer = 0;
-  for (int64_t k = 0; k < job.m; k += DEPTH) {
-    __pipeline_wait_prior(1);
-    __syncthreads(); /* this stage is there, and everyone has left the one that is filled next */
-    const int rows = (int)smaller(DEPTH, job.m - k);
-    if (STEP::light && rows == DEPTH) {
-#pragma unroll(STEP::sums == 1 ? 2 : 1) /* the most used steps all at once */
-      for (int half = 0; half < 2; ++half) {
-        /* Only now, so that the first reads of the stage need not queue behind the copies. */
-        if (half == 1) copy((buffer + 2) % STAGES, k + 2 * DEPTH);
-        const int begin = half * (DEPTH / 2);
-#pragma unroll(UNROLL)
-        for (int row = 0; row < DEPTH / 2; ++row)
-          take(stage[buffer], begin + row, k);
-      }
-    } else {
-      copy((buffer + 2) % STAGES, k + 2 * DEPTH);
-#pragma unroll 1
-      for (int row = 0; row < rows; ++row)
-        take(stage[buffer], row, k);
-    }
-    buffer = buffer == STAGES - 1 ? 0 : buffer + 1;
-  }
-
-#pragma unroll
-  for (int j = 0; j < TJ; ++j) {
-    const int64_t column = position.j + column0 + (j / WJ * 4 + column_lane) * WJ + j % WJ;
-    if (column >= position.end) continue;
-    const int64_t first = job.block.first_row(column);
-    const int64_t at = job.block.offset(column) - first + position.i;
-    const int low = (int)larger(first - position.i, 0);
-    const int high = (int)smaller(job.block.i1 - position.i, ROWS);
-    real value[TI];
-#pragma unroll
-    for (int i = 0; i < TI; ++i)
-      value[i] = STEP::finish(s[i][j], &run);
-    if (STEP::rooted && !(job.finish & GG_FINISH_SQUARED)) take_roots(value);
-#pragma unroll
-    for (int i = 0; i < TI; ++i) {
-      const int row = row0 + (i / WI * 8 + row_lane) * WI + i % WI;
-      if (row >= low && row < high) put_value<STEP::marks_flat>(job, at + row, value[i]);
-    }
+        s[i][j][0] = 0;
+    walk([&](V a, V b, V w, V *sums) { euclidean_step(a, b, w, &run, sums); });
+    put([](const V *sums) { return near_distance(*sums); },
+        [&](real, int pair) { return near >> pair & 1; });
   }
 }
 

@@ -11,6 +11,7 @@ using real = double;
 #include "common/vector.h"
 #include "dist/power.h"
 #include "dist/metric_step.h"
+#include "cuda/dist/near_pair.cuh"
 #include "cuda/dist/tile.cuh"
 /* clang-format on */
 

@@ -89,11 +89,10 @@ collide_problem problem_of(const gg_collide_plan &plan, const point_store &x,
   collide_rule &rule = problem.rule;
   rule.point = plan.rule;
   rule.within = plan.within;
-  rule.wide = plan.wide;
   rule.radii = plan.radii_x != nullptr;
   rule.exclude = plan.exclude;
   rule.radius = plan.radius;
-  rule.limit = gg_collide_limit(plan.radius, plan.rule.kind == GG_POINT_INTEGER);
+  rule.limit = gg_collide_limit(plan.radius);
   const gg_point_range range = gg_point_range_join(&plan.range_x, &plan.range_y);
   for (int k = 0; k < plan.rule.columns; ++k) {
     rule.periodic = rule.periodic || plan.rule.box[k] > 0;

@@ -24,26 +24,24 @@ struct collide_points {
 
 struct collide_rule {
   gg_point_rule point;
-  bool within, periodic, radii, wide;
+  bool within, periodic, radii;
   int64_t exclude;
   double radius, limit; /* of every pair, without radii; see collide_step.h */
 
-  /* True if not periodic, not wide and without radii (PLAIN). */
-  bool plain() const { return !periodic && !wide && !radii; }
+  /* True if not periodic and without radii (PLAIN). */
+  bool plain() const { return !periodic && !radii; }
 
   /* True if two points collide. s is the sum of their radii, which the plain case doesn't look at;
      without BOXED no column is periodic. */
   template <int COLUMNS, bool PLAIN, bool BOXED = !PLAIN>
   __device__ __forceinline__ bool collide(const double *a, const double *b, double s) const {
-    double d[MOST_COLUMNS] = {}, sum = 0;
+    double sum = 0;
 #pragma unroll
     for (int k = 0; k < COLUMNS; ++k) {
-      d[k] = gg_point_difference(a[k], b[k], BOXED ? point.box[k] : 0);
-      sum = fma(d[k], d[k], sum);
+      const double d = gg_point_difference(a[k], b[k], BOXED ? point.box[k] : 0);
+      sum = fma(d, d, sum);
     }
-    if (PLAIN) return sum <= limit;
-    if (wide) return gg_collide_wide(s, d[0], d[1], d[2]);
-    return sum <= (radii ? gg_collide_limit(s, point.kind == GG_POINT_INTEGER) : limit);
+    return !PLAIN && radii ? gg_collide_near(sum, s) : sum <= limit;
   }
 
   /* True if a pair is excluded by its rows. */

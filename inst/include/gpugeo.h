@@ -117,9 +117,10 @@ typedef struct gpugeo_sparse {
 typedef struct gpugeo_matrix {
   const void *data; /* may be NULL if nrow or ncol is 0. Sparse: the stored elements; NULL: all 1 */
   gpugeo_type type;
-  int64_t nrow, ncol, ld;      /* ld >= nrow, or any if the matrix is sparse */
-  const gpugeo_sparse *sparse; /* NULL: dense; else at most 2^48 rows, 2^48 columns and 2^56
-                                  elements, stored or not */
+  /* At most 2^48 rows and 2^48 columns; ld >= nrow, or any if the matrix is sparse; ld * ncol, or
+     nrow * ncol if it is sparse, is at most 2^56 */
+  int64_t nrow, ncol, ld;
+  const gpugeo_sparse *sparse; /* NULL: dense */
 } gpugeo_matrix;
 
 /* --- Settings and report of a call --------------------------------------------------------------
@@ -929,14 +930,16 @@ typedef struct gpugeo_dbscan_options {
   size_t size; /* set by gpugeo_dbscan_options_init() */
   gpugeo_metric_options metric;
   gpugeo_points points;
-  double eps;         /* at least 0 */
-  int64_t min_points; /* at least 0 */
-  int32_t border;     /* nonzero: border points belong to a cluster */
-  gpugeo_run run;     /* precision is ignored: distances are doubles */
+  double eps;             /* at least 0 */
+  int64_t min_points;     /* at least 0 */
+  int32_t border;         /* nonzero: border points belong to a cluster */
+  gpugeo_run run;         /* precision is ignored: distances are doubles */
+  const double *weights;  /* NULL, or how many points each point counts as: finite, at least 0 */
+  int64_t weights_length; /* points */
 } gpugeo_dbscan_options;
 
 /* Fills *options with the defaults: euclidean, points in rows, p = 2, eps = 0, min_points = 5,
-   border = 1. size is sizeof(gpugeo_dbscan_options). */
+   border = 1, no weights. size is sizeof(gpugeo_dbscan_options). */
 GPUGEO_EXPORT void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size);
 
 /* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
@@ -947,10 +950,12 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dbscan_size(const gpugeo_distances *x,
 
 /*
  * Finds clusters by density (DBSCAN, Ester et al. 1996). A core point has at least
- * options->min_points points, itself included, at a distance of at most options->eps. Core points
- * within eps of each other are in one cluster; clusters are numbered by their first core points.
- * Other points within eps of core points belong to the first of their clusters. Points without a
- * distance are not near each other.
+ * options->min_points points, itself included, at a distance of at most options->eps; with weights,
+ * theirs have at least this sum. Weights are rounded up to multiples of at most 2^-29 min_points,
+ * of 2^-47 min_points for fewer than 2^13 points, and are for the CPU only. Core points within eps
+ * of each other are in one cluster; clusters are numbered by their first core points. Other points
+ * within eps of core points belong to the first of their clusters. Points without a distance are
+ * not near each other.
  *
  * x        at most 2^31 - 1 points
  * cluster  n: the number of each point's cluster, from 1; 0: noise
@@ -967,12 +972,13 @@ typedef struct gpugeo_hdbscan_options {
   size_t size; /* set by gpugeo_hdbscan_options_init() */
   gpugeo_metric_options metric;
   gpugeo_points points;
-  int64_t min_points; /* at least 2, at most the number of points */
-  gpugeo_run run;     /* precision is ignored: distances are doubles */
+  int64_t min_points;       /* at least 2, at most the number of points */
+  gpugeo_run run;           /* precision is ignored: distances are doubles */
+  double selection_epsilon; /* at least 0: clusters do not divide below this height */
 } gpugeo_hdbscan_options;
 
-/* Fills *options with the defaults: euclidean, points in rows, p = 2, min_points = 5. size is
-   sizeof(gpugeo_hdbscan_options). */
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, min_points = 5,
+   selection_epsilon = 0. size is sizeof(gpugeo_hdbscan_options). */
 GPUGEO_EXPORT void gpugeo_hdbscan_options_init(gpugeo_hdbscan_options *options, size_t size);
 
 /* The result for n points. All arrays are the caller's. */
@@ -1020,8 +1026,12 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hdbscan_size(const gpugeo_distances *x,
  * one with the smaller distance comes first, then the one with the smaller first point, then the
  * one with the smaller second point: there is one tree.
  *
- * A cluster is a node of the condensed tree whose stability exceeds the scores of its children.
- * Clusters are numbered from the root down, the first side of a merge first.
+ * A cluster is a node of the condensed tree whose stability exceeds the scores of its children, or
+ * whose children begin below options->selection_epsilon (Malzer and Baum 2020), unless it is the
+ * root or below another cluster. The density of a point is 1 / height. Heights in the condensed
+ * tree are at least the lowest positive height of the dendrogram, so that coincident points have a
+ * finite density, and stabilities and outlier scores are finite. Clusters are numbered from the
+ * root down, the first side of a merge first.
  *
  * x  at most 2^31 - 1 points
  *
@@ -1884,27 +1894,38 @@ typedef struct gpugeo_edge_file {
   int64_t first;   /* number of the first vertex: 0 or 1 */
   int32_t *edges;  /* edge_count by 2, column-major, numbered as in the file */
   double *weights; /* edge_count elements; NULL: the file has no weights */
+  int32_t header;  /* what the first line is, one of the constants below */
+  int32_t gaps;    /* 1: fewer than half of the vertices have an edge, and the file does not state
+                      their number */
 } gpugeo_edge_file;
+
+enum {
+  GPUGEO_EDGE_NO_HEADER = 0,
+  GPUGEO_EDGE_HEADER = 1,   /* it was left out of the edges */
+  GPUGEO_EDGE_OR_HEADER = 2 /* an edge, but it also has the form of a header "vertices edges" */
+};
 
 /*
  * Reads a regular file of edges, also if it is compressed by gzip and gpugeo was built with zlib.
  * Numbers do not depend on the locale. The file is
  * - a list of edges, one on each line: two whole numbers and optionally a weight, separated by
- *   blanks, tabs or commas. Empty lines and lines that begin with # or % are ignored. A first line
- *   with two numbers is a header, "vertices edges", if the number of lines that follow is the
- * second number and no vertex is beyond the first; or
+ *   blanks, tabs or commas. Empty lines and lines that begin with # or % are ignored. The first
+ *   line may be a header: words, as names of columns are, or "vertices edges", two numbers, if the
+ *   number of lines that follow is the second number and no vertex is beyond the first; or
  * - a file in the Matrix Market format with the header "coordinate", "pattern", "real" or
  * "integer", "general" or "symmetric". The matrix must be square. Each entry is an edge, and its
  * value, which must be at least 0, the weight. Vertices are numbered from 1.
  *
  * first  number of the first vertex, 0 or 1; -1: 0 if the file has a vertex 0, else 1
+ * header 1: the first line of a list is a header; 0: it is an edge; -1: it is a header if it cannot
+ *        be an edge: words, or "vertices edges" before edges with weights
  * run    its hooks are called; work_bytes limits the memory of the edges while they are read, 32
  *        bytes each; 0: the memory of the machine
  * file   allocated by the call; the caller releases it with gpugeo_edge_file_free()
  *
  * Fails with GPUGEO_ERROR_ARGUMENT, with the number of the line, if the file cannot be understood.
  */
-GPUGEO_EXPORT gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first,
+GPUGEO_EXPORT gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t header,
                                                   const gpugeo_run *run, gpugeo_edge_file *file,
                                                   gpugeo_error *error);
 

@@ -254,8 +254,8 @@
       file, error)) \
   PROCEDURE(dgp_file_free, (gpugeo_dgp_file *file), (file)) \
   FUNCTION(gpugeo_status, edge_file_read, (const char *path, int64_t first, \
-      const gpugeo_run *run, gpugeo_edge_file *file, gpugeo_error *error), (path, first, run, \
-      file, error)) \
+      int32_t header, const gpugeo_run *run, gpugeo_edge_file *file, gpugeo_error *error), (path, \
+      first, header, run, file, error)) \
   PROCEDURE(edge_file_free, (gpugeo_edge_file *file), (file)) \
   PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \

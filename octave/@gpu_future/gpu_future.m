@@ -6,7 +6,8 @@
 
 classdef gpu_future
 
-  properties (Access = private)
+  ## Readable, because Octave forgets which functions are methods after `clear functions`.
+  properties (SetAccess = private, Hidden)
     handle   # what __gpugeo__ takes: a structure with the number of the future
     groups   # the groups that the rows of a table stand for
     released # releases the future when the last copy is cleared
@@ -39,7 +40,7 @@ classdef gpu_future
       text = sprintf ("<gpu_future: collisions, %s>\n", state);
       if (nargout == 0)
         printf ("%s", text);
-        clear text
+        clear text;
       endif
 
     endfunction

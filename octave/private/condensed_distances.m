@@ -1,11 +1,12 @@
 ## -*- texinfo -*-
-## @deftypefn {} {[@var{X}, @var{options}] =} condensed_distances (@var{X}, @var{options})
+## @deftypefn {} {[@var{X}, @var{options}] =} condensed_distances (@var{X}, @var{options}, @var{name})
 ## Return points, and the structure of a file or a device, as they are; or condensed distances and the option that
 ## says so, if @var{X} has distances (the method @qcode{"precomputed"}) or if the method in @var{options} is a
-## function, which takes no parameter.  Distances with another metric, or with a parameter of one, are an error.
+## function, which takes no parameter.  Distances with another metric, or with a parameter of one, are an error.  @var{name} is that of
+## the argument.
 ## @end deftypefn
 
-function [X, options] = condensed_distances (X, options)
+function [X, options] = condensed_distances (X, options, name = "x")
 
   precomputed = strcmp (options.method, "precomputed");
   if (isstruct (X) || precomputed)
@@ -13,10 +14,13 @@ function [X, options] = condensed_distances (X, options)
   endif
   if (isstruct (X))
     return;
-  elseif (is_function_handle (options.method))
+  elseif (! precomputed)
+    warn_of_points (X, "the metric \"precomputed\" takes it for distances");
+  endif
+  if (is_function_handle (options.method))
     X = gpu_pdist (X, options.method);
   elseif (precomputed)
-    X = condensed (X);
+    X = condensed (X, name);
   else
     return;
   endif
@@ -25,14 +29,14 @@ function [X, options] = condensed_distances (X, options)
 endfunction
 
 ## The distances of a square matrix below the diagonal, column by column.
-function D = condensed (X)
+function D = condensed (X, name)
 
   D = X;
   if (rows (X) != 1)
     if (! (isnumeric (X) && isreal (X) && issquare (X)))
-      error ("gpugeo:argument", "x must be a square matrix of distances with \"precomputed\", not %d x %d", size (X));
+      error ("gpugeo:argument", "%s must be a square matrix of distances with \"precomputed\", not %d x %d", name, size (X));
     endif
-    D = X(tril (true (size (X)), -1))';
+    D = lower_triangle (X, name);
   endif
 
 endfunction

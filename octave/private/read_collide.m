@@ -1,19 +1,23 @@
 ## -*- texinfo -*-
-## @deftypefn {} {[@var{inputs}, @var{options}, @var{groups}] =} read_collide (@var{X}, @var{args})
+## @deftypefn {} {[@var{inputs}, @var{options}, @var{groups}, @var{form}] =} read_collide (@var{X}, @var{args})
 ## Read the arguments of @code{gpu_collisions} and @code{gpu_collisions_launch}: @var{args} begins with the
 ## radius if its length is odd.  @var{inputs} is a cell array of @var{X} and Y.  The field @code{group} of
 ## @var{options} holds whole numbers from 0, -1 where it is missing, and @code{groups} how many groups there
 ## are.  @var{groups} is a cell with the groups that these numbers stand for when the result is a table, else
-## empty.
+## empty.  @var{form}, if it is asked for, is how pairs are listed if not as the rows [i j]: a structure with the
+## fields @code{what} and @code{twice}, else empty.
 ## @end deftypefn
 
-function [inputs, options, groups] = read_collide (X, args)
+function [inputs, options, groups, form] = read_collide (X, args)
 
   positional = mod (numel (args), 2) == 1;
   if (positional)
     args = [{"radius"}, args];
   endif
   own = {"radius", "radii", "y", "exclude", "group", "box", "what", "algorithm", "metric", "sphere_radius"};
+  if (nargout > 3)
+    own{end+1} = "twice";
+  endif
   options = read_options (own, args);
   if (positional && any (strcmpi (args(3:2:end), "radius")))
     error ("gpugeo:argument", "radius must not be given twice");
@@ -43,6 +47,32 @@ function [inputs, options, groups] = read_collide (X, args)
   groups = {};
   if (isfield (options, "what") && strcmp (options.what, "table"))
     groups = {names};
+  endif
+  if (nargout > 3)
+    [form, options] = read_form (options);
+  endif
+
+endfunction
+
+## How pairs are listed, and the options that find them.
+function [form, options] = read_form (options)
+
+  form = struct ("what", "count", "twice", read_flag (options, "twice", false));
+  if (isfield (options, "what") && ischar (options.what))
+    form.what = options.what;
+  endif
+  listed = any (strcmp (form.what, {"indices", "ijd", "all"}));
+  pairs = listed || strncmpi (form.what, "pairs", max (2, numel (form.what)));
+  if (form.twice && (! pairs || (isfield (options, "y") && ! isempty (options.y))))
+    error ("gpugeo:argument", "twice must be false, except for pairs of rows of X");
+  endif
+  if (strcmp (form.what, "all") && isfield (options, "metric") && strcmp (options.metric, "great-circle"))
+    error ("gpugeo:argument", "what must not be \"all\" for great circles; \"ijd\" is taken");
+  endif
+  if (listed)
+    options.what = "pairs";
+  elseif (! form.twice)
+    form = [];
   endif
 
 endfunction

@@ -8,6 +8,7 @@ function graph = read_graph (input, options)
 
   if (ischar (input))
     graph = __gpugeo__ ("edges", options, input, []);
+    report_edges (graph, input, false, false);
   elseif (! (isnumeric (input) || islogical (input)) || ! isreal (input) || ndims (input) != 2)
     error ("gpugeo:argument",
            "graph must be an adjacency matrix, a matrix of edges, or the path of a file, not %s", ...

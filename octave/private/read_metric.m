@@ -8,11 +8,11 @@
 function options = read_metric (args, own = {})
 
   ## The parameter after the metric, as in pdist.
-  parameters = struct ("minkowski", "p", "seuclidean", "scale", "mahalanobis", "cov");
-  names = struct ("method", "metric", "query", "y");
+  persistent parameters = struct ("minkowski", "p", "seuclidean", "scale", "mahalanobis", "cov");
+  persistent names = struct ("method", "metric", "query", "y");
 
   metric = "euclidean";
-  if (numel (args) > 0)
+  if (! isempty (args))
     metric = args{1};
     args(1) = [];
   endif
@@ -28,7 +28,12 @@ function options = read_metric (args, own = {})
     args = [{parameters.(name)}, args];
   endif
 
-  options = column_types (read_options ([{"p", "scale", "cov", "singular", "types", "column_weights"}, own], args));
+  if (isempty (args))
+    options = gpu_options ();
+  else
+    own = [{"p", "scale", "cov", "singular", "types", "column_weights"}, own];
+    options = column_types (read_options (own, args));
+  endif
   options.method = metric;
   options.names = names;
 

@@ -36,11 +36,8 @@ function check_tree (options)
   if (! isfield (options, "nsmethod"))
     return;
   endif
-  nsmethod = options.nsmethod;
-  if (! (ischar (nsmethod) && any (strcmpi (nsmethod, {"kdtree", "exhaustive"}))))
-    error ("gpugeo:argument", "nsmethod must be one of \"kdtree\", \"exhaustive\", not %s", ...
-           __gpugeo__ ("show", nsmethod));
-  elseif (strcmpi (nsmethod, "exhaustive"))
+  nsmethod = choose_one (options.nsmethod, {"kdtree", "exhaustive"}, "nsmethod");
+  if (strcmp (nsmethod, "exhaustive"))
     return;
   elseif (is_function_handle (options.method))
     error ("gpugeo:argument", "nsmethod must be \"exhaustive\" if %s is a function, not \"kdtree\"", ...
@@ -49,7 +46,7 @@ function check_tree (options)
   metric = __gpugeo__ ("metric", struct ("names", options.names), options.method);
   if (! any (strcmp (metric, {"euclidean", "manhattan", "maximum", "minkowski"})))
     error ("gpugeo:argument", "nsmethod must be \"exhaustive\" with %s \"%s\", not \"kdtree\"", ...
-           options.names.method, metric);
+           options.names.method, options.method);
   endif
 
 endfunction

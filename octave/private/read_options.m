@@ -10,6 +10,9 @@
 function options = read_options (own, pairs)
 
   options = gpu_options ();
+  if (isempty (pairs))
+    return;
+  endif
   known = [own, fieldnames(options)'];
 
   for i = 1:2:numel (pairs)

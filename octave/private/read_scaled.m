@@ -13,17 +13,17 @@ function [D, options, given] = read_scaled (D, options, pairs)
   if (isstruct (D))
     given = D;
   elseif (has_metric)
-    [D, options] = condensed_distances (D, options);
+    [D, options] = condensed_distances (D, options, "D");
   else
     D = distances_of_similarities (D);
-    if (! (isnumeric (D) && isreal (D) && (rows (D) == 1 || (issquare (D) && is_symmetric (D)))))
+    if (! (isnumeric (D) && isreal (D) && (rows (D) == 1 || (issquare (D) && has_no_diagonal (D)))))
       error ("gpugeo:argument", ["D must be a symmetric matrix of distances with zeros on the diagonal, a row ", ...
                                  "vector of them, or a symmetric matrix of similarities of at most 1 with ones on ", ...
                                  "the diagonal; points must be given with the option \"metric\""]);
     endif
     given = D;
     options.method = "precomputed";
-    [D, options] = condensed_distances (D, options);
+    [D, options] = condensed_distances (D, options, "D");
     options.method = "euclidean";
   endif
 
@@ -32,13 +32,15 @@ endfunction
 function D = distances_of_similarities (D)
 
   if (isnumeric (D) && isreal (D) && rows (D) > 1 && issquare (D) && all (diag (D) == 1) && ! any (D(:) > 1))
+    lower_triangle (D, "D");  # is symmetric
     D = sqrt (1 - double (D));
   endif
 
 endfunction
 
-function yes = is_symmetric (D)
+## True for a matrix whose diagonal is 0 or missing.
+function yes = has_no_diagonal (D)
 
-  yes = all (diag (D) == 0) && isequaln (D, D');
+  yes = ! any (diag (D) != 0 & ! isnan (diag (D)));
 
 endfunction

@@ -6,7 +6,7 @@
 
 function [X, options] = read_test_of_groups (X, group, pairs, own = {})
 
-  [X, options, n] = read_tested (X, pairs, own);
+  [X, options, n] = read_tested (X, pairs, own, group);
   factors = read_factors (group, n);
   if (columns (factors) != 1)
     error ("gpugeo:argument", "group must have one factor, not %d", columns (factors));

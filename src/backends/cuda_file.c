@@ -30,25 +30,6 @@ void gg_cuda_file_leave(const gg_cuda_library *library) { library->leave(&core);
 
 /* --- Checks --------------------------------------------------------------------------------- */
 
-/* True if the path names a regular file that may be handed to the loader. */
-static bool check_file(gg_cuda_file *tried) {
-  gg_file_about about;
-  if (!gg_path_describe(tried->path, &about)) {
-    tried->missing = true;
-    refuse(tried, "does not exist");
-    return false;
-  }
-  FILE *file = about.kind == GG_FILE_REGULAR ? gg_path_read(tried->path) : NULL;
-  if (!file) {
-    refuse(tried, "cannot be read");
-    return false;
-  }
-  const bool complete = gg_library_complete(file, about.size);
-  fclose(file);
-  if (!complete) refuse(tried, "is not a complete shared object");
-  return complete;
-}
-
 /* True if the file was made for this gpugeo. */
 static bool check_about(gg_cuda_file *tried, const gg_cuda_about *about) {
   if (!about)
@@ -62,6 +43,37 @@ static bool check_about(gg_cuda_file *tried, const gg_cuda_about *about) {
   else
     return true;
   return false;
+}
+
+/* True if an open file is complete and was made for this gpugeo. Runs none of its code. */
+static bool check_contents(gg_cuda_file *tried, FILE *file, int64_t bytes) {
+  if (!gg_library_complete(file, bytes)) {
+    refuse(tried, "is not a complete shared object");
+    return false;
+  }
+  gg_cuda_about about;
+  const gg_library_read read =
+      gg_library_constant(file, bytes, GG_CUDA_ABOUT_SYMBOL, &about, sizeof about);
+  return read == GG_LIBRARY_UNREADABLE ||
+         check_about(tried, read == GG_LIBRARY_READ ? &about : NULL);
+}
+
+/* True if the path names a regular file that may be handed to the loader. */
+static bool check_file(gg_cuda_file *tried) {
+  gg_file_about about;
+  if (!gg_path_describe(tried->path, &about)) {
+    tried->missing = true;
+    refuse(tried, "does not exist");
+    return false;
+  }
+  FILE *file = about.kind == GG_FILE_REGULAR ? gg_path_read(tried->path) : NULL;
+  if (!file) {
+    refuse(tried, "cannot be read");
+    return false;
+  }
+  const bool right = check_contents(tried, file, about.size);
+  fclose(file);
+  return right;
 }
 
 /* --- Loading -------------------------------------------------------------------------------- */

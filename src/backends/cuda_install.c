@@ -117,9 +117,11 @@ static gpugeo_status fail_folder(const char *path, const char *what, gpugeo_erro
 static gpugeo_status write_place(char path[GG_CUDA_PATH_BYTES], gpugeo_error *error) {
   gg_cuda_cache_path(path);
   if (path[0]) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_FILE, "",
-                 "there is no folder for the CUDA library: none of the environment variables "
-                 "R_USER_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
+  return gg_fail(
+      error, GPUGEO_ERROR_FILE, "",
+      "there is no folder for the CUDA library: none of the environment variables "
+      "R_USER_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a path of fewer than %d bytes",
+      GG_CUDA_PATH_BYTES - (int)sizeof "/.cache/R/gpugeo/" GG_CUDA_FILE);
 }
 
 /* Creates all folders of a path that do not exist. */

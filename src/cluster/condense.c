@@ -2,7 +2,12 @@
  * The condensed tree of a dendrogram (Campello, Moulavi and Sander 2013): from the last merge down,
  * a node divides where both sides have at least min_points points. All other points leave their
  * node one by one: at the height of their last merge, or where the node divides if that is higher.
- * Of the nodes, those become clusters whose stability exceeds that of the clusters below them.
+ * Of the nodes, those become clusters whose stability exceeds that of the clusters below them, or
+ * that divide below the height `epsilon` (Malzer and Baum 2020).
+ *
+ * Coincident points would have infinite density, and so would any cluster with some of them.
+ * Heights of the condensed tree are therefore at least the lowest positive height of the
+ * dendrogram.
  */
 #include <math.h>
 
@@ -14,6 +19,7 @@ typedef struct tree {
   gpugeo_hdbscan_result *result;
   gg_clock *clock; /* polled in each loop over points or nodes; those return false if it stops */
   int64_t n, min_points;
+  double epsilon, least;
   int32_t *size;       /* of each merge: its points */
   int32_t *left;       /* of each point: the node that it leaves */
   int32_t *first;      /* of each node: its first child, 0 for none; the second follows */
@@ -29,6 +35,22 @@ typedef struct tree {
 /* Returns the number of points of a cluster of the dendrogram. */
 static int64_t points_of(const tree *t, int32_t cluster) {
   return cluster < t->n ? 1 : t->size[cluster - t->n];
+}
+
+/* Returns the height of a merge, at least the lowest positive one. */
+static double height_of(const tree *t, int64_t merge) {
+  return fmax(t->result->height[merge], t->least);
+}
+
+/* Finds the lowest positive height of the dendrogram, whose heights ascend; 0 if there is no finite
+   one. */
+static bool find_least(tree *t) {
+  const double *height = t->result->height;
+  int64_t k = 0;
+  while (k < t->n - 1 && height[k] <= 0)
+    if (gg_clock_poll_loop(t->clock, k++)) return false;
+  t->least = k < t->n - 1 && isfinite(height[k]) ? height[k] : 0;
+  return true;
 }
 
 /* Counts the points below each merge. */
@@ -80,15 +102,16 @@ static bool make_nodes(tree *t) {
   gpugeo_hdbscan_result *r = t->result;
   const int64_t n = t->n;
   r->nodes = 0;
-  add_node(t, -1, r->height[n - 2], (int32_t)(2 * n - 2));
+  add_node(t, -1, height_of(t, n - 2), (int32_t)(2 * n - 2));
   for (int64_t k = n - 2; k >= 0; --k) {
     if (gg_clock_poll_loop(t->clock, k)) return false;
     const int32_t a = r->merge[k], b = r->merge[k + n - 1], node = r->merge_node[k];
+    const double height = height_of(t, k);
     if (points_of(t, a) >= t->min_points && points_of(t, b) >= t->min_points) {
-      divide(t, node, a, b, r->height[k]);
+      divide(t, node, a, b, height);
     } else {
-      follow(t, node, a, r->height[k]);
-      follow(t, node, b, r->height[k]);
+      follow(t, node, a, height);
+      follow(t, node, b, height);
     }
   }
   return true;
@@ -140,6 +163,14 @@ static bool find_stabilities(const tree *t) {
   return true;
 }
 
+/* True if a node may be a cluster, unless one above it is: if its stability exceeds the scores of
+   its children, or if these begin below epsilon. */
+static bool is_candidate(const tree *t, int64_t node, double below) {
+  const gpugeo_hdbscan_result *r = t->result;
+  if (node == 0) return false;
+  return !t->first[node] || r->stability[node] > below || r->death[node] < t->epsilon;
+}
+
 /* Computes scores from the stabilities, and selects nodes by them, as 1 in r->number. Children come
    after their parents. */
 static bool score(const tree *t) {
@@ -148,7 +179,7 @@ static bool score(const tree *t) {
     if (gg_clock_poll_loop(t->clock, c)) return false;
     const int32_t first = t->first[c];
     const double below = first ? r->score[first] + r->score[first + 1] : 0;
-    r->number[c] = c > 0 && (!first || r->stability[c] > below);
+    r->number[c] = is_candidate(t, c, below);
     r->score[c] = first && below >= r->stability[c] ? below : r->stability[c];
     t->least_death[c] =
         !first ? r->death[c] : fmin(t->least_death[first], t->least_death[first + 1]);
@@ -221,8 +252,9 @@ static bool score_outliers(const tree *t) {
   return true;
 }
 
-gpugeo_status gg_condense(int64_t n, int64_t min_points, gpugeo_hdbscan_result *result,
-                          gg_clock *clock, gpugeo_error *error) {
+gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
+                          gpugeo_hdbscan_result *result, gg_clock *clock, gpugeo_error *error) {
+  const int64_t min_points = options->min_points;
   const int64_t nodes = gg_condensed_nodes(n, min_points);
   int32_t *whole = gg_allocate(3 * n + nodes, sizeof *whole);
   double *real = gg_allocate(n + nodes + 1, sizeof *real);
@@ -232,13 +264,14 @@ gpugeo_status gg_condense(int64_t n, int64_t min_points, gpugeo_hdbscan_result *
               .clock = clock,
               .n = n,
               .min_points = min_points,
+              .epsilon = options->selection_epsilon,
               .size = whole,
               .left = whole + n,
               .sequence = whole + 2 * n,
               .first = whole + 3 * n,
               .height = real,
               .least_death = real + n};
-    const bool done = count_points(&t) && make_nodes(&t) && list_points(&t) &&
+    const bool done = find_least(&t) && count_points(&t) && make_nodes(&t) && list_points(&t) &&
                       find_stabilities(&t) && score(&t) && number_clusters(&t, t.size) &&
                       assign(&t, t.height) && score_outliers(&t);
     if (!done) status = gg_fail_interrupt(error);

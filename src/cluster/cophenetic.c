@@ -130,6 +130,9 @@ gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *h
                                 const gpugeo_run *run, double *out, gpugeo_report *report,
                                 gpugeo_error *error) {
   gpugeo_status status = check_arguments(n, run, error);
+  if (!status && (!merge || !height))
+    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, merge ? "height" : "merge",
+                     "%s must not be NULL", merge ? "height" : "merge");
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);

@@ -1,6 +1,9 @@
 /* Clusters by density: checks the arguments, plans, and passes the plan to a backend. */
 #include "cluster/dbscan.h"
 
+#include <math.h>
+
+#include "common/backend.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
@@ -11,10 +14,31 @@ void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* Opens the distances and checks eps and min_points. */
+/* Checks that there is a weight for each point, finite and at least 0, and that a named backend has
+   weights; NULL is allowed. */
+static gpugeo_status check_weights(const gpugeo_dbscan_options *options, int64_t n,
+                                   gpugeo_error *error) {
+  const gg_backend *named = gg_backend_of(options->run.backend);
+  if (!options->weights) return GPUGEO_OK;
+  if (options->weights_length != n)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weights",
+                   "weights must have a value for each of the %lld points, not %lld values",
+                   (long long)n, (long long)options->weights_length);
+  for (int64_t i = 0; i < n; ++i)
+    if (!(options->weights[i] >= 0 && isfinite(options->weights[i])))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weights",
+                     "weights must be finite and at least 0, but value %lld is %s",
+                     (long long)i + 1, gg_number(options->weights[i]).text);
+  if (!named || named == gg_host_backend()) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                 "backend must be \"auto\" or \"%s\" with weights, not \"%s\"",
+                 gg_host_backend()->name, named->name);
+}
+
+/* Opens the distances and checks eps, min_points and the weights. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_dbscan_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
-  const int64_t values = 5; /* results and counts */
+  const int64_t values = options->weights ? 7 : 5; /* results, counts, weights and their sums */
   *source = (gg_dist_source){.n = 0};
   gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_DBSCAN, error);
   if (!status)
@@ -28,7 +52,7 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_dbscan_
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "min_points",
                    "min_points must be a whole number of at least 0, not %lld",
                    (long long)options->min_points);
-  return GPUGEO_OK;
+  return check_weights(options, source->n, error);
 }
 
 gpugeo_status gpugeo_dbscan_size(const gpugeo_distances *x, const gpugeo_dbscan_options *options,
@@ -43,10 +67,28 @@ gpugeo_status gpugeo_dbscan_size(const gpugeo_distances *x, const gpugeo_dbscan_
   return status;
 }
 
+/* Sets the weights of the plan to whole numbers, whose sums do not depend on their order, and the
+   least sum in the same unit. Weights are rounded up, so that 1 / 3 three times is 1, and those
+   beyond min_points count as that, so that sums are less than 2^61. The result must be freed. */
+static int64_t *take_weights(const gpugeo_dbscan_options *options, int64_t n,
+                             gg_dbscan_plan *plan) {
+  const double most = (double)options->min_points;
+  int64_t *own = gg_allocate(n, sizeof *own);
+  int bits = 0, of_points = 0;
+  frexp(most, &bits);
+  frexp((double)n, &of_points);
+  const int unit = (of_points > 13 ? 61 - of_points : 48) - bits;
+  for (int64_t i = 0; own && i < n; ++i)
+    own[i] = (int64_t)ceil(ldexp(fmin(options->weights[i], most), unit));
+  plan->weight = own;
+  plan->least_weight = (int64_t)ldexp(most, unit);
+  return own;
+}
+
 /* Clusters points of which none is near another one. */
 static void cluster_alone(const gg_dbscan_plan *plan, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
-    plan->core[i] = plan->min_points <= 1;
+    plan->core[i] = plan->weight ? plan->weight[i] >= plan->least_weight : plan->min_points <= 1;
     plan->cluster[i] = plan->core[i] ? (int32_t)i + 1 : 0;
   }
 }
@@ -74,6 +116,7 @@ gpugeo_status gpugeo_dbscan(const gpugeo_distances *x, const gpugeo_dbscan_optio
   if (!report) report = &unread;
   gg_pairs_job job = {.report = report};
   int32_t *own = NULL;
+  int64_t *weight = NULL;
   status = open_source(x, options, &job.source, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DBSCAN, job.report, error);
   gg_clock_start(&job.clock, &options->run);
@@ -81,10 +124,20 @@ gpugeo_status gpugeo_dbscan(const gpugeo_distances *x, const gpugeo_dbscan_optio
     core = own = gg_allocate(job.source.n, sizeof *own);
     if (!own) status = gg_fail_memory(error, job.source.n * (int64_t)sizeof *own);
   }
-  const gg_dbscan_plan plan = {&job.pairs,      options->eps, options->min_points,
-                               options->border, cluster,      core};
+  gg_dbscan_plan plan = {.pairs = &job.pairs,
+                         .eps = options->eps,
+                         .min_points = options->min_points,
+                         .border = options->border,
+                         .cluster = cluster,
+                         .core = core};
+  if (!status && options->weights) {
+    job.source.options.run.backend = GPUGEO_BACKEND_CPU;
+    weight = take_weights(options, job.source.n, &plan);
+    if (!weight) status = gg_fail_memory(error, job.source.n * (int64_t)sizeof *weight);
+  }
   if (!status) status = run_job(&job, &plan, error);
   gg_free(own);
+  gg_free(weight);
   gg_pairs_free(&job);
   return status;
 }

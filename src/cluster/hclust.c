@@ -178,8 +178,10 @@ static double matrix_bytes(const job *job, const gpugeo_hclust_options *options)
   if (job->centroids)
     return job->backend->can.devices ? centroid_bytes(&job->source) : 8 * n * (3 * size + 1);
   if (job->backend->can.devices) return 8 * n * n;
-  if (options->linkage == GPUGEO_LINKAGE_SINGLE) /* the tree, and a tile that is read */
-    return 100 * n + 8.0 * GG_PAIRS_SIDE * GG_PAIRS_SIDE;
+  if (options->linkage == GPUGEO_LINKAGE_SINGLE) { /* the tree, and a tile that is read */
+    const double side = fmin(n, GG_PAIRS_SIDE);
+    return 100 * n + 8 * side * side;
+  }
   return 8 * n * (n + 2 * threads);
 }
 

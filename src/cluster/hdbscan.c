@@ -14,7 +14,7 @@ void gpugeo_hdbscan_options_init(gpugeo_hdbscan_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* Opens the distances and checks min_points. */
+/* Opens the distances and checks min_points and selection_epsilon. */
 static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_hdbscan_options *options,
                                  gg_dist_source *source, gpugeo_error *error) {
   const int64_t k = options->min_points;
@@ -26,6 +26,10 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_hdbscan
   if (k < 2)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "min_points",
                    "min_points must be a whole number of at least 2, not %lld", (long long)k);
+  if (!(options->selection_epsilon >= 0))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "cluster_selection_epsilon",
+                   "cluster_selection_epsilon must be " GG_RADIUS ", not %s",
+                   gg_number(options->selection_epsilon).text);
   status = gg_pairs_open(x, &options->metric, options->points, &options->run, values, false, source,
                          error);
   if (status || k <= source->n) return status;
@@ -84,13 +88,13 @@ static gpugeo_status find_tree(gg_pairs_job *job, int64_t min_points, gpugeo_hdb
 }
 
 /* Finds the tree, numbers and condenses it, and writes the report. */
-static gpugeo_status run_job(gg_pairs_job *job, int64_t min_points, gpugeo_hdbscan_result *result,
-                             gpugeo_error *error) {
+static gpugeo_status run_job(gg_pairs_job *job, const gpugeo_hdbscan_options *options,
+                             gpugeo_hdbscan_result *result, gpugeo_error *error) {
   gg_mst_result found = {.missing.count = 0};
-  gpugeo_status status = find_tree(job, min_points, result, &found, error);
+  gpugeo_status status = find_tree(job, options->min_points, result, &found, error);
   if (!status) status = number_tree(&found.tree, result, &job->clock, error);
   gg_forest_free(&found.tree);
-  if (!status) status = gg_condense(job->source.n, min_points, result, &job->clock, error);
+  if (!status) status = gg_condense(job->source.n, options, result, &job->clock, error);
   job->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   job->report->seconds = gg_now() - job->clock.start;
   return status;
@@ -108,7 +112,7 @@ gpugeo_status gpugeo_hdbscan(const gpugeo_distances *x, const gpugeo_hdbscan_opt
   status = open_source(x, options, &job.source, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_HDBSCAN, job.report, error);
   gg_clock_start(&job.clock, &options->run);
-  if (!status) status = run_job(&job, options->min_points, result, error);
+  if (!status) status = run_job(&job, options, result, error);
   gg_pairs_free(&job);
   return status;
 }

@@ -13,7 +13,7 @@ static inline int64_t gg_condensed_nodes(int64_t n, int64_t min_points) {
 
 /* Sets the condensed tree, the clusters, memberships and outlier scores from the dendrogram and the
    core distances. */
-gpugeo_status gg_condense(int64_t n, int64_t min_points, gpugeo_hdbscan_result *result,
-                          gg_clock *clock, gpugeo_error *error);
+gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
+                          gpugeo_hdbscan_result *result, gg_clock *clock, gpugeo_error *error);
 
 #endif

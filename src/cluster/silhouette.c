@@ -48,6 +48,10 @@ static gpugeo_status take_clusters(const int32_t *cluster, int64_t length, int64
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "clusters",
                    "clusters must have a number for each of the %lld points, not %lld numbers",
                    (long long)n, (long long)length);
+  if (!cluster && n > 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "clusters",
+                   "clusters must have a number for each of the %lld points, not NULL",
+                   (long long)n);
   *clusters = 0;
   for (int64_t i = 0; i < n; ++i) {
     if (cluster[i] < 1 || cluster[i] > n)

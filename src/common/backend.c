@@ -270,11 +270,12 @@ static bool pays_for_copies(const gg_backend *backend, const gg_request *request
 
 /* Returns the backend that AUTO takes if it is available. */
 static const gg_backend *automatic_backend(const gpugeo_run *run, const gg_request *request) {
-  const int32_t threads = gg_threads(run->threads);
   for (int i = 1; i < gg_backend_count(); ++i) {
     const gg_backend *backend = gg_backend_at(i);
     if (backend->can.automatic && has_algorithm(backend, request->family, request->algorithm) &&
-        takes_points(backend, request) && pays_for_copies(backend, request, threads))
+        takes_points(backend, request) &&
+        pays_for_copies(backend, request, 1) && /* else the threads need not be counted */
+        pays_for_copies(backend, request, gg_threads(run->threads)))
       return backend;
   }
   return gg_host_backend();

@@ -117,6 +117,7 @@ int32_t gg_threads(int32_t asked) {
 static const double work_of_a_thread = 1e6;
 
 int32_t gg_threads_for(int32_t asked, double work) {
+  if (asked == 0 && work < work_of_a_thread) return 1; /* without a call of the system */
   const int32_t threads = gg_threads(asked);
   return asked == 0 && work < work_of_a_thread * threads ? 1 + (int32_t)(work / work_of_a_thread)
                                                          : threads;

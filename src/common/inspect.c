@@ -23,6 +23,13 @@ gpugeo_status gg_check_any_matrix(const char *argument, const gpugeo_matrix *x,
                    "data, not %lld x %lld, %lld and %s",
                    argument, (long long)x->nrow, (long long)x->ncol, (long long)x->ld,
                    x->data ? "data" : "none");
+  /* Then no number of bytes overflows. */
+  const double side = 0x1p48, elements = 0x1p56, columns = (double)x->ncol;
+  if ((double)x->nrow > side || columns > side || (double)x->ld * columns > elements)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
+                   "%s must have at most 2^48 rows, 2^48 columns and 2^56 elements, those between "
+                   "columns included, not %lld x %lld with leading dimension %lld",
+                   argument, (long long)x->nrow, (long long)x->ncol, (long long)x->ld);
   return GPUGEO_OK;
 }
 

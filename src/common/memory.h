@@ -57,7 +57,8 @@ gg_memory_limit gg_memory_limit_get(void);
 /* The environment variable of the limit of memory, in GiB. */
 #define GG_MEMORY_VARIABLE "GPUGEO_MEMORY"
 
-/* Returns its value in bytes, or -1 if it is not set, is empty or is not a positive finite number. */
+/* Returns its value in bytes, or -1 if it is not set, is empty or is not a positive finite number.
+ */
 double gg_memory_variable(void);
 
 /* Fails if it is set, not empty and not a positive finite number. */

@@ -220,6 +220,18 @@ bool gg_library_of(const void *address, char *path, size_t size);
    end the process. */
 bool gg_library_complete(FILE *file, int64_t bytes);
 
+typedef enum gg_library_read {
+  GG_LIBRARY_READ,
+  GG_LIBRARY_LACKS,
+  GG_LIBRARY_UNREADABLE
+} gg_library_read;
+
+/* Copies a constant that a complete file of so many bytes exports, without loading the file, which
+   would run its code. It must have no fewer than `size` bytes and no addresses.
+   GG_LIBRARY_UNREADABLE: not on this operating system. */
+gg_library_read gg_library_constant(FILE *file, int64_t bytes, const char *name, void *constant,
+                                    size_t size);
+
 /* Writes the folder of caches in the user's home, as tools::R_user_dir() finds it when no variable
    names one. Returns false if there is no home folder. */
 bool gg_user_cache(char *path, size_t size);

@@ -422,7 +422,94 @@ bool gg_library_complete(FILE *file, int64_t bytes) {
   }
   return header.e_phnum > 0;
 }
+
+/* An ELF file that is read without being loaded. */
+typedef struct elf {
+  FILE *file;
+  uint64_t bytes;
+  Elf64_Ehdr header;
+} elf;
+
+/* Reads bytes at an offset. Returns false if the file does not have all of them. */
+static bool read_at(const elf *f, uint64_t offset, void *out, uint64_t size) {
+  if (offset > f->bytes || size > f->bytes - offset) return false;
+  return size == 0 ||
+         (!fseek(f->file, (long)offset, SEEK_SET) && fread(out, size, 1, f->file) == 1);
+}
+
+/* Reads the header of a section by its number. */
+static bool read_section(const elf *f, uint32_t number, Elf64_Shdr *section) {
+  const uint64_t offset = f->header.e_shoff + (uint64_t)number * sizeof *section;
+  return number < f->header.e_shnum && f->header.e_shentsize == sizeof *section &&
+         offset >= f->header.e_shoff && read_at(f, offset, section, sizeof *section);
+}
+
+/* Returns all bytes of a section and a 0, in memory that the caller frees; NULL if they are not all
+   there. */
+static char *section_bytes(const elf *f, const Elf64_Shdr *section) {
+  char *all = section->sh_size < f->bytes ? malloc(section->sh_size + 1) : NULL;
+  if (all && read_at(f, section->sh_offset, all, section->sh_size)) {
+    all[section->sh_size] = 0;
+    return all;
+  }
+  free(all);
+  return NULL;
+}
+
+/* Finds a defined symbol of at least `size` bytes in a table of symbols and writes its address. */
+static bool find_symbol(const elf *f, const Elf64_Shdr *table, const char *name, size_t size,
+                        uint64_t *address) {
+  Elf64_Shdr names;
+  if (!read_section(f, table->sh_link, &names)) return false;
+  char *symbols = section_bytes(f, table), *texts = section_bytes(f, &names);
+  bool found = false;
+  for (uint64_t i = 0; symbols && texts && !found && i < table->sh_size / sizeof(Elf64_Sym); ++i) {
+    Elf64_Sym symbol;
+    memcpy(&symbol, symbols + i * sizeof symbol, sizeof symbol);
+    found = symbol.st_name < names.sh_size && strcmp(texts + symbol.st_name, name) == 0 &&
+            symbol.st_shndx != SHN_UNDEF && symbol.st_size >= size;
+    *address = symbol.st_value;
+  }
+  free(symbols);
+  free(texts);
+  return found;
+}
+
+/* Reads what a segment places at an address. */
+static bool read_address(const elf *f, uint64_t address, void *out, size_t size) {
+  for (int i = 0; i < f->header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (!read_at(f, f->header.e_phoff + (uint64_t)i * sizeof segment, &segment, sizeof segment))
+      return false;
+    const uint64_t within = address - segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && within <= segment.p_filesz &&
+        size <= segment.p_filesz - within)
+      return segment.p_offset <= f->bytes && within <= f->bytes - segment.p_offset &&
+             read_at(f, segment.p_offset + within, out, size);
+  }
+  return false;
+}
+
+gg_library_read gg_library_constant(FILE *file, int64_t bytes, const char *name, void *constant,
+                                    size_t size) {
+  elf f = {.file = file, .bytes = (uint64_t)bytes};
+  if (!read_at(&f, 0, &f.header, sizeof f.header)) return GG_LIBRARY_LACKS;
+  Elf64_Shdr section;
+  for (uint32_t i = 0; read_section(&f, i, &section); ++i) {
+    uint64_t address;
+    if (section.sh_type == SHT_DYNSYM && find_symbol(&f, &section, name, size, &address) &&
+        read_address(&f, address, constant, size))
+      return GG_LIBRARY_READ;
+  }
+  return GG_LIBRARY_LACKS;
+}
 #else
+gg_library_read gg_library_constant(FILE *file, int64_t bytes, const char *name, void *constant,
+                                    size_t size) {
+  (void)file, (void)bytes, (void)name, (void)constant, (void)size;
+  return GG_LIBRARY_UNREADABLE;
+}
+
 bool gg_library_complete(FILE *file, int64_t bytes) {
   (void)file;
   return bytes > 0;

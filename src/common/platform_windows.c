@@ -432,6 +432,12 @@ bool gg_library_complete(FILE *file, int64_t bytes) {
   return bytes > 0; /* the loader itself refuses a file that is cut */
 }
 
+gg_library_read gg_library_constant(FILE *file, int64_t bytes, const char *name, void *constant,
+                                    size_t size) {
+  (void)file, (void)bytes, (void)name, (void)constant, (void)size;
+  return GG_LIBRARY_UNREADABLE;
+}
+
 bool gg_user_cache(char *path, size_t size) {
   const wchar_t *local = _wgetenv(L"LOCALAPPDATA");
   if (!local || !*local || !narrow(local, path, size)) return false;

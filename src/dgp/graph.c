@@ -53,8 +53,8 @@ static gpugeo_status check_edge(const gpugeo_dgp_edge *e, int64_t number, int64_
   for (int k = 0; k < 2; ++k)
     if (ends[k] < 0 || ends[k] >= vertices)
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
-                     "edge %lld: %c must be between 1 and %lld (the vertices), not %lld", row,
-                     "uv"[k], (long long)vertices, (long long)ends[k] + 1);
+                     "edge %lld: the %s vertex must be between 1 and %lld (the vertices), not %lld",
+                     row, k ? "second" : "first", (long long)vertices, (long long)ends[k] + 1);
   const gg_vertex_text u = gg_vertex(options->labels, e->u, 1);
   const gg_vertex_text v = gg_vertex(options->labels, e->v, 1);
   if (e->u == e->v)
@@ -737,8 +737,8 @@ gpugeo_status gg_dgp_edges(const gpugeo_matrix *x, gpugeo_dgp_edge *edges, int64
       const double value = gg_element(x, i, k);
       if (!(value >= 1 && value <= 9007199254740992.0 && value == floor(value)))
         return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
-                       "edge %lld: %c must be a whole number of at least 1, not %s",
-                       (long long)i + 1, "uv"[k], gg_number(value).text);
+                       "edge %lld: the %s vertex must be a whole number of at least 1, not %s",
+                       (long long)i + 1, k ? "second" : "first", gg_number(value).text);
       ends[k] = (int64_t)value;
       if (ends[k] > *vertices) *vertices = ends[k];
     }

@@ -311,6 +311,24 @@ gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_er
   return GPUGEO_OK;
 }
 
+gpugeo_status gg_check_variances(const double *covariance, int64_t m, gpugeo_error *error) {
+  for (int64_t j = 0; j < m; ++j) {
+    const double own = covariance[j + j * m];
+    if (own < 0)
+      return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
+                     "cov must be positive definite, but element (%lld, %lld) is %g",
+                     (long long)j + 1, (long long)j + 1, own);
+    for (int64_t i = 0; i < j; ++i)
+      if (fabs(covariance[i + j * m]) > (1 + 1e-10) * sqrt(covariance[i + i * m]) * sqrt(own))
+        return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
+                       "cov must be positive definite, but element (%lld, %lld) is %g, and the "
+                       "variances of these columns are %g and %g",
+                       (long long)i + 1, (long long)j + 1, covariance[i + j * m],
+                       covariance[i + i * m], own);
+  }
+  return GPUGEO_OK;
+}
+
 /* Rows of the factor computed together: each earlier row is then read once for all. */
 enum { ROWS = GG_FACTOR_ROWS };
 

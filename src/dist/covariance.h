@@ -34,6 +34,10 @@ gpugeo_status gg_fail_singular(bool given, int64_t column, gpugeo_error *error);
 /* Checks that a covariance is finite and symmetric up to rounding errors. */
 gpugeo_status gg_check_covariance(const double *covariance, int64_t m, gpugeo_error *error);
 
+/* Refuses a symmetric matrix that is no covariance, since two of its coordinates have a negative
+   variance or a correlation beyond 1. */
+gpugeo_status gg_check_variances(const double *covariance, int64_t m, gpugeo_error *error);
+
 /* Computes the lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be
    positive definite; one that is singular up to rounding is an error, worded for one that was given
    or for that of x. With the gpugeo_singular DROP, columns that depend on those before them get an

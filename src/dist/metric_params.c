@@ -208,6 +208,8 @@ static gpugeo_status share_whitening(const params_job *job, double *centre, gpug
   if (given) {
     status = copy_covariance(job->x, job->options, centre, covariance, error);
     if (!status) status = gg_check_covariance(covariance, m, error);
+    if (!status && job->options->metric.singular != GPUGEO_SINGULAR_PINV)
+      status = gg_check_variances(covariance, m, error);
     if (!status) status = whiten_on_backend(job, covariance, centre, &done, error);
   }
   if (!status && !done) status = whiten_on_host(job, covariance, centre, error);

@@ -58,7 +58,9 @@ gpugeo_status gg_point_facts_find(const gpugeo_matrix *x, const gpugeo_dist_opti
   if (status || facts->done) return status;
   gg_free(facts->columns);
   facts->columns = NULL;
-  status = gg_inspect(x, NULL, gg_threads(options->run.threads), clock, &facts->found, error);
+  const double work = 5 * (double)x->nrow * (double)x->ncol; /* 0.5 ns for each coordinate */
+  status =
+      gg_inspect(x, NULL, gg_threads_for(options->run.threads, work), clock, &facts->found, error);
   if (!status) gg_missing_rows_add(x, 0, options, facts->found, &facts->rows);
   return status;
 }

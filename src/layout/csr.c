@@ -71,11 +71,12 @@ static gpugeo_status fail_edge(const gpugeo_graph *graph, int64_t e, gpugeo_erro
   for (int k = 0; k < 2; ++k) {
     const double end = gg_element(&graph->edges, e, k);
     if (!is_vertex(graph, end))
-      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
-                     "edge %lld: %c must be a whole number between %lld and %lld (the vertices), "
-                     "not %s",
-                     (long long)e + 1, "uv"[k], (long long)graph -> first,
-                     (long long)(graph->vertices - 1 + graph->first), gg_number(end).text);
+      return gg_fail(
+          error, GPUGEO_ERROR_ARGUMENT, "edges",
+          "edge %lld: the %s vertex must be a whole number between %lld and %lld (the vertices), "
+          "not %s",
+          (long long)e + 1, k ? "second" : "first", (long long)graph->first,
+          (long long)(graph->vertices - 1 + graph->first), gg_number(end).text);
   }
   const gg_vertex_text u = gg_vertex(graph->labels, end_of(graph, e, 0), graph->first);
   const gg_vertex_text v = gg_vertex(graph->labels, end_of(graph, e, 1), graph->first);

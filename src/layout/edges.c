@@ -96,13 +96,15 @@ typedef struct market {
   int half; /* of a symmetric matrix, the half with entries: 1 below the diagonal, -1 above */
 } market;
 
-/* The edges read so far. The first one may be a line "vertices edges". */
+/* The edges read so far. The first one may be a header "vertices edges". */
 typedef struct list {
   block *first, *last;
   int64_t count, most;        /* edges, and how many fit into memory */
   int fields;                 /* of all lines after the first, 0 before them */
   int first_fields;           /* of the first */
-  long long line;             /* of the first */
+  long long line;             /* of the first, 0 before it */
+  int32_t header;             /* of gpugeo_edge_file_read() */
+  bool has_names;             /* the first line has words, and is not among the edges */
   int32_t least, most_vertex; /* vertices of all lines after the first */
   market market;
 } list;
@@ -175,15 +177,30 @@ static void count_vertices(list *l, const edge *e) {
   }
 }
 
-/* Adds the edge of a line to the list; the first line may be a heading of counts. */
+/* True if no field of a line is a number. */
+static bool is_words(char *at) {
+  for (; *at; at = skip(at + strcspn(at, separators))) {
+    char *end;
+    gg_parse_double(at, &end);
+    if (end != at) return false;
+  }
+  return true;
+}
+
+/* Adds the edge of a line to the list; the first line may be a header. */
 static gpugeo_status take_line(const gg_text_file *text, char *at, list *l, gpugeo_error *error) {
   edge e;
   int fields;
+  const bool is_first = l->line == 0;
+  if (is_first) l->line = text->line;
+  if (is_first && l->header && is_words(at)) {
+    l->has_names = true;
+    return GPUGEO_OK;
+  }
   gpugeo_status status = read_edge(text, at, &e, &fields, error);
   if (status) return status;
-  if (l->count == 0) {
+  if (is_first) {
     l->first_fields = fields;
-    l->line = text->line;
     return add_edge(text, l, &e, error);
   }
   if (l->fields && fields != l->fields)
@@ -193,19 +210,48 @@ static gpugeo_status take_line(const gg_text_file *text, char *at, list *l, gpug
   return add_edge(text, l, &e, error);
 }
 
-/* True if the first line is "vertices edges". */
-static bool has_head(const list *l, int64_t first) {
+/* True if the first line has the form of a header: "vertices edges". */
+static bool fits_header(const list *l, int64_t first) {
   if (l->count == 0 || l->first_fields != 2) return false;
   const edge *head = &l->first->edges[0];
   const int64_t from = first >= 0 ? first : l->least > 0;
   return head->end[1] == l->count - 1 && (l->count == 1 || l->most_vertex - from < head->end[0]);
 }
 
-/* Decides if the first line is an edge, and the number of the first vertex. */
+/* Fills in the error of a first line that must be a header. */
+static gpugeo_status fail_header(const gg_text_file *text, const list *l, gpugeo_error *error) {
+  if (l->line == 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "header", "file \"%.300s\" must have a header",
+                   text->path);
+  return gg_fail(
+      error, GPUGEO_ERROR_ARGUMENT, "header",
+      "file \"%.300s\", line %lld: a header must have names of columns, or the number of "
+      "vertices, none of which is beyond it, and the number of edges, of which %lld "
+      "follow",
+      text->path, l->line, (long long)(l->count > 0 ? l->count - 1 : 0));
+}
+
+/* Decides if the first line is a header: what cannot be an edge, if the caller does not say. */
+static gpugeo_status decide_header(const gg_text_file *text, int64_t first, const list *l,
+                                   gpugeo_edge_file *file, gpugeo_error *error) {
+  const bool fits = fits_header(l, first);
+  if (l->header == 1 && !l->has_names && !fits) return fail_header(text, l, error);
+  const bool is_no_edge = l->has_names || (fits && l->fields == 3);
+  if (l->header == 1 || (l->header && is_no_edge))
+    file->header = GPUGEO_EDGE_HEADER;
+  else if (l->header && fits && l->count > 1)
+    file->header = GPUGEO_EDGE_OR_HEADER;
+  return GPUGEO_OK;
+}
+
+/* Sets the numbers of the result. The vertices are those of a header with numbers, or up to the
+   largest. */
 static gpugeo_status finish_list(const gg_text_file *text, int64_t first, list *l,
                                  gpugeo_edge_file *file, int64_t *skipped, gpugeo_error *error) {
-  *skipped = has_head(l, first);
-  if (!*skipped && l->count > 0) {
+  gpugeo_status status = decide_header(text, first, l, file, error);
+  if (status) return status;
+  *skipped = file->header == GPUGEO_EDGE_HEADER && !l->has_names;
+  if (!*skipped && !l->has_names && l->count > 0) {
     if (l->fields && l->fields != l->first_fields)
       return fail_fields(text, l->line, l->fields, l->first_fields, error);
     l->fields = l->first_fields;
@@ -374,6 +420,26 @@ static gpugeo_status copy_edges(const gg_text_file *text, const list *l, int64_t
   return GPUGEO_OK;
 }
 
+/* Counts the vertices with an edge, unless there are more than four times as many numbers as edges:
+   then fewer than half of the numbers have one. Sets file->gaps. */
+static gpugeo_status find_gaps(gpugeo_edge_file *file, gpugeo_error *error) {
+  const int64_t ends = 2 * file->edge_count;
+  int64_t used = 0;
+  if (file->vertices <= 2 * ends) {
+    uint8_t *seen = gg_allocate(file->vertices / 8 + 1, 1);
+    if (!seen) return gg_fail_memory(error, file->vertices / 8 + 1);
+    memset(seen, 0, (size_t)(file->vertices / 8 + 1));
+    for (int64_t e = 0; e < ends; ++e) {
+      const int64_t v = file->edges[e] - file->first;
+      used += !(seen[v / 8] >> (v % 8) & 1);
+      seen[v / 8] |= (uint8_t)(1 << (v % 8));
+    }
+    gg_free(seen);
+  }
+  file->gaps = ends > 0 && 2 * used < file->vertices;
+  return GPUGEO_OK;
+}
+
 /* Reads all lines of a file into a list of edges. */
 static gpugeo_status read_lines(gg_text_file *text, list *l, gpugeo_error *error) {
   for (char *line; true;) {
@@ -391,9 +457,10 @@ static gpugeo_status read_lines(gg_text_file *text, list *l, gpugeo_error *error
 }
 
 /* Reads the edges of a file. */
-static gpugeo_status read_edges(gg_text_file *text, int64_t first, gpugeo_edge_file *file,
-                                gpugeo_error *error) {
-  list l = {.least = INT32_MAX,
+static gpugeo_status read_edges(gg_text_file *text, int64_t first, int32_t header,
+                                gpugeo_edge_file *file, gpugeo_error *error) {
+  list l = {.header = header,
+            .least = INT32_MAX,
             .most_vertex = -1,
             .most = gg_text_file_most(text->clock->run, EDGE_BYTES)};
   int64_t skipped = 0;
@@ -402,12 +469,14 @@ static gpugeo_status read_edges(gg_text_file *text, int64_t first, gpugeo_edge_f
     status = l.market.is_one ? finish_market(text, first, &l, file, error)
                              : finish_list(text, first, &l, file, &skipped, error);
   if (!status) status = copy_edges(text, &l, skipped, file, error);
+  if (!status && !skipped && !l.market.is_one) status = find_gaps(file, error);
   free_list(&l);
   return status;
 }
 
-gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpugeo_run *run,
-                                    gpugeo_edge_file *file, gpugeo_error *error) {
+gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t header,
+                                    const gpugeo_run *run, gpugeo_edge_file *file,
+                                    gpugeo_error *error) {
   *file = (gpugeo_edge_file){0};
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
@@ -415,13 +484,16 @@ gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, const gpuge
   if (first < -1 || first > 1)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "first", "first must be -1, 0 or 1, not %lld",
                    (long long)first);
+  if (header < -1 || header > 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "header", "header must be -1, 0 or 1, not %d",
+                   (int)header);
   status = gg_check_run(run, error);
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, run);
   gg_text_file text;
   status = gg_text_file_open("path", path, &clock, &text, error);
-  if (!status) status = read_edges(&text, first, file, error);
+  if (!status) status = read_edges(&text, first, header, file, error);
   gg_text_file_close(&text);
   if (status) gpugeo_edge_file_free(file);
   return status;

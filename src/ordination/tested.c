@@ -36,12 +36,20 @@ gpugeo_status gg_check_distances(const char *name, const gg_bad_distances *unfit
                  (long long)negative->i + 1);
 }
 
-/* Checks that the columns' number is at least 0 and all numbers of the basis are finite. */
+/* Checks a number of columns or groups, of which the points are the most. */
+static gpugeo_status check_count(const char *name, int64_t count, int64_t points,
+                                 gpugeo_error *error) {
+  if (count >= 0 && count <= points) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
+                 "%s must be a whole number between 0 and %lld, the number of points, not %lld",
+                 name, (long long)points, (long long)count);
+}
+
+/* Checks that there are at most as many columns as points and all numbers of the basis are finite.
+ */
 static gpugeo_status check_basis(const gpugeo_design *design, gpugeo_error *error) {
-  if (design->columns < 0)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "columns",
-                   "columns must be a whole number of at least 0, not %lld",
-                   (long long)design->columns);
+  const gpugeo_status status = check_count("columns", design->columns, design->points, error);
+  if (status) return status;
   for (int64_t i = 0; i < design->points * design->columns; ++i)
     if (!isfinite(design->basis[i]))
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "basis",
@@ -51,8 +59,10 @@ static gpugeo_status check_basis(const gpugeo_design *design, gpugeo_error *erro
   return GPUGEO_OK;
 }
 
-/* Checks that groups are numbered from 0 to groups - 1. */
+/* Checks that there are at most as many groups as points, numbered from 0 to groups - 1. */
 static gpugeo_status check_group(const gpugeo_design *design, gpugeo_error *error) {
+  const gpugeo_status status = check_count("groups", design->groups, design->points, error);
+  if (status) return status;
   for (int64_t i = 0; i < design->points; ++i)
     if (design->group[i] < 0 || design->group[i] >= design->groups)
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "group",
@@ -119,6 +129,12 @@ gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutatio
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "permutations",
                    "permutations must be a whole number of at least 0, not %lld",
                    (long long)permutations);
+  if (permutations > 0 && !order)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "order", "order must not be NULL");
+  if (permutations > INT64_MAX / 16 / n)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "permutations",
+                   "permutations must be at most %lld for %lld points, not %lld",
+                   (long long)(INT64_MAX / 16 / n), (long long)n, (long long)permutations);
   order_job job = {.order = order, .n = n, .permutations = permutations, .first_bad = permutations};
   gg_lock_make(&job.lock);
   gg_parallel_for(

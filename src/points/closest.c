@@ -103,12 +103,16 @@ gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matr
 /* --- the call --------------------------------------------------------------------------------- */
 
 /* Copies the pairs to the result, with their distances. */
-static void write_pairs(const gg_closest_result *result, double sphere_radius, gpugeo_pair *pairs) {
+static void write_pairs(const gg_closest_plan *plan, const gg_closest_result *result,
+                        double sphere_radius, gpugeo_pair *pairs) {
+  double a[GG_POINT_COLUMNS], b[GG_POINT_COLUMNS];
   for (int64_t p = 0; p < result->found; ++p) {
     const gg_closest_pair *pair = &result->pairs[p];
+    gg_point_load(&result->rule, &plan->x, pair->i, a);
+    gg_point_load(&result->rule, &plan->y, pair->j, b);
     pairs[p].i = pair->i;
     pairs[p].j = pair->j;
-    pairs[p].distance = gg_point_distance(&result->rule, sphere_radius, pair->square);
+    pairs[p].distance = gg_point_distance(&result->rule, sphere_radius, a, b);
   }
 }
 
@@ -157,7 +161,7 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   if (!result.pairs) return gg_fail_memory(error, plan.k * (int64_t)sizeof(gg_closest_pair));
   status = backend->closest(&plan, &result, &clock, report, error);
   if (!status) {
-    write_pairs(&result, options->sphere_radius, pairs);
+    write_pairs(&plan, &result, options->sphere_radius, pairs);
     *found = result.found;
     *ties = result.ties;
   }

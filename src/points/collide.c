@@ -12,7 +12,6 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "points/collide_step.h"
 #include "points/sphere_plan.h"
 
 void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
@@ -174,12 +173,6 @@ static gpugeo_status plan_rule(const gpugeo_collisions_options *options, gg_cloc
   const bool integer = plan->x.type == GPUGEO_TYPE_INT32 && plan->y.type == GPUGEO_TYPE_INT32;
   status =
       gg_point_rule_make(plan->x.ncol, integer, sphere, &range, options->box, &plan->rule, error);
-  const double most = 0x1p53;
-  double longest = 0;
-  for (int64_t c = 0; c < plan->x.ncol; ++c)
-    longest += (range.high[c] - range.low[c]) * (range.high[c] - range.low[c]);
-  plan->wide = plan->rule.kind == GG_POINT_INTEGER && longest >= most &&
-               gg_collide_limit(plan->radius, true) >= most;
   plan->radius *= plan->rule.scale;
   return status;
 }

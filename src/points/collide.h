@@ -16,17 +16,15 @@ extern "C" {
 /*
  * A job with all arguments checked and all defaults filled in. Backends only compute.
  *
- * Points i and j collide when their squared distance is at most the limit of their radius sum (see
- * collide_step.h), or their distance on the sphere at most that sum, and within x when also j - i >
- * exclude.
+ * Points i and j collide when their rounded distance is at most the sum of their radii (see
+ * collide_step.h), and within x when also j - i > exclude.
  */
 typedef struct gg_collide_plan {
   gpugeo_matrix x, y;   /* points in rows, all finite; y is x within x */
   int64_t nx, ny;       /* at least 1, and 2 within x; at most INT32_MAX */
   bool within;          /* within x: pairs i < j */
-  gg_point_rule rule;   /* of distances; kind INTEGER: they are exact */
+  gg_point_rule rule;   /* of distances */
   double sphere_radius; /* kind SPHERE: they collide if gg_sphere_distance() is at most the sum */
-  bool wide;            /* integers, and squares that matter pass 2^53: see collide_step.h */
   double radius;        /* of every pair, times rule.scale; with radii the largest sum */
   /* nx and ny radii as they are given, to be taken times rule.scale, or NULL; the same within x */
   const double *radii_x, *radii_y;

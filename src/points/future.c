@@ -302,10 +302,9 @@ static void write_distances(void *data, gg_range range) {
   double a[GG_POINT_COLUMNS];
   for (int64_t i = range.first; i < range.last; ++i) {
     gg_point_load(&rule, job->x, i, a);
-    for (int64_t e = result->first[i]; e < result->first[i + 1]; ++e) {
-      const gg_square square = gg_point_square(&rule, a, job->y[result->partner[e]]);
-      job->distance[e] = gg_point_distance(&rule, job->sphere_radius, square);
-    }
+    for (int64_t e = result->first[i]; e < result->first[i + 1]; ++e)
+      job->distance[e] =
+          gg_point_distance(&rule, job->sphere_radius, a, job->y[result->partner[e]]);
   }
 }
 

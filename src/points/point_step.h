@@ -22,7 +22,7 @@ enum { GG_POINT_COLUMNS = 3 }; /* at most */
 
 typedef enum gg_point_kind {
   GG_POINT_DOUBLE = 0,  /* squares as doubles, by fma in the order of the columns */
-  GG_POINT_INTEGER = 1, /* squares as whole numbers, exact */
+  GG_POINT_INTEGER = 1, /* squares are compared as whole numbers, exactly */
   GG_POINT_SPHERE = 2   /* degrees; the square of half the chord of the unit sphere, haversine */
 } gg_point_kind;
 

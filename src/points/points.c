@@ -231,10 +231,10 @@ void gg_point_load(const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i,
     point[c] = c < rule->columns ? gg_element(x, i, c) * rule->scale : 0;
 }
 
-double gg_point_distance(const gg_point_rule *rule, double radius, gg_square square) {
-  const double value = gg_square_value(rule->kind, square);
-  if (rule->kind == GG_POINT_SPHERE) return gg_sphere_distance(radius, value);
-  return sqrt(value) / rule->scale;
+double gg_point_distance(const gg_point_rule *rule, double radius, const double *a,
+                         const double *b) {
+  if (rule->kind == GG_POINT_SPHERE) return gg_sphere_distance(radius, gg_sphere_haversine(a, b));
+  return sqrt(gg_point_square_double(rule, a, b)) / rule->scale;
 }
 
 gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,

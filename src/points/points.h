@@ -56,9 +56,10 @@ gpugeo_status gg_point_rule_make(int64_t columns, bool integer, bool sphere,
 /* Loads row i of a matrix as a point of the rule. */
 void gg_point_load(const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i, double *point);
 
-/* Returns a squared distance as a distance in units of the coordinates, or on a sphere of that
-   radius. */
-double gg_point_distance(const gg_point_rule *rule, double radius, gg_square square);
+/* Returns the distance of two points of the rule in units of the coordinates, as gpugeo_dist() has
+   it, or on a sphere of that radius. */
+double gg_point_distance(const gg_point_rule *rule, double radius, const double *a,
+                         const double *b);
 
 #ifdef __cplusplus
 }

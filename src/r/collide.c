@@ -38,12 +38,12 @@ void gg_r_collide_release(void) {
     free_future(first_future);
 }
 
-/* Returns the tag of external pointers to futures. */
-static SEXP future_tag(void) { return Rf_install("gpugeo_collisions"); }
+/* The kind of external pointers to futures. */
+static const char future_kind[] = "gpugeo_collisions";
 
 /* Finds the future of a value of R. */
 static gpugeo_status find_future(SEXP pointer, gg_r_future **future, gpugeo_error *error) {
-  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != future_tag()) {
+  if (!gg_r_is_pointer(pointer, future_kind)) {
     const gg_given given = gg_r_given(pointer);
     return gg_fail_given(error, "future", GG_FUTURE, &given);
   }
@@ -55,14 +55,14 @@ static gpugeo_status find_future(SEXP pointer, gg_r_future **future, gpugeo_erro
 }
 
 SEXP gg_r_collide_new(SEXP labels) {
-  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, future_tag(), labels));
+  SEXP pointer = PROTECT(gg_r_new_pointer(future_kind, labels));
   Rf_classgets(pointer, PROTECT(Rf_mkString("gpu_future")));
   UNPROTECT(2);
   return pointer;
 }
 
 SEXP gg_r_collide_free(SEXP pointer) {
-  gg_r_future *future = R_ExternalPtrAddr(pointer);
+  gg_r_future *future = gg_r_is_pointer(pointer, future_kind) ? R_ExternalPtrAddr(pointer) : NULL;
   if (future) free_future(future);
   return R_NilValue;
 }

@@ -155,6 +155,14 @@ gpugeo_status gg_r_view(SEXP value, const char *argument, gpugeo_matrix *view,
   return GPUGEO_OK;
 }
 
+SEXP gg_r_new_pointer(const char *kind, SEXP protected) {
+  return R_MakeExternalPtr(NULL, Rf_install(kind), protected);
+}
+
+bool gg_r_is_pointer(SEXP value, const char *kind) {
+  return TYPEOF(value) == EXTPTRSXP && R_ExternalPtrTag(value) == Rf_install(kind);
+}
+
 bool gg_r_is_flag(SEXP value) {
   return TYPEOF(value) == LGLSXP && XLENGTH(value) == 1 && LOGICAL_RO(value)[0] != NA_LOGICAL;
 }
@@ -175,7 +183,7 @@ const char *const *gg_r_texts(SEXP value) {
 SEXP gg_r_element(SEXP list, const char *name) {
   if (TYPEOF(list) != VECSXP) return R_NilValue;
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  for (R_xlen_t i = 0; i < XLENGTH(list); ++i)
+  for (R_xlen_t i = 0; i < Rf_xlength(names); ++i)
     if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
   return R_NilValue;
 }

@@ -17,6 +17,13 @@ gg_given gg_r_given(SEXP value);
    logical storage is taken as it is. */
 gpugeo_status gg_r_view(SEXP value, const char *argument, gpugeo_matrix *view, gpugeo_error *error);
 
+/* Returns an external pointer without an address, whose tag is the symbol `kind`. */
+SEXP gg_r_new_pointer(const char *kind, SEXP protected);
+
+/* True if a value is an external pointer that gg_r_new_pointer() made of this kind. Its address may
+   be NULL: of a pointer that was saved to a file, or freed. */
+bool gg_r_is_pointer(SEXP value, const char *kind);
+
 /* True if a value is TRUE or FALSE. */
 bool gg_r_is_flag(SEXP value);
 

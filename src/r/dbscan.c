@@ -14,6 +14,7 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_number(&call, "eps", GG_RADIUS, &options.eps);
   gg_r_whole(&call, "minPts", 0, INT32_MAX, &options.min_points);
   gg_r_flag(&call, "borderPoints", &options.border);
+  gg_r_double_option(&call, "weights", &options.weights, &options.weights_length);
   gg_r_settings(&call, &options.run);
   if (!call.status)
     gg_r_check(&call, gpugeo_dbscan_size(&distances.given, &options, &n, &call.error));

@@ -2,9 +2,10 @@
 #include "distances.h"
 #include "entry.h"
 
-SEXP gg_r_dist_device_new(void) { return R_MakeExternalPtr(NULL, R_NilValue, R_NilValue); }
+SEXP gg_r_dist_device_new(void) { return gg_r_new_pointer(GG_R_DIST_DEVICE, R_NilValue); }
 
 SEXP gg_r_dist_device_free(SEXP pointer) {
+  if (!gg_r_is_pointer(pointer, GG_R_DIST_DEVICE)) return R_NilValue;
   gpugeo_dist_device_free(R_ExternalPtrAddr(pointer));
   R_ClearExternalPtr(pointer);
   return R_NilValue;
@@ -32,11 +33,9 @@ SEXP gg_r_dist_device_make(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return R_NilValue;
 }
 
-/* Returns list(size, metric, precision, device, devices, bytes); NULL for those of another session.
- */
 SEXP gg_r_dist_device_info(SEXP pointer) {
+  if (!gg_r_is_pointer(pointer, GG_R_DIST_DEVICE) || !R_ExternalPtrAddr(pointer)) return R_NilValue;
   const gpugeo_dist_device *distances = R_ExternalPtrAddr(pointer);
-  if (!distances) return R_NilValue;
   gpugeo_dist_device_info info;
   gpugeo_dist_device_get(distances, &info);
   const char *names[] = {"size", "metric", "precision", "device", "devices", "bytes", ""};

@@ -64,12 +64,19 @@ int64_t *gg_r_points_from_one(SEXP numbers) {
 }
 
 const gpugeo_dist_device *gg_r_dist_device(gg_r_call *call, SEXP pointer, const char *name) {
-  const bool is_pointer = TYPEOF(pointer) == EXTPTRSXP;
-  const gpugeo_dist_device *distances = is_pointer ? R_ExternalPtrAddr(pointer) : NULL;
+  if (call->status) return NULL;
+  if (!gg_r_is_pointer(pointer, GG_R_DIST_DEVICE)) {
+    gg_r_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
+                             "%s must be distances that gpu_dist(keep = \"device\") returned, not "
+                             "an object that was changed or made by hand",
+                             name));
+    return NULL;
+  }
+  const gpugeo_dist_device *distances = R_ExternalPtrAddr(pointer);
   if (!distances)
     gg_r_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
                              "%s must be distances that this session has on a device, not those "
-                             "of another session",
+                             "of another session or from a file",
                              name));
   return distances;
 }

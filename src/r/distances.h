@@ -5,6 +5,9 @@
 
 #include "call.h"
 
+/* The kind of external pointers to distances on a device. */
+#define GG_R_DIST_DEVICE "gpugeo_dist_device"
+
 typedef struct gg_r_distances {
   gpugeo_distances given;
   gpugeo_matrix x;

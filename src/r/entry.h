@@ -61,7 +61,8 @@ SEXP gg_r_dist_device_free(SEXP pointer);
    options: the metric. */
 SEXP gg_r_dist_device_make(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns list(size, metric, precision, device, bytes); NULL for those of another session. */
+/* Returns list(size, metric, precision, device, devices, bytes); NULL for those of another session
+   and for what is no pointer to distances. */
 SEXP gg_r_dist_device_info(SEXP pointer);
 
 /* Returns a matrix of the distances between points, numbered from 1 in doubles. */
@@ -229,8 +230,9 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    inputs: the graph, the positions. options: width, height, xlim, ylim (two doubles each). */
 SEXP gg_r_layout_raster(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns list(from, to, weight, first, vertices) of a file of edges, weight NULL where it has
-   none. inputs: the path. options: first, which is 0, 1 or NULL. */
+/* Returns list(from, to, weight, first, vertices, header, gaps) of a file of edges, weight NULL
+   where it has none, the last two as in gpugeo_edge_file. inputs: the path. options: first, which
+   is 0, 1 or NULL; header, which is 0, 1, or -1 or NULL. */
 SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* --- The package ------------------------------------------------------------------------------ */
@@ -250,6 +252,15 @@ SEXP gg_r_check_settings(SEXP settings, SEXP call);
 
 /* Returns a warning about the environment, or NULL. */
 SEXP gg_r_unknown_setting(void);
+
+/* Returns the names of gpugeo's options in a pairlist of options that are not among those known,
+   NULL if there is none. */
+SEXP gg_r_unknown_options(SEXP options, SEXP known);
+
+/* Returns a named list like `builtin`, in which the value of each setting is that of `given`, else
+   that of its option, else convert(name, text) of its environment variable. given: a list for the
+   first settings of builtin; NULL: not given. */
+SEXP gg_r_find_settings(SEXP builtin, SEXP given, SEXP convert);
 
 /* Returns the message of each environment variable that is not valid, named by it. */
 SEXP gg_r_invalid_variables(void);

@@ -101,6 +101,7 @@ SEXP gg_r_hdbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_hdbscan_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
   gg_r_whole(&call, "minPts", 2, INT32_MAX, &options.min_points);
+  gg_r_number(&call, "cluster_selection_epsilon", GG_RADIUS, &options.selection_epsilon);
   gg_r_settings(&call, &options.run);
   if (!call.status)
     gg_r_check(&call, gpugeo_hdbscan_size(&distances.given, &options, &n, &nodes, &call.error));

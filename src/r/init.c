@@ -70,6 +70,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(defaults, 0),
     ENTRY(check_settings, 2),
     ENTRY(unknown_setting, 0),
+    ENTRY(unknown_options, 2),
+    ENTRY(find_settings, 3),
     ENTRY(invalid_variables, 0),
     ENTRY(release, 0),
     ENTRY(release_memory, 0),

@@ -275,7 +275,7 @@ static void free_file(SEXP holder) {
 SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gpugeo_run run;
-  int64_t first = -1;
+  int64_t first = -1, header = -1;
   PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
   /* Frees the edges when the call is over, also when R runs out of memory below. */
@@ -285,12 +285,13 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   R_RegisterCFinalizer(holder, free_file);
   const char *path = gg_r_path(&call, gg_r_input(&call, 0), "path");
   if (gg_r_has(&call, "first")) gg_r_whole(&call, "first", 0, 1, &first);
+  if (gg_r_has(&call, "header")) gg_r_whole(&call, "header", -1, 1, &header);
   gg_r_settings(&call, &run);
   gg_r_require(&call);
-  gg_r_finish(&call, gpugeo_edge_file_read(path, first, &run, file, &call.error));
+  gg_r_finish(&call, gpugeo_edge_file_read(path, first, (int32_t)header, &run, file, &call.error));
   R_SetExternalPtrAddr(holder, file);
 
-  const char *names[] = {"from", "to", "weight", "first", "vertices", ""};
+  const char *names[] = {"from", "to", "weight", "first", "vertices", "header", "gaps", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   const size_t count = (size_t)file->edge_count;
   for (int k = 0; k < 2; ++k) {
@@ -303,6 +304,8 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   }
   SET_VECTOR_ELT(list, 3, Rf_ScalarInteger((int)file->first));
   SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)file->vertices));
+  SET_VECTOR_ELT(list, 5, Rf_ScalarInteger(file->header));
+  SET_VECTOR_ELT(list, 6, Rf_ScalarLogical(file->gaps));
   free_file(holder);
   UNPROTECT(4);
   return list;

@@ -138,6 +138,25 @@ static gpugeo_design read_design(const gg_r_call *call, SEXP order) {
   return design;
 }
 
+/* Computes the sums of squares of a design. The margins of terms need not be orthogonal to the
+   columns of the model, and may with them be more columns than points, of which the core takes as
+   many at once. */
+static gpugeo_status compute_sums(gg_r_call *call, const gpugeo_distances *x,
+                                  const gpugeo_permanova_options *options, gpugeo_design design,
+                                  double *sums, double *total) {
+  const int64_t columns = design.columns;
+  design.columns = gg_smaller(columns, design.points);
+  gpugeo_status status =
+      gpugeo_permanova(x, options, &design, sums, total, &call->report, &call->error);
+  for (int64_t done = design.columns; !status && done < columns; done += design.columns) {
+    design.basis += design.columns * design.points;
+    sums += design.columns * (design.permutations + 1);
+    design.columns = gg_smaller(columns - done, design.points);
+    status = gpugeo_permanova(x, options, &design, sums, total, &call->report, &call->error);
+  }
+  return status;
+}
+
 SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
@@ -161,8 +180,8 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
       Rf_allocMatrix(REALSXP, (int)design.permutations + 1, design.basis ? (int)design.columns : 1);
   SET_VECTOR_ELT(made, 0, sums);
   SEXP total = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, 1));
-  const gpugeo_status status = gpugeo_permanova(&distances.given, &options, &design, REAL(sums),
-                                                REAL(total), &call.report, &call.error);
+  const gpugeo_status status =
+      compute_sums(&call, &distances.given, &options, design, REAL(sums), REAL(total));
   gg_r_close_distances(&distances);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_adonis2", NULL);

@@ -22,6 +22,20 @@ gpugeo_status golden_unknown(const golden *g, const char *name) {
   return GPUGEO_OK;
 }
 
+int64_t golden_groups(const double *code, int64_t n, int32_t *group) {
+  int64_t groups = 0;
+  double at = -INFINITY;
+  for (;; ++groups) {
+    double next = INFINITY;
+    for (int64_t i = 0; i < n; ++i)
+      if (code[i] > at && code[i] < next) next = code[i];
+    if (next == INFINITY) return groups;
+    for (int64_t i = 0; i < n; ++i)
+      if (code[i] == next) group[i] = (int32_t)groups;
+    at = next;
+  }
+}
+
 gpugeo_matrix golden_matrix(const char *name, const char *storage) {
   const gpugeo_type type = strcmp(storage, "integer") == 0  ? GPUGEO_TYPE_INT32
                            : strcmp(storage, "single") == 0 ? GPUGEO_TYPE_FLOAT

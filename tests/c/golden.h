@@ -69,6 +69,10 @@ gpugeo_status golden_count(golden *g, const char *name, const char *value, int64
 /* For a `take` that knows no option of this name: a failed check. */
 gpugeo_status golden_unknown(const golden *g, const char *name);
 
+/* Numbers the groups of n points from 0, in the order of their codes, and returns how many there
+   are: as many as codes that occur, so at most n. */
+int64_t golden_groups(const double *code, int64_t n, int32_t *group);
+
 /* The matrix that an option names. */
 table golden_table(const char *name);
 

@@ -160,6 +160,38 @@ static void test_matrices(void) {
     expect_cor(bad[i].what, &x, &bad[i].matrix, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
                "y", message);
   }
+  static const struct {
+    int64_t nrow, ncol, ld;
+    const char *what;
+  } huge[] = {
+      {4, INT64_MAX, 4, "4 x 9223372036854775807 with leading dimension 4"},
+      {0, INT64_MAX, 0, "0 x 9223372036854775807 with leading dimension 0"},
+      {4, 2, INT64_MAX, "4 x 2 with leading dimension 9223372036854775807"},
+      {4, INT64_C(1) << 47, 1024, "4 x 140737488355328 with leading dimension 1024"},
+      {INT64_MAX, 0, INT64_MAX,
+       "9223372036854775807 x 0 with leading dimension 9223372036854775807"},
+  };
+  for (size_t i = 0; i < sizeof huge / sizeof *huge; ++i) {
+    const gpugeo_matrix matrix = {values,       GPUGEO_TYPE_DOUBLE, huge[i].nrow,
+                                  huge[i].ncol, huge[i].ld,         NULL};
+    snprintf(message, sizeof message,
+             "x must have at most 2^48 rows, 2^48 columns and 2^56 elements, those between columns "
+             "included, not %s",
+             huge[i].what);
+    expect_dist(huge[i].what, &matrix, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+                message);
+    expect_cor(huge[i].what, &matrix, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
+               message);
+  }
+  const gpugeo_distances points = {.x = &x};
+  gpugeo_silhouette_options silhouette;
+  gpugeo_error error = {0};
+  int32_t neighbor[4];
+  gpugeo_silhouette_options_init(&silhouette, sizeof silhouette);
+  const gpugeo_status status =
+      gpugeo_silhouette(&points, NULL, 4, &silhouette, neighbor, out, NULL, &error);
+  check_error("clusters NULL", status, &error, GPUGEO_ERROR_ARGUMENT, "clusters",
+              "clusters must have a number for each of the 4 points, not NULL");
   gpugeo_matrix typed = x;
   typed.type = (gpugeo_type)3;
   expect_dist("storage", &typed, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "x",
@@ -217,6 +249,15 @@ static void test_data(void) {
   expect_dist("singular covariance", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "cov",
               "cov must be positive definite, but it is singular: column 2 depends on those before "
               "it or is constant");
+  const double beyond[9] = {1, 2, 0, 2, 1, 0, 0, 0, 1}, negative[9] = {1, 0, 0, 0, -1, 0, 0, 0, 1};
+  dist.metric.cov.data = beyond;
+  expect_dist("indefinite covariance", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA,
+              "cov",
+              "cov must be positive definite, but element (1, 2) is 2, and the variances of these "
+              "columns are 1 and 1");
+  dist.metric.cov.data = negative;
+  expect_dist("negative variance", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "cov",
+              "cov must be positive definite, but element (2, 2) is -1");
   dist = dist_options();
   dist.metric.kind = GPUGEO_METRIC_SEUCLIDEAN;
   const gpugeo_matrix flat = {(const double[]){3, 3, 1, 2}, GPUGEO_TYPE_DOUBLE, 2, 2, 2, NULL};
@@ -656,7 +697,7 @@ static void test_layouts(void) {
   GRAPH(edges.type = GPUGEO_TYPE_FLOAT, "edges",
         "edges must be of type double or int32, not float");
   GRAPH(first = 0, "edges",
-        "edge 2: v must be a whole number between 0 and 2 (the vertices), not 3");
+        "edge 2: the second vertex must be a whole number between 0 and 2 (the vertices), not 3");
   GRAPH(weights = weights, "weights",
         "weights must have a value for each of the 2 edges, not 0 values");
 #define OPTION(change, argument, message)                                                          \

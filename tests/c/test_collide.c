@@ -42,28 +42,15 @@ static double difference(const problem *p, int64_t a, int64_t b, int c) {
   return length - d < d ? length - d : d;
 }
 
-/* The rule, written once more: integers exactly, doubles by fma in the order of columns. */
+/* The rule, written once more: the rounded root of the sum by fma in the order of columns. */
 static bool collide(const problem *p, int64_t a, int64_t b) {
   const double s = p->radii ? p->radii[a] * p->unit + p->radii[b] * p->unit : p->radius * p->unit;
-  bool whole = p->type == GPUGEO_TYPE_INT32;
-  for (int c = 0; c < p->columns; ++c)
-    if (p->boxed && p->box[c] != floor(p->box[c])) whole = false;
   double sum = 0;
-  unsigned __int128 exact = 0;
   for (int c = 0; c < p->columns; ++c) {
     const double d = difference(p, a, b, c);
     sum = fma(d, d, sum);
-    if (whole) exact += (unsigned __int128)((uint64_t)d) * (uint64_t)d;
   }
-  if (!whole) return sum <= s * s;
-  /* s^2 >= exact? By thirds of s: s = high + low, both with few bits. */
-  if (s > 1e11) return true;
-  const int64_t units = (int64_t)floor(s);
-  const double rest = s - (double)units; /* exact */
-  const unsigned __int128 square = (unsigned __int128)units * (uint64_t)units;
-  if (exact <= square) return true;
-  const double more = (double)(exact - square); /* (units + rest)^2 - units^2 wanted */
-  return more <= 2 * (double)units * rest + rest * rest;
+  return sqrt(sum) <= s;
 }
 
 /* What the reference finds: pairs in order, as i + j * n. */
@@ -318,6 +305,88 @@ static void give_radii(problem *p, double most, uint64_t seed) {
   p->radii = malloc(sizeof *p->radii * (size_t)points + 1);
   for (int64_t i = 0; i < points; ++i)
     p->radii[i] = most / 2 * (double)(1 + dice_whole(&d, 7)) / 8;
+}
+
+/* Returns the distance of the two points of a problem, and checks that gpugeo_closest_pair() and,
+   if there is no box, gpugeo_dist() have it, too. */
+static double distance_of_two(const problem *p, gpugeo_backend backend) {
+  double sum = 0, distance = 0;
+  for (int c = 0; c < p->columns; ++c)
+    sum = fma(difference(p, 0, 1, c), difference(p, 0, 1, c), sum);
+  gpugeo_matrix x = stored(p, 0, 2);
+  gpugeo_closest_options o;
+  gpugeo_closest_options_init(&o, sizeof o);
+  o.run.backend = backend;
+  if (p->boxed) {
+    o.box = p->box;
+    o.box_length = p->columns;
+  }
+  gpugeo_pair pair = {0};
+  int64_t found = 0, ties = 0;
+  CHECK(!gpugeo_closest_pair(&x, NULL, &o, &pair, &found, &ties, NULL, NULL), "no pair");
+  CHECK(pair.distance == sqrt(sum), "the closest pair is at %.17g, not %.17g", pair.distance,
+        sqrt(sum));
+  gpugeo_dist_options d;
+  gpugeo_dist_options_init(&d, sizeof d);
+  d.run.backend = backend;
+  if (!p->boxed && !gpugeo_dist(&x, NULL, &d, GPUGEO_TYPE_DOUBLE, &distance, NULL, NULL))
+    CHECK(distance == sqrt(sum), "the distance is %.17g, not %.17g", distance, sqrt(sum));
+  free((void *)x.data);
+  return sqrt(sum);
+}
+
+/* Returns the number of collisions of the two points of a problem. */
+static int64_t collisions_of_two(const problem *p, int algorithm, gpugeo_backend backend) {
+  gpugeo_matrix x = stored(p, 0, 2);
+  gpugeo_collisions_options o = options_of(p, GPUGEO_COLLISIONS_WHAT_COUNT, algorithm, 1);
+  o.run.backend = backend;
+  gpugeo_collisions *found = NULL;
+  int64_t count = -1;
+  CHECK(!gpugeo_collisions_compute(&x, NULL, &o, &found, NULL) &&
+            !gpugeo_collisions_wait(found, NULL, &count, NULL, NULL),
+        "no count");
+  gpugeo_collisions_free(found);
+  free((void *)x.data);
+  return count;
+}
+
+/* Two points collide at their distance and not at the double below, with a radius and with radii,
+   in a box, and if their integer squares pass 2^53. */
+static void check_two(gpugeo_backend backend) {
+  dice d = {77};
+  for (int trial = 0; trial < (CHECK_SMALL ? 200 : 1200); ++trial) {
+    double points[6], half[2];
+    problem p = {.points = points, .n = 2, .m = -1, .columns = 1 + trial % 3, .unit = 1};
+    p.type = trial % 4 == 3 ? GPUGEO_TYPE_INT32 : GPUGEO_TYPE_DOUBLE;
+    p.boxed = trial % 8 >= 5;
+    for (int c = 0; c < 6; ++c)
+      points[c] = p.type == GPUGEO_TYPE_INT32 ? (double)dice_whole(&d, 1000000000) : dice_real(&d);
+    for (int c = 0; c < 3; ++c)
+      p.box[c] = p.type == GPUGEO_TYPE_INT32 ? 1.6e9 : 1.6;
+    const double distance = distance_of_two(&p, backend), below = nextafter(distance, 0);
+    if (p.boxed && 2 * distance > p.box[0]) continue;
+    for (int radii = 0; radii < 2; ++radii)
+      for (int algorithm = 1; algorithm < 4; ++algorithm) {
+        if (radii) p.radii = half;
+        p.radius = distance;
+        half[0] = half[1] = distance / 2;
+        CHECK(collisions_of_two(&p, algorithm, backend) == 1, "trial %d: none at %.17g", trial,
+              distance);
+        p.radius = below;
+        half[0] = half[1] = below / 2;
+        CHECK(collisions_of_two(&p, algorithm, backend) == 0, "trial %d: one below %.17g", trial,
+              distance);
+      }
+  }
+}
+
+static void test_two(void) {
+  const gg_simd widest = gg_context_get()->simd;
+  for (int simd = 0; simd <= (int)widest; ++simd) {
+    gg_set_simd((gg_simd)simd);
+    check_two(GPUGEO_BACKEND_CPU);
+  }
+  if (with_cuda) check_two(GPUGEO_BACKEND_CUDA);
 }
 
 static void test_shapes(void) {
@@ -662,6 +731,7 @@ int main(void) {
   if (!with_cuda) check_skip(1, "CUDA: not present (%s)", error.message);
   test_arguments();
   test_example();
+  test_two();
   test_shapes();
   test_lattice();
   test_crowds();

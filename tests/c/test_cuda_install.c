@@ -199,7 +199,7 @@ static void test_folders(void) {
   unsetenv("HOME");
   refused(variant("right"), NULL,
           "there is no folder for the CUDA library: none of the environment variables "
-          "R_USER_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
+          "R_USER_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a path of fewer than 4061 bytes");
   setenv("R_USER_CACHE_DIR", root, 1);
   temporary_remove(file);
   chmod(cache, 0500);

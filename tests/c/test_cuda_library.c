@@ -86,11 +86,13 @@ static void test_refused(void) {
   refused(empty, "is not a complete shared object");
   refused(variant("no_about"),
           "is not a CUDA library of gpugeo: it has no symbol gpugeo_cuda_about");
-  refused(variant("no_backend"),
-          "is not a CUDA library of gpugeo: it has no symbol gpugeo_cuda_backend");
   refused(variant("abi"), "has ABI number 8, and this gpugeo needs 7");
   refused(variant("version"), "is of gpugeo 0.0.9, and this is gpugeo " GPUGEO_VERSION);
   refused(variant("sources"), "was built from other sources of gpugeo " GPUGEO_VERSION);
+  CHECK(!getenv("VARIANT_LOADED"), "code of a refused file was run");
+  refused(variant("no_backend"),
+          "is not a CUDA library of gpugeo: it has no symbol gpugeo_cuda_backend");
+  CHECK(getenv("VARIANT_LOADED") != NULL, "a file was not loaded");
   refused(variant("busy"), "is in use by another copy of gpugeo in this process");
   temporary_remove(text);
   temporary_remove(empty);

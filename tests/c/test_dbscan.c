@@ -76,6 +76,24 @@ static void compare_source(const char *name, const gpugeo_distances *x,
   free(got_core);
 }
 
+/* Compares points that count as half a point each with twice as many that must be near. */
+static void compare_halves(const char *name, const gpugeo_distances *x,
+                           gpugeo_dbscan_options options, const double *condensed, int64_t n) {
+  int32_t *cluster = malloc((size_t)n * sizeof *cluster + 1);
+  int32_t *core = malloc((size_t)n * sizeof *core + 1);
+  double *weights = malloc((size_t)n * sizeof *weights + 1);
+  for (int64_t i = 0; i < n; ++i)
+    weights[i] = 0.5;
+  find_expected(condensed, n, options.eps, 2 * options.min_points, options.border, cluster, core);
+  options.run.backend = GPUGEO_BACKEND_AUTO;
+  options.weights = weights;
+  options.weights_length = n;
+  compare_source(name, x, &options, n, cluster, core);
+  free(cluster);
+  free(core);
+  free(weights);
+}
+
 static void compare(const char *name, const gpugeo_matrix *x, gpugeo_dbscan_options options) {
   static const int32_t threads[] = {1, 2, 7};
   static int turn;
@@ -105,10 +123,12 @@ static void compare(const char *name, const gpugeo_matrix *x, gpugeo_dbscan_opti
                  m, options.eps, use);
         gg_trees_set_use((gg_tree_use)use);
         compare_source(text, &points, &options, n, cluster, core);
+        compare_halves(text, &points, options, condensed, n);
       }
     gg_trees_set_use(GG_TREES_AUTO);
     snprintf(text, sizeof text, "%s, condensed, %d points within %g", name, m, options.eps);
     compare_source(text, &given, &options, n, cluster, core);
+    compare_halves(text, &given, options, condensed, n);
   }
   gg_set_simd(widest);
   free(condensed);
@@ -173,7 +193,24 @@ static void check_error(double eps, int64_t min_points, const char *message) {
         "%s", error.message);
 }
 
+static void check_weights_error(double second, int64_t length, const char *message) {
+  const double condensed[] = {1}, weights[] = {1, second};
+  const gpugeo_distances distances = {.condensed = condensed, .condensed_points = 2};
+  gpugeo_dbscan_options options;
+  gpugeo_dbscan_options_init(&options, sizeof options);
+  options.weights = weights;
+  options.weights_length = length;
+  int32_t cluster[2];
+  gpugeo_error error;
+  CHECK(gpugeo_dbscan(&distances, &options, cluster, NULL, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, message) == 0,
+        "%s", error.message);
+}
+
 static void test_arguments(void) {
+  check_weights_error(1, 1, "weights must have a value for each of the 2 points, not 1 values");
+  check_weights_error(-1, 2, "weights must be finite and at least 0, but value 2 is -1");
+  check_weights_error(INFINITY, 2, "weights must be finite and at least 0, but value 2 is Inf");
   check_error(-1, 5, "eps must be a number of at least 0, not -1");
   check_error(NAN, 5, "eps must be a number of at least 0, not NaN");
   check_error(1, -2, "min_points must be a whole number of at least 0, not -2");

@@ -532,8 +532,8 @@ static void test_errors(void) {
     const gpugeo_dgp_edge edges[] = {{0, 1, 1, 1}, __VA_ARGS__};                                   \
     expect_error(5, edges, sizeof edges / sizeof *edges, &options, message);                       \
   } while (0)
-  FAILS("edge 2: v must be between 1 and 5 (the vertices), not 6", {1, 5, 1, 1});
-  FAILS("edge 2: u must be between 1 and 5 (the vertices), not 0", {-1, 1, 1, 1});
+  FAILS("edge 2: the second vertex must be between 1 and 5 (the vertices), not 6", {1, 5, 1, 1});
+  FAILS("edge 2: the first vertex must be between 1 and 5 (the vertices), not 0", {-1, 1, 1, 1});
   FAILS("edge 2 must join two vertices, not 3 with itself", {2, 2, 1, 1});
   FAILS("edge 2 (3, 4): lower must be a finite number of at least 0, not -1", {2, 3, -1, 1});
   FAILS("edge 2 (3, 4): lower must be a finite number of at least 0, not NaN", {2, 3, NAN, 1});

@@ -21,30 +21,94 @@ typedef struct good_file {
   int64_t vertices, edge_count, found_first;
   int32_t edges[8];  /* all first ends, then all others */
   double weights[4]; /* 0: none */
+  enum { AUTO, HEADER, EDGE } header;
+  int32_t found_header, gaps;
 } good_file;
 
+/* Returns the argument `header` of gpugeo_edge_file_read(). */
+static int32_t header_of(const good_file *file) { return (int32_t[]){-1, 1, 0}[file->header]; }
+
 static const good_file good[] = {
-    {"plain", "1 2\n2 3\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0}},
-    {"from 0", "0 1\n1 2\n", -1, 3, 2, 0, {0, 1, 1, 2}, {0}},
-    {"from 0 without its first vertex", "1 2\n2 3\n", 0, 4, 2, 0, {1, 2, 2, 3}, {0}},
-    {"from 1, said", "2 3\n", 1, 3, 1, 1, {2, 3}, {0}},
-    {"comments", "# a\n\n% b\n  # c\n1 2\n \t\n2 3\n#", -1, 3, 2, 1, {1, 2, 2, 3}, {0}},
-    {"separators", " 1,2\n2\t3 \n 3 , 1\n", -1, 3, 3, 1, {1, 2, 3, 2, 3, 1}, {0}},
-    {"lines of other systems", "1 2\r\n\r\n2 3\r\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0}},
-    {"no last end", "1 2\n2 3", -1, 3, 2, 1, {1, 2, 2, 3}, {0}},
-    {"weights", "1 2 0.5\n2 3 1e-3\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0.5, 1e-3}},
-    {"weight 0", "1 2 0\n2 3 4\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0, 4}},
-    {"head", "5 2\n1 2\n2 3\n", -1, 5, 2, 1, {1, 2, 2, 3}, {0}},
-    {"head, from 0", "4 2\n0 1\n2 3\n", -1, 4, 2, 0, {0, 2, 1, 3}, {0}},
-    {"head and weights", "3 2\n1 2 0.5\n2 3 2\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0.5, 2}},
-    {"no head: other lines", "5 3\n1 2\n2 3\n", -1, 5, 3, 1, {5, 1, 2, 3, 2, 3}, {0}},
-    {"no head: a vertex beyond", "2 2\n1 2\n2 3\n", -1, 3, 3, 1, {2, 1, 2, 2, 2, 3}, {0}},
-    {"no head: the last is beyond from 0", "3 2\n0 1\n2 3\n", -1, 4, 3, 0, {3, 0, 2, 2, 1, 3}, {0}},
-    {"only a head", "7 0\n", -1, 7, 0, 1, {0}, {0}},
-    {"empty", "", -1, 0, 0, 1, {0}, {0}},
-    {"only comments", "# 1 2\n", 0, 0, 0, 0, {0}, {0}},
-    {"loops", "1 1\n1 1\n1 1\n", -1, 1, 3, 1, {1, 1, 1, 1, 1, 1}, {0}},
-    {"largest", "2147483647 1\n", -1, 2147483647, 1, 1, {2147483647, 1}, {0}},
+    {"plain", "1 2\n2 3\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0}, AUTO, 0, 0},
+    {"from 0", "0 1\n1 2\n", -1, 3, 2, 0, {0, 1, 1, 2}, {0}, AUTO, 0, 0},
+    {"from 0 without its first vertex", "1 2\n2 3\n", 0, 4, 2, 0, {1, 2, 2, 3}, {0}, AUTO, 0, 0},
+    {"from 1, said", "2 3\n", 1, 3, 1, 1, {2, 3}, {0}, AUTO, 0, 0},
+    {"comments", "# a\n\n% b\n  # c\n1 2\n \t\n2 3\n#", -1, 3, 2, 1, {1, 2, 2, 3}, {0}, AUTO, 0, 0},
+    {"separators", " 1,2\n2\t3 \n 3 , 1\n", -1, 3, 3, 1, {1, 2, 3, 2, 3, 1}, {0}, AUTO, 0, 0},
+    {"lines of other systems", "1 2\r\n\r\n2 3\r\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0}, AUTO, 0, 0},
+    {"no last end", "1 2\n2 3", -1, 3, 2, 1, {1, 2, 2, 3}, {0}, AUTO, 0, 0},
+    {"weights", "1 2 0.5\n2 3 1e-3\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0.5, 1e-3}, AUTO, 0, 0},
+    {"weight 0", "1 2 0\n2 3 4\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0, 4}, AUTO, 0, 0},
+    {"head", "5 2\n1 2\n2 3\n", -1, 5, 2, 1, {1, 2, 2, 3}, {0}, HEADER, 1, 0},
+    {"head, from 0", "4 2\n0 1\n2 3\n", -1, 4, 2, 0, {0, 2, 1, 3}, {0}, HEADER, 1, 0},
+    {"head and weights", "3 2\n1 2 0.5\n2 3 2\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0.5, 2}, AUTO, 1, 0},
+    {"an edge, or a head",
+     "4 3\n1 2\n2 3\n1 3\n",
+     -1,
+     4,
+     4,
+     1,
+     {4, 1, 2, 1, 3, 2, 3, 3},
+     {0},
+     AUTO,
+     2,
+     0},
+    {"an edge, as is said",
+     "4 3\n1 2\n2 3\n1 3\n",
+     -1,
+     4,
+     4,
+     1,
+     {4, 1, 2, 1, 3, 2, 3, 3},
+     {0},
+     EDGE,
+     0,
+     0},
+    {"names of columns", "from,to\n1,2\n2,3\n", -1, 3, 2, 1, {1, 2, 2, 3}, {0}, AUTO, 1, 0},
+    {"names of more columns",
+     "# a\nfrom to weight\n1 2 5\n2 3 4\n",
+     -1,
+     3,
+     2,
+     1,
+     {1, 2, 2, 3},
+     {5, 4},
+     HEADER,
+     1,
+     0},
+    {"only names of columns", "from to\n", -1, 0, 0, 1, {0}, {0}, AUTO, 1, 0},
+    {"gaps", "1 9\n2 9\n", -1, 9, 2, 1, {1, 2, 9, 9}, {0}, AUTO, 0, 1},
+    {"fewer gaps", "1 6\n2 6\n", -1, 6, 2, 1, {1, 2, 6, 6}, {0}, AUTO, 0, 0},
+    {"a head says the gaps", "9 1\n1 9\n", -1, 9, 1, 1, {1, 9}, {0}, HEADER, 1, 0},
+    {"no head: other lines", "5 3\n1 2\n2 3\n", -1, 5, 3, 1, {5, 1, 2, 3, 2, 3}, {0}, AUTO, 0, 0},
+    {"no head: a vertex beyond",
+     "2 2\n1 2\n2 3\n",
+     -1,
+     3,
+     3,
+     1,
+     {2, 1, 2, 2, 2, 3},
+     {0},
+     AUTO,
+     0,
+     0},
+    {"no head: the last is beyond from 0",
+     "3 2\n0 1\n2 3\n",
+     -1,
+     4,
+     3,
+     0,
+     {3, 0, 2, 2, 1, 3},
+     {0},
+     AUTO,
+     0,
+     0},
+    {"only a head", "7 0\n", -1, 7, 0, 1, {0}, {0}, HEADER, 1, 0},
+    {"only an edge", "7 0\n", -1, 8, 1, 0, {7, 0}, {0}, AUTO, 0, 1},
+    {"empty", "", -1, 0, 0, 1, {0}, {0}, AUTO, 0, 0},
+    {"only comments", "# 1 2\n", 0, 0, 0, 0, {0}, {0}, AUTO, 0, 0},
+    {"loops", "1 1\n1 1\n1 1\n", -1, 1, 3, 1, {1, 1, 1, 1, 1, 1}, {0}, AUTO, 0, 0},
+    {"largest", "2147483647 1\n", -1, 2147483647, 1, 1, {2147483647, 1}, {0}, AUTO, 0, 1},
     {"byte order mark",
      "\xef\xbb\xbf"
      "1 2\n2 3\n",
@@ -53,7 +117,10 @@ static const good_file good[] = {
      2,
      1,
      {1, 2, 2, 3},
-     {0}},
+     {0},
+     AUTO,
+     0,
+     0},
     {"byte order mark and head",
      "\xef\xbb\xbf"
      "5 2\n1 2\n2 3\n",
@@ -62,8 +129,11 @@ static const good_file good[] = {
      2,
      1,
      {1, 2, 2, 3},
-     {0}},
-    {"byte order mark alone", "\xef\xbb\xbf", -1, 0, 0, 1, {0}, {0}},
+     {0},
+     HEADER,
+     1,
+     0},
+    {"byte order mark alone", "\xef\xbb\xbf", -1, 0, 0, 1, {0}, {0}, AUTO, 0, 0},
     {"market: pattern, general",
      "%%MatrixMarket matrix coordinate pattern general\n% a\n%\n\n 5 5 2\n1 2\n3 2\n",
      -1,
@@ -71,7 +141,10 @@ static const good_file good[] = {
      2,
      1,
      {1, 3, 2, 2},
-     {0}},
+     {0},
+     AUTO,
+     0,
+     0},
     {"market: real, symmetric",
      "%%MatrixMarket matrix coordinate real symmetric\n4 4 3\n2 1 0.5\n\n3 3 1e-3\n4 1  2\n",
      1,
@@ -79,7 +152,10 @@ static const good_file good[] = {
      3,
      1,
      {2, 3, 4, 1, 3, 1},
-     {0.5, 1e-3, 2}},
+     {0.5, 1e-3, 2},
+     AUTO,
+     0,
+     0},
     {"market: of the other triangle",
      "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 2 0.5\n1 3 4\n",
      -1,
@@ -87,7 +163,10 @@ static const good_file good[] = {
      2,
      1,
      {1, 1, 2, 3},
-     {0.5, 4}},
+     {0.5, 4},
+     AUTO,
+     0,
+     0},
     {"market: integer, in capitals and with other line ends",
      "%%MATRIXMARKET MATRIX Coordinate Integer GENERAL\r\n3 3 2\r\n1 2 7\r\n2 1 3\r\n",
      -1,
@@ -95,7 +174,10 @@ static const good_file good[] = {
      2,
      1,
      {1, 2, 2, 1},
-     {7, 3}},
+     {7, 3},
+     AUTO,
+     0,
+     0},
     {"market: weights of which one is 0",
      "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0\n2 1 3\n",
      -1,
@@ -103,7 +185,10 @@ static const good_file good[] = {
      2,
      1,
      {1, 2, 2, 1},
-     {0, 3}},
+     {0, 3},
+     AUTO,
+     0,
+     0},
     {"market: nothing in it",
      "%%MatrixMarket matrix coordinate pattern symmetric\n7 7 0\n",
      -1,
@@ -111,7 +196,10 @@ static const good_file good[] = {
      0,
      1,
      {0},
-     {0}},
+     {0},
+     AUTO,
+     0,
+     0},
     {"market: what looks like sizes is an entry",
      "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n3 2\n1 2\n2 3\n",
      -1,
@@ -119,7 +207,10 @@ static const good_file good[] = {
      3,
      1,
      {3, 1, 2, 2, 2, 3},
-     {0}},
+     {0},
+     AUTO,
+     0,
+     0},
     {"market: with a byte order mark",
      "\xef\xbb\xbf%%MatrixMarket matrix coordinate pattern general\n3 3 1\n3 2\n",
      -1,
@@ -127,7 +218,10 @@ static const good_file good[] = {
      1,
      1,
      {3, 2},
-     {0}},
+     {0},
+     AUTO,
+     0,
+     0},
     {"no market: later lines are remarks",
      "1 2\n%%MatrixMarket matrix array\n2 3\n",
      -1,
@@ -135,7 +229,10 @@ static const good_file good[] = {
      2,
      1,
      {1, 2, 2, 3},
-     {0}},
+     {0},
+     AUTO,
+     0,
+     0},
 };
 
 static const gpugeo_run *usual_run(void) {
@@ -149,6 +246,8 @@ static void check_content(const char *name, const gpugeo_edge_file *file, const 
             file->first == want->found_first,
         "%s: %lld vertices from %lld, %lld edges", name, (long long)file->vertices,
         (long long)file->first, (long long)file->edge_count);
+  CHECK(file->header == want->found_header && file->gaps == want->gaps, "%s: header %d, gaps %d",
+        name, (int)file->header, (int)file->gaps);
   if (file->edge_count != want->edge_count) return;
   CHECK(memcmp(file->edges, want->edges, sizeof(int32_t) * 2 * (size_t)want->edge_count) == 0,
         "%s: other edges", name);
@@ -164,7 +263,7 @@ static void test_good(void) {
     gpugeo_edge_file file;
     gpugeo_error error = {0};
     const gpugeo_status status =
-        gpugeo_edge_file_read(path, good[i].first, usual_run(), &file, &error);
+        gpugeo_edge_file_read(path, good[i].first, header_of(&good[i]), usual_run(), &file, &error);
     if (CHECK(!status, "%s: %s", good[i].name, error.message)) {
       check_content(good[i].name, &file, &good[i]);
       gpugeo_edge_file_free(&file);
@@ -304,13 +403,13 @@ static const struct {
 static void expect(const char *path, int64_t first, const char *argument, const char *message) {
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  const gpugeo_status status = gpugeo_edge_file_read(path, first, usual_run(), &file, &error);
+  const gpugeo_status status = gpugeo_edge_file_read(path, first, -1, usual_run(), &file, &error);
   CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, argument) == 0 &&
             strcmp(error.message, message) == 0,
         "status %d, argument \"%s\", \"%s\", expected \"%s\"", status, error.argument,
         error.message, message);
   CHECK(!file.edges && !file.weights, "a failed call leaves memory");
-  CHECK(gpugeo_edge_file_read(path, first, usual_run(), &file, NULL) == GPUGEO_ERROR_ARGUMENT,
+  CHECK(gpugeo_edge_file_read(path, first, -1, usual_run(), &file, NULL) == GPUGEO_ERROR_ARGUMENT,
         "error NULL");
 }
 
@@ -340,7 +439,8 @@ static void test_large(void) {
   char *path = temporary_file(text, (size_t)(at - text));
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  if (CHECK(!gpugeo_edge_file_read(path, -1, usual_run(), &file, &error), "%s", error.message)) {
+  if (CHECK(!gpugeo_edge_file_read(path, -1, -1, usual_run(), &file, &error), "%s",
+            error.message)) {
     CHECK(file.edge_count == count && file.vertices == count && file.first == 0,
           "%lld edges, %lld vertices", (long long)file.edge_count, (long long)file.vertices);
     int64_t wrong = 0;
@@ -390,7 +490,8 @@ static void expect_unreadable(char *path, const char *why) {
 static void expect_good(const char *name, char *path, const good_file *want) {
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  if (CHECK(!gpugeo_edge_file_read(path, -1, usual_run(), &file, &error), "%s", error.message)) {
+  if (CHECK(!gpugeo_edge_file_read(path, -1, -1, usual_run(), &file, &error), "%s",
+            error.message)) {
     check_content(name, &file, want);
     gpugeo_edge_file_free(&file);
   }
@@ -399,7 +500,7 @@ static void expect_good(const char *name, char *path, const good_file *want) {
 
 static void test_gzip(void) {
   expect_good("gzip", temporary_file(zipped, sizeof zipped), &good[0]);
-  static const good_file both = {"", "", -1, 3, 4, 1, {1, 2, 1, 2, 2, 3, 2, 3}, {0}};
+  static const good_file both = {"", "", -1, 3, 4, 1, {1, 2, 1, 2, 2, 3, 2, 3}, {0}, AUTO, 0, 0};
   expect_good("two members", join(zipped, sizeof zipped, zipped, sizeof zipped), &both);
   expect_unreadable(temporary_file(zipped, sizeof zipped - 6), "unexpected end of file");
   expect_unreadable(join(zipped, sizeof zipped, zipped, 12), "unexpected end of file");
@@ -430,7 +531,7 @@ static void test_memory_limit(void) {
   gg_file_about about;
   CHECK(gg_path_describe(path, &about) && about.size < 10000, "it is no bomb");
   run.work_bytes = 1 << 20;
-  gpugeo_status status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
+  gpugeo_status status = gpugeo_edge_file_read(path, -1, -1, &run, &file, &error);
   snprintf(message, sizeof message,
            "memory_limit must be more than 1048576 bytes for file \"%s\", which has more than "
            "32768 edges of 32 bytes each",
@@ -439,11 +540,11 @@ static void test_memory_limit(void) {
             strcmp(error.message, message) == 0 && !file.edges,
         "status %d, \"%s\"", status, error.message);
   run.work_bytes = 200000 * 32;
-  CHECK(!gpugeo_edge_file_read(path, -1, &run, &file, &error), "%s", error.message);
+  CHECK(!gpugeo_edge_file_read(path, -1, -1, &run, &file, &error), "%s", error.message);
   gpugeo_edge_file_free(&file);
   run.work_bytes = 0;
   set_variable("GPUGEO_MEMORY", "0.0009765625"); /* of the machine: 2^20 bytes */
-  status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
+  status = gpugeo_edge_file_read(path, -1, -1, &run, &file, &error);
   set_variable("GPUGEO_MEMORY", NULL);
   snprintf(message, sizeof message,
            "file \"%s\" has more than 32768 edges, which need 1.0 MiB of memory: more than this "
@@ -507,12 +608,12 @@ static void test_hooks(void) {
   witness_watch(&w, &run);
   gpugeo_edge_file file;
   gpugeo_error error = {0};
-  gpugeo_status status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
+  gpugeo_status status = gpugeo_edge_file_read(path, -1, -1, &run, &file, &error);
   CHECK(status == GPUGEO_ERROR_INTERRUPT && w.asked == 3 && !file.edges && w.last < 0.5,
         "status %d, asked %d times, %g is read", status, w.asked, w.last);
   w = (witness){0};
   witness_watch(&w, &run);
-  status = gpugeo_edge_file_read(path, -1, &run, &file, &error);
+  status = gpugeo_edge_file_read(path, -1, -1, &run, &file, &error);
   if (CHECK(!status, "%s", error.message)) gpugeo_edge_file_free(&file);
   CHECK(w.asked > 8 && !w.backwards && !w.beyond, "asked %d times, at last %g", w.asked, w.last);
   gg_clock_set_polls(0);
@@ -526,7 +627,7 @@ static void test_run(void) {
   gpugeo_edge_file file;
   gpugeo_error error = {0};
   run.size = 1;
-  CHECK(gpugeo_edge_file_read(path, -1, &run, &file, &error) == GPUGEO_ERROR_ARGUMENT &&
+  CHECK(gpugeo_edge_file_read(path, -1, -1, &run, &file, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.argument, "run") == 0,
         "%s", error.message);
   temporary_remove(path);
@@ -543,7 +644,42 @@ static void test_locale(void) {
   decimal_comma_end();
 }
 
+/* A first line that is said to be a header, or an edge, must be one. */
+static void test_header(void) {
+  static const struct {
+    const char *text, *said;
+    int32_t header;
+  } wrong[] = {
+      {"4 3\n1 2\n2 3\n",
+       ", line 1: a header must have names of columns, or the number of vertices, none of which is "
+       "beyond it, and the number of edges, of which 2 follow",
+       1},
+      {"# a\n2 2\n1 2\n2 3\n",
+       ", line 2: a header must have names of columns, or the number of vertices, none of which is "
+       "beyond it, and the number of edges, of which 2 follow",
+       1},
+      {"# a\n", " must have a header", 1},
+      {"from to\n1 2\n",
+       ", line 1: a vertex must be a whole number between 0 and 2147483647, not \"from\"", 0},
+  };
+  gpugeo_edge_file file;
+  gpugeo_error error = {0};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    char *path = temporary_file(wrong[i].text, strlen(wrong[i].text)), message[600];
+    snprintf(message, sizeof message, "file \"%s\"%s", path, wrong[i].said);
+    const gpugeo_status status =
+        gpugeo_edge_file_read(path, -1, wrong[i].header, usual_run(), &file, &error);
+    CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.message, message) == 0,
+          "status %d, \"%s\"", status, error.message);
+    temporary_remove(path);
+  }
+  CHECK(gpugeo_edge_file_read("a", -1, 2, usual_run(), &file, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, "header must be -1, 0 or 1, not 2") == 0,
+        "%s", error.message);
+}
+
 int main(void) {
+  test_header();
   test_good();
   test_bad();
   test_large();

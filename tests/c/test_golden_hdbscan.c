@@ -8,9 +8,13 @@
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   gpugeo_hdbscan_options *options = g->own;
   double number = 0;
-  if (strcmp(name, "min_points") != 0) return golden_unknown(g, name);
+  const bool epsilon = strcmp(name, "cluster_selection_epsilon") == 0;
+  if (!epsilon && strcmp(name, "min_points") != 0) return golden_unknown(g, name);
   const gpugeo_status status = golden_number(g, name, "a number", value, &number);
-  options->min_points = (int64_t)number;
+  if (epsilon)
+    options->selection_epsilon = number;
+  else
+    options->min_points = (int64_t)number;
   return status;
 }
 

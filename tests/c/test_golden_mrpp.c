@@ -6,7 +6,7 @@
 #include "check.h"
 #include "golden.h"
 
-enum { GROUPS = 10 }; /* numbers of groups are below it */
+enum { GROUPS = 10 }; /* there are at most as many, whose numbers are below it */
 
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   gpugeo_mrpp_options *options = g->own;
@@ -32,7 +32,7 @@ static gpugeo_status both_sources(golden *g, const gpugeo_mrpp_options *options,
   gpugeo_dist_options dist;
   gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric = options->metric;
-  means again;
+  means again = {.all = 0};
   const gpugeo_status status =
       gpugeo_mrpp(&points, options, design, &got->delta, got->within, &got->all, report, &g->error);
   if (!status)
@@ -59,19 +59,16 @@ static gpugeo_status compute(golden *g, golden_result *result) {
   const int64_t n = g->y->nrow;
   const double *code = g->y->data;
   int32_t *group = malloc((size_t)n * sizeof *group);
-  int64_t size[GROUPS] = {0};
-  for (int64_t i = 0; i < n; ++i)
-    ++size[group[i] = (int32_t)code[i]];
-  const gpugeo_design design = {.points = n, .group = group, .groups = GROUPS};
-  means got;
+  const int64_t groups = golden_groups(code, n, group);
+  const gpugeo_design design = {.points = n, .group = group, .groups = groups};
+  means got = {.all = 0};
   status = both_sources(g, &options, &design, &got, &result->report);
   if (!status) {
     double *value = result->values = malloc((2 + GROUPS) * sizeof *value);
-    *value++ = got.delta;
-    *value++ = got.all;
-    for (int k = 0; k < GROUPS; ++k)
-      if (size[k] > 0) *value++ = got.within[k];
-    result->rows = value - (double *)result->values;
+    value[0] = got.delta;
+    value[1] = got.all;
+    memcpy(value + 2, got.within, (size_t)groups * sizeof *value);
+    result->rows = 2 + groups;
     result->columns = 1;
   }
   free(group);

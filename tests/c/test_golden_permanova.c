@@ -85,9 +85,8 @@ static void compare_groups(golden *g, const gpugeo_permanova_options *options, d
   const int64_t n = g->y->nrow;
   const double *code = g->y->data;
   int32_t *group = malloc((size_t)n * sizeof *group);
-  for (int64_t i = 0; i < n; ++i)
-    group[i] = (int32_t)code[i];
-  const gpugeo_design design = {.points = n, .group = group, .groups = 7};
+  const int64_t groups = golden_groups(code, n, group);
+  const gpugeo_design design = {.points = n, .group = group, .groups = groups};
   double sum = 0, total = 0;
   const gpugeo_status status = both_sources(g, options, &design, &sum, &total, NULL);
   CHECK(!status && fabs(sum - expected) <= 1e-12 * total, "%s: %.17g among groups, not %.17g",

@@ -670,6 +670,9 @@ static void test_errors(void) {
   options.linkage = GPUGEO_LINKAGE_SINGLE; /* no matrix */
   options.run.work_bytes = (int64_t)1 << 24;
   CHECK(!gpugeo_hclust_size(&large, &options, &n, &error) && n == 5000, "%s", error.message);
+  const gpugeo_distances two = {.condensed = d + 2, .condensed_points = 2};
+  options.run.work_bytes = 1000;
+  CHECK(!gpugeo_hclust_size(&two, &options, &n, &error) && n == 2, "%s", error.message);
   tree_free(&t);
 }
 
@@ -689,6 +692,10 @@ static void test_cophenetic_errors(void) {
               GPUGEO_ERROR_ARGUMENT, "n must be between 2 and 1073741824, not 1");
   check_error(gpugeo_cophenetic(INT64_MAX, twice, height, &run, out, NULL, &error), &error,
               GPUGEO_ERROR_ARGUMENT, "n must be between 2 and 1073741824, not 9223372036854775807");
+  check_error(gpugeo_cophenetic(3, NULL, height, &run, out, NULL, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "merge must not be NULL");
+  check_error(gpugeo_cophenetic(3, twice, NULL, &run, out, NULL, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "height must not be NULL");
   run.work_bytes = 3 * 38 - 1;
   check_error(
       gpugeo_cophenetic(3, twice, height, &run, out, NULL, &error), &error, GPUGEO_ERROR_MEMORY,

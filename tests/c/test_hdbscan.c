@@ -92,6 +92,7 @@ static void find_merges(const double *condensed, int64_t n, const double *core, 
 typedef struct definition {
   const gpugeo_hdbscan_result *got;
   int64_t n, min_points;
+  double epsilon;
   const char *name;
 } definition;
 
@@ -99,6 +100,14 @@ static int64_t count_points(const definition *d, int32_t cluster) {
   if (cluster < d->n) return 1;
   const int64_t k = cluster - d->n;
   return count_points(d, d->got->merge[k]) + count_points(d, d->got->merge[k + d->n - 1]);
+}
+
+/* Returns the height of a merge in the condensed tree: at least the lowest positive one of all. */
+static double height_of(const definition *d, int64_t k) {
+  double least = INFINITY;
+  for (int64_t m = 0; m < d->n - 1; ++m)
+    if (d->got->height[m] > 0) least = fmin(least, d->got->height[m]);
+  return least < INFINITY ? fmax(d->got->height[k], least) : d->got->height[k];
 }
 
 static double gain(double height, double birth) {
@@ -121,7 +130,7 @@ static void descend(const definition *d, int32_t cluster, double height, node *t
   const int64_t k = cluster - d->n;
   const int32_t a = d->got->merge[k], b = d->got->merge[k + d->n - 1];
   const int64_t na = count_points(d, a), nb = count_points(d, b);
-  const double at = d->got->height[k];
+  const double at = height_of(d, k);
   if (na >= d->min_points && nb >= d->min_points) {
     to->divided = na + nb;
     to->death = at;
@@ -141,8 +150,8 @@ static void add_stability(const definition *d, int32_t cluster, double height, n
     return;
   }
   const int64_t k = cluster - d->n;
-  add_stability(d, d->got->merge[k], d->got->height[k], to);
-  add_stability(d, d->got->merge[k + d->n - 1], d->got->height[k], to);
+  add_stability(d, d->got->merge[k], height_of(d, k), to);
+  add_stability(d, d->got->merge[k + d->n - 1], height_of(d, k), to);
 }
 
 static bool near(double got, double wanted) {
@@ -173,7 +182,8 @@ static double check_node(const definition *d, int64_t at, int32_t cluster, doubl
     ++child;
   for (int side = 0; wanted.divided && side < 2; ++side)
     below += check_node(d, child + side, wanted.below[side], wanted.death, above, clusters);
-  const bool better = at > 0 && (!wanted.divided || got->stability[at] > below);
+  const bool better =
+      at > 0 && (!wanted.divided || got->stability[at] > below || wanted.death < d->epsilon);
   const double score = wanted.divided && below >= got->stability[at] ? below : got->stability[at];
   CHECK(near(got->score[at], score) && (inside || got->selected[at] == better),
         "%s: node %lld: score %g, not %g", d->name, (long long)at, got->score[at], score);
@@ -239,9 +249,9 @@ static void compare_source(const char *name, const gpugeo_distances *x,
     compare_tree(name, &room.result, wanted, n);
     CHECK(room.result.nodes <= nodes, "%s: %lld nodes", name, (long long)room.result.nodes);
     if (all) {
-      const definition d = {&room.result, n, options->min_points, name};
+      const definition d = {&room.result, n, options->min_points, options->selection_epsilon, name};
       int64_t clusters = 0;
-      check_node(&d, 0, (int32_t)(2 * n - 2), room.result.height[n - 2], 0, &clusters);
+      check_node(&d, 0, (int32_t)(2 * n - 2), height_of(&d, n - 2), 0, &clusters);
       CHECK(clusters == room.result.clusters, "%s: %lld clusters, not %lld", name,
             (long long)room.result.clusters, (long long)clusters);
       check_points(name, &room.result, n);
@@ -392,7 +402,9 @@ static gpugeo_status condense_chain(int64_t n, witness *w, hdbscan_room *room) {
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gpugeo_error error = {0};
-  return gg_condense(n, 5, &room->result, &clock, &error);
+  gpugeo_hdbscan_options options;
+  gpugeo_hdbscan_options_init(&options, sizeof options);
+  return gg_condense(n, &options, &room->result, &clock, &error);
 }
 
 /* Each of the eight loops over points that condense a tree polls twice for 65,536 to 131,072

@@ -318,10 +318,12 @@ static void test_wrong_edges(void) {
   l.weights[23000] = -1;
   for (int t = 0; t < THREADS; ++t) {
     const gpugeo_graph graph = view(&l, false);
-    CHECK(gg_layout_graph_check(&graph, threads[t], &error) == GPUGEO_ERROR_ARGUMENT &&
-              strcmp(error.message, "edge 21001: v must be a whole number between 1 and 15000 (the "
-                                    "vertices), not 15001") == 0,
-          "\"%s\"", error.message);
+    CHECK(
+        gg_layout_graph_check(&graph, threads[t], &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message,
+                   "edge 21001: the second vertex must be a whole number between 1 and 15000 (the "
+                   "vertices), not 15001") == 0,
+        "\"%s\"", error.message);
   }
   list_free(&l);
 }

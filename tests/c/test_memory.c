@@ -136,7 +136,7 @@ static gpugeo_status read_edges(const trial *t, gpugeo_error *error) {
   gpugeo_edge_file file;
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
-  gpugeo_status status = gpugeo_edge_file_read(t->edge_file, -1, &run, &file, error);
+  gpugeo_status status = gpugeo_edge_file_read(t->edge_file, -1, -1, &run, &file, error);
   if (!status) gpugeo_edge_file_free(&file);
   return status;
 }

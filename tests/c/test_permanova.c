@@ -120,9 +120,9 @@ static void compare_groups(dice *d, const gpugeo_matrix *x, const double *conden
   int32_t *group = malloc((size_t)design.points * sizeof *group);
   design.group = group;
   for (size_t k = 0; k < sizeof groups / sizeof *groups; ++k) {
-    design.groups = groups[k];
+    design.groups = groups[k] < design.points ? groups[k] : design.points;
     for (int64_t i = 0; i < design.points; ++i) /* half of the points in one group */
-      group[i] = (int32_t)(dice_whole(d, 1) ? 0 : dice_whole(d, groups[k] - 1));
+      group[i] = (int32_t)(dice_whole(d, 1) ? 0 : dice_whole(d, design.groups - 1));
     compare("groups", x, condensed, options, &design);
   }
   free(group);
@@ -148,7 +148,7 @@ static void compare_designs(dice *d, int64_t n, gpugeo_metric metric, bool root)
     basis[i] = dice_real(d) / sqrt((double)n);
   gpugeo_design design = {.points = n, .order = order, .permutations = permutations};
   design.basis = basis;
-  design.columns = COLUMNS;
+  design.columns = n < COLUMNS ? n : COLUMNS;
   compare("basis", &x, condensed, options, &design);
   design.basis = NULL;
   compare_groups(d, &x, condensed, options, design);
@@ -216,7 +216,26 @@ static void test_errors(void) {
   bad = (gpugeo_design){.points = 3, .basis = basis, .columns = 1};
   fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT, "basis must be finite, but column 1 is NaN for point 3");
   bad.columns = -1;
-  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT, "columns must be a whole number of at least 0, not -1");
+  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT,
+        "columns must be a whole number between 0 and 3, the number of points, not -1");
+  bad.columns = 4;
+  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT,
+        "columns must be a whole number between 0 and 3, the number of points, not 4");
+  bad.columns = INT64_MAX;
+  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT,
+        "columns must be a whole number between 0 and 3, the number of points, not "
+        "9223372036854775807");
+  bad = good;
+  bad.groups = (int64_t)1 << 25;
+  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT,
+        "groups must be a whole number between 0 and 3, the number of points, not 33554432");
+  bad = good;
+  bad.permutations = 1;
+  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT, "order must not be NULL");
+  bad.order = order;
+  bad.permutations = INT64_MAX;
+  fails(d, 3, &bad, GPUGEO_ERROR_ARGUMENT,
+        "permutations must be at most 192153584101141162 for 3 points, not 9223372036854775807");
 }
 
 int main(void) {

@@ -200,6 +200,45 @@ static void test_distances(gg_simd widest, bool cuda) {
     }
 }
 
+/* Points that are nearly parallel, some of them copies and multiples of others, among others. */
+static void test_parallel(gg_simd widest, bool cuda) {
+  enum { NX = 150, NY = 37, M = 300 };
+  static const gpugeo_metric metrics[] = {GPUGEO_METRIC_COSINE, GPUGEO_METRIC_PEARSON,
+                                          GPUGEO_METRIC_SPEARMAN};
+  double *x_points = data_points(DATA_RANDOM, NX, M, 3),
+         *y_points = data_points(DATA_RANDOM, NY, M, 4);
+  dice d = {5};
+  for (int64_t i = 0; i < NX + NY; ++i)
+    for (int64_t k = 0; k < M && i % 4; ++k) {
+      double *at = i < NX ? x_points + i * M : y_points + (i - NX) * M;
+      const double noise = i % 4 == 3 ? dice_real(&d) * ldexp(1, -(int)(i % 30)) : 0;
+      at[k] = x_points[k] * (i % 4 == 2 ? 3 : 1) + noise;
+    }
+  gpugeo_matrix x = data_matrix(x_points, NX, M, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 1);
+  gpugeo_matrix y = data_matrix(y_points, NY, M, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_ROWS, 0);
+  for (int j = 0; j < 3; ++j) {
+    question q = {0};
+    gpugeo_dist_options_init(&q.dist, sizeof q.dist);
+    q.dist.metric.kind = metrics[j];
+    ask_all(&q, widest, cuda, &x, &y, "parallel points");
+  }
+  double *distance = malloc(sizeof(double) * NX * NX);
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.shape = GPUGEO_SHAPE_FULL;
+  options.metric.kind = GPUGEO_METRIC_PEARSON;
+  CHECK(!gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, distance, NULL, NULL), "no distances");
+  for (int64_t i = 0; i < NX; ++i)
+    for (int64_t j = 0; j < NX; ++j)
+      if (i % 4 == 1 && j % 4 == 1)
+        CHECK(distance[i + j * NX] == 0, "copies at %g", distance[i + j * NX]);
+  free(distance);
+  free(x_points);
+  free(y_points);
+  free((void *)x.data);
+  free((void *)y.data);
+}
+
 /* Constant and dependent columns, which are left out or have a pseudoinverse. */
 static void test_singular(gg_simd widest, bool cuda) {
   enum { NX = 75, NY = 37, M = 9 };
@@ -364,6 +403,7 @@ int main(void) {
     check_skip(1, "this machine has no %s: its kernels are not compared", simd_names[simd]);
   if (!cuda) check_skip(1, "CUDA: not present (%s), its bits are not compared", error.message);
   test_distances(widest, cuda);
+  test_parallel(widest, cuda);
   test_singular(widest, cuda);
   test_correlations(widest, cuda);
   gg_set_simd(widest);

@@ -243,6 +243,7 @@ static void test_arguments(void) {
       "points 1 and 4");
   expect_error(d, 4, good, 3, 0,
                "clusters must have a number for each of the 4 points, not 3 numbers");
+  expect_error(d, 4, NULL, 4, 0, "clusters must have a number for each of the 4 points, not NULL");
   expect_error(d, 4, none, 4, 0,
                "clusters must be between 1 and 4, the number of points, but value 2 is 0");
   expect_error(d, 4, large, 4, 0,

@@ -16,13 +16,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   return 0;
 }
 
-static gpugeo_status read_edges(const void *text, size_t size, int64_t first,
+static gpugeo_status read_edges(const void *text, size_t size, int64_t first, int32_t header,
                                 gpugeo_edge_file *read) {
   gpugeo_error error;
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   scratch_file_write(&file, text, size);
-  const gpugeo_status status = gpugeo_edge_file_read(file.path, first, &run, read, &error);
+  const gpugeo_status status = gpugeo_edge_file_read(file.path, first, header, &run, read, &error);
   demand_status(status, ALLOW_ARGUMENT | ALLOW_MEMORY | ALLOW_FILE, &error);
   return status;
 }
@@ -30,6 +30,7 @@ static gpugeo_status read_edges(const void *text, size_t size, int64_t first,
 static void check_ranges(const gpugeo_edge_file *read) {
   demand(read->first == 0 || read->first == 1);
   demand(read->vertices >= 0 && read->edge_count >= 0);
+  demand(read->header >= GPUGEO_EDGE_NO_HEADER && read->header <= GPUGEO_EDGE_OR_HEADER);
   for (int64_t e = 0; e < 2 * read->edge_count; ++e)
     demand(read->edges[e] >= read->first && read->edges[e] - read->first < read->vertices);
   for (int64_t e = 0; read->weights && e < read->edge_count; ++e)
@@ -58,7 +59,7 @@ static void check_again(const gpugeo_edge_file *read) {
     text[used++] = '\n';
   }
   gpugeo_edge_file again;
-  demand(read_edges(text, used, read->first, &again) == GPUGEO_OK);
+  demand(read_edges(text, used, read->first, 1, &again) == GPUGEO_OK);
   demand_same(read, &again);
   gpugeo_edge_file_free(&again);
   free(text);
@@ -79,7 +80,7 @@ static uint8_t *compress_member(const uint8_t *data, size_t size, uint8_t *to, s
 
 /* The text as two members of a gzip file reads as the text does. A text that begins as a gzip file
    does is one of its own. */
-static void check_compressed(const uint8_t *text, size_t size, int64_t first,
+static void check_compressed(const uint8_t *text, size_t size, int64_t first, int32_t header,
                              gpugeo_status plain_status, const gpugeo_edge_file *plain) {
   const size_t room = 2 * size + 200, half = size / 2;
   if (size > 1 && text[0] == 0x1f && text[1] == 0x8b) return;
@@ -87,7 +88,7 @@ static void check_compressed(const uint8_t *text, size_t size, int64_t first,
   uint8_t *end = compress_member(text, half, packed, room);
   end = compress_member(text + half, size - half, end, room - (size_t)(end - packed));
   gpugeo_edge_file read;
-  const gpugeo_status status = read_edges(packed, (size_t)(end - packed), first, &read);
+  const gpugeo_status status = read_edges(packed, (size_t)(end - packed), first, header, &read);
   demand(status == plain_status);
   if (!status) demand_same(plain, &read);
   if (!status) gpugeo_edge_file_free(&read);
@@ -95,16 +96,18 @@ static void check_compressed(const uint8_t *text, size_t size, int64_t first,
 }
 #endif
 
-/* The first byte is the number of the first vertex and whether to compress the rest. */
+/* The first byte is the number of the first vertex, whether to compress the rest, and the header.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes b = bytes_of(data, size);
-  const int manner = take(&b, 7);
+  const int manner = take(&b, 23);
   const int64_t first = manner % 4 - 1; /* 2 is refused */
+  const int32_t header = manner / 8 - 1;
   const size_t length = (size_t)(b.end - b.next);
   gpugeo_edge_file read;
-  const gpugeo_status status = read_edges(b.next, length, first, &read);
+  const gpugeo_status status = read_edges(b.next, length, first, header, &read);
 #ifdef GPUGEO_WITH_ZLIB
-  if (manner > 3) check_compressed(b.next, length, first, status, &read);
+  if (manner % 8 > 3) check_compressed(b.next, length, first, header, status, &read);
 #endif
   if (status) return 0;
   check_ranges(&read);

@@ -46,7 +46,7 @@ function [passed, failed, skipped] = check_arguments ()
     @() gpu_collisions_fetch(1), "future must be one that gpu_collisions_launch() gave, not 1"
     @() gpu_dist_tile(X, plan, 4), "tile must be between 1 and 3 (the tiles there are), not 4"
     @() gpu_dist_tile(X, 1, 1), "plan must be a result of gpu_tiles_plan(), not 1"
-    @() gpu_knnsearch(X, "K", repmat ("ab", 1, 50)), ["k must be a whole number, not \"" repmat("ab", 1, 20) "...\""]
+    @() gpu_knnsearch(X, "K", repmat ("ab", 1, 50)), sprintf("k must be a whole number, not \"%s...\"", repmat ("ab", 1, 20))
     @() gpu_dgp_instance([]), "n must be a whole number, not []"
     @() gpu_dgp_instance(3, []), "seed must be a whole number of at least 0, not []"
     @() gpu_dgp(1:3, []), "option names must be single strings, not []"
@@ -135,7 +135,7 @@ function [passed, failed] = check_utf8 ()
   e_acute = char ([195 169]);
   face = char ([240 159 152 128]);
   for before = 0:3
-    name = [repmat("a", 1, before), repmat(e_acute, 1, 100), repmat(face, 1, 100)];
+    name = [repmat('a', 1, before), repmat(e_acute, 1, 100), repmat(face, 1, 100)];
     path = fullfile (tempdir (), [name name name]);
     for call = {@() gpu_pdist([1; 2], name), @() gpu_knnsearch([1; 2], "Distance", name), ...
                 @() gpu_knnsearch([1; 2], "K", name), @() gpu_linkage([1; 2], name), ...
@@ -151,8 +151,8 @@ function [passed, failed] = check_utf8 ()
       [passed, failed] = count (good, sprintf ("%s: %s", func2str (call{1}), message), passed, failed);
     endfor
   endfor
-  [passed, failed] = count (is_utf8 (["a" e_acute face]), "is_utf8 accepts", passed, failed);
-  [passed, failed] = count (! is_utf8 (face(1:3)) && ! is_utf8 ([e_acute(1) "a"]) && ! is_utf8 (face(2:4)), ...
+  [passed, failed] = count (is_utf8 (['a' e_acute face]), "is_utf8 accepts", passed, failed);
+  [passed, failed] = count (! is_utf8 (face(1:3)) && ! is_utf8 ([e_acute(1) 'a']) && ! is_utf8 (face(2:4)), ...
                             "is_utf8 refuses", passed, failed);
 
 endfunction
@@ -210,7 +210,7 @@ function [passed, failed] = check_missing ()
       "9 distances are missing: rows 2, 4, 5 are constant or have no values"
     @() gpu_rangesearch(X, [], 9, "Distance", "correlation"), ""
   };
-  file = [tempname(), ".h5"];
+  file = [tempname() '.h5'];
   if (! isempty (gpu_info ().hdf5))
     ## Rows 2, 4 and 5 of the square matrix are missing, so that it is an example of points.
     points = @() gpu_hdf5 (file, "matrix");

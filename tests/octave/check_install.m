@@ -32,7 +32,7 @@ endfunction
 ## and message.
 function text = run_code (code, cache, variables = "", gpugeo = fileparts (which ("gpu_install")))
 
-  script = [tempname() ".m"];
+  script = [tempname() '.m'];
   program = fullfile (OCTAVE_HOME (), "bin", sprintf ("octave-cli-%s", OCTAVE_VERSION ()));
   if (! exist (program, "file"))
     program = "octave-cli";
@@ -116,7 +116,7 @@ function left_out = wrong_files (folder)
     file = fullfile (folder, [reasons{i,1} ".so"]);
     refused (sprintf ("'%s'", file), sprintf ("file \"%s\" cannot be installed: it %s", file, reasons{i,2}));
   endfor
-  part = [tempname() ".so"];
+  part = [tempname() '.so'];
   id = fopen (fullfile (folder, "right.so"));
   bytes = fread (id, 4000, "*uint8");
   fclose (id);

@@ -11,7 +11,7 @@ function [passed, failed, skipped] = check_limits ()
     skipped = 2;
     return;
   endif
-  script = [tempname() ".m"];
+  script = [tempname() '.m'];
   unwind_protect
     write_script (script);
     for kib = [8e3, 1e5]
@@ -36,7 +36,7 @@ endfunction
 function write_script (name)
   lines = {
     "1;"
-    ["addpath ('" getenv("GPUGEO_OCTAVE") "');"]
+    sprintf("addpath ('%s');", getenv ("GPUGEO_OCTAVE"))
     "x = sin (reshape (1:30000, 10000, 3)); many = sin (reshape (1:600000, 200000, 3));"
     "wide = sin (reshape (1:30000, 10, 3000)); e = [1:200000; 2:200001]'; group = repmat ((1:4)', 2500, 1);"
     "points = gpu_pdist (x(1:2000,:)); file = '';"

@@ -110,7 +110,7 @@ golden_functions <- list(
     factors <- as.data.frame(lapply(as.data.frame(y), factor))
     none <- matrix(0L, 0L, nrow(x))
     formula <- stats::reformulate(names(factors), quote(x))
-    table <- gpu_adonis2(formula, factors, none, ...)
+    table <- gpu_adonis2(formula, factors, none, ..., by = "terms")
     unname(as.matrix(table[seq_along(factors), c("SumOfSqs", "R2", "F")]))
   },
   pcoa = function(x, ...) {

@@ -36,8 +36,8 @@ start_rscript <- function(code, output, env = character()) {
   )
 }
 
-# Skips a test of interrupts where SIGINT does not reach R: shells start processes in the background with it ignored, and
-# from R 4.5 on R leaves it so. tools/check resets it.
+# Skips a test of interrupts where SIGINT does not reach R: shells start processes in the background
+# with it ignored, and from R 4.5 on R leaves it so. tools/check resets it.
 skip_if_interrupts_are_ignored <- function() {
   arrives <- tryCatch(
     {

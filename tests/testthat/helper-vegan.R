@@ -37,8 +37,8 @@ expect_same_from_sources <- function(test, name) {
   unlink(file)
 }
 
-# Calls vegan::adonis2(), whose versions look up the left side of the formula in the calling frame or in the formula's
-# environment: here both have it.
+# Calls vegan::adonis2(), whose versions look up the left side of the formula in the calling frame
+# or in the formula's environment: here both have it.
 vegan_adonis2 <- function(formula, data, ...) {
   left <- eval(formula[[2L]], environment(formula))
   formula[[2L]] <- quote(left)

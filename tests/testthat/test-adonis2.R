@@ -60,6 +60,20 @@ test_that("tables are those of vegan", {
   both(dune ~ Use, sites, method = "manhattan", permutations = 0)
 })
 
+test_that("margins with the model may be more columns than points", {
+  x <- matrix(sin(1:24), 12)
+  none <- matrix(0L, 0L, 12L)
+  data <- data.frame(f = gl(4, 3), g = gl(3, 1, 12), a = c(2, 7, 1, 8, 2, 8, 1, 8, 2, 8, 4, 5))
+  data$b <- data$a^2
+  sums <- function(formula, by) gpu_adonis2(formula, data, none, "euclidean", by = by)$SumOfSqs
+  margins <- sums(x ~ f + g + a + b, "margin") # 7 columns, and as many of margins
+  expect_length(margins, 6L)
+  residual <- sums(x ~ f + g + a + b, NULL)[2L]
+  without <- list(x ~ g + a + b, x ~ f + a + b, x ~ f + g + b, x ~ f + g + a)
+  rest <- vapply(without, function(formula) sums(formula, NULL)[2L], 0)
+  expect_equal(margins, c(rest - residual, residual, sum(scale(x, scale = FALSE)^2)))
+})
+
 test_that("tables of other data are those of vegan", {
   skip_if_not_installed("vegan")
   mite <- vegan_data("mite")
@@ -181,7 +195,14 @@ test_that("missing values, and models that explain nothing or everything, are th
   sites <- vegan_data("dune.env")
   d <- vegan::vegdist(vegan_data("dune"))
   sites$A1[c(3, 8)] <- NA
-  expect_error(gpu_adonis2(d ~ A1, sites), "missing values in object")
+  expect_error(
+    gpu_adonis2(d ~ A1, sites),
+    paste(
+      "variable A1 of formula must have no missing values, but value 3 is missing;",
+      "na.action = na.omit leaves out samples"
+    ),
+    class = "gpugeo_error"
+  )
   both(d ~ A1 + Use, sites, na.action = stats::na.omit)
   both(d ~ A1, sites, na.action = stats::na.exclude, by = "margin")
   both(d ~ A1 + Use, sites, na.action = stats::na.omit, sqrt.dist = TRUE, add = TRUE)
@@ -364,12 +385,66 @@ test_that("a term that adds nothing has no degrees of freedom", {
   expect_identical(got$F[1:2], c(NaN, NaN))
 })
 
+test_that("by is NULL, or the beginning of a name", {
+  d <- stats::dist(sin(1:12))
+  sites <- data.frame(a = cos(1:12), b = gl(2, 6))
+  order <- rbind(12:1, c(2:12, 1L))
+  table <- function(...) as.matrix(gpu_adonis2(d ~ a + b, sites, order, ...))
+  expect_identical(rownames(table()), c("Model", "Residual", "Total"))
+  for (by in c("terms", "margin", "onedf")) {
+    expect_identical(table(by = substring(by, 1L, 2L)), table(by = by))
+  }
+  expect_identical(table(by = "TERMS"), table(by = "terms"))
+})
+
+test_that("variables that give no numbers are named", {
+  d <- stats::dist(c(1, 4, 9, 11))
+  order <- matrix(4:1, 1)
+  wrong <- function(v, message, ...) {
+    expect_error(
+      gpu_adonis2(d ~ v, list(v = v), order, ...), message, fixed = TRUE, class = "gpugeo_error"
+    )
+  }
+  gap <- "variable v of formula must have no missing values, but value 2 is missing"
+  wrong(c(1, NA, 3, 4), gap, na.action = stats::na.pass)
+  wrong(factor(c(1, NA, 2, 2)), gap, na.action = stats::na.pass)
+  wrong(c(1, NA, 3, 4), gap)
+  wrong(c(1, Inf, 3, 4), "variable v of formula must have finite values only")
+  large <- data.frame(v = c(1, 2, 3, 4))
+  class(large$v) <- "integer64" # as in package bit64
+  expect_error(
+    gpu_adonis2(d ~ v, large, order),
+    "variable v of formula must have numbers that R knows, not integer64; as.double() converts it",
+    fixed = TRUE, class = "gpugeo_error"
+  )
+  expect_error(
+    gpu_adonis2(d ~ not_there, permutations = order),
+    "formula must have variables with one value for each point: object 'not_there' not found",
+    fixed = TRUE, class = "gpugeo_error"
+  )
+})
+
+test_that("a vector of distances is named in the error", {
+  d <- c(stats::dist(c(1, 4, 9, 11)))
+  g <- gl(2, 2)
+  hint <- paste(
+    "a vector of the distances among 4 points must be given as structure(v, class = \"dist\",",
+    "Size = 4)"
+  )
+  wrong <- function(code) expect_error(code, hint, fixed = TRUE, class = "gpugeo_error")
+  wrong(gpu_adonis2(d ~ g, permutations = matrix(4:1, 1)))
+  wrong(gpu_anosim(d, g, matrix(4:1, 1)))
+  wrong(gpu_mrpp(d, g, matrix(4:1, 1)))
+  wrong(gpu_betadisper(d, g))
+  wrong(gpu_pairwise_adonis(d, g))
+})
+
 test_that("the printed table has the call", {
   skip_if_not_installed("permute")
   set.seed(1)
   d <- gpu_dist(iris[1:4])
   expect_output(
-    print(gpu_adonis2(d ~ Species, iris, 99)),
+    print(gpu_adonis2(d ~ Species, iris, 99, by = "terms")),
     paste(
       "Permutation test for adonis under reduced model\nTerms added sequentially (first to last)",
       "Permutation: free\nNumber of permutations: 99\n",

@@ -96,3 +96,13 @@ test_that("bad arguments are errors", {
     "x must have finite distances only, but 3 of them are not; the first is missing"
   )
 })
+
+test_that("a factor may have more levels than there are points", {
+  set.seed(1)
+  x <- matrix(runif(20), 10)
+  group <- rep(1:2, 5)
+  many <- factor(group, levels = 1:40)
+  none <- matrix(0L, 0L, 10L) # no permutations, which need no package permute
+  statistic <- function(group) gpu_anosim(x, group, none)$statistic
+  expect_identical(statistic(many), statistic(group))
+})

@@ -186,14 +186,15 @@ later_interface <- function(generics, build, find, query, near, of_sparse) {
     paste("near <-", near),
     "library(Matrix)",
     paste("of_sparse <- function(x)", of_sparse),
-    "plain <- gpugeo::gpu_knn(x, 3)",
+    "plain_knn <- function(...) gpugeo::gpu_knn(...)[c('index', 'distance')]", # without class
+    "plain <- plain_knn(x, 3)",
     "stopifnot(",
     "  identical(find(k = 3), plain),",
     "  identical(find(k = 3, subset = 5:6), lapply(plain, `[`, 5:6, )),",
     '  identical(find(k = 3, get.index = "transposed", get.distance = FALSE),',
     "    list(index = t(plain$index))),",
     "  identical(find(k = I(rep(1:3, 10)))$index[[29]], plain$index[29, 1:2]),",
-    "  identical(query(query = y, k = 2), gpugeo::gpu_knn(x, 2, y)),",
+    "  identical(query(query = y, k = 2), plain_knn(x, 2, y)),",
     "  identical(query(query = as(y, 'CsparseMatrix'), k = 2), query(query = y, k = 2)),",
     "  identical(of_sparse(as(x, 'CsparseMatrix')), find(k = 3)),",
     "  identical(query(query = t(y), k = 2, transposed = TRUE), query(query = y, k = 2)),",
@@ -213,12 +214,17 @@ generic_code <- function(name, on, arguments) {
     paste(deparse(on), collapse = "")
   )
 }
-common <- "get.index = TRUE, get.distance = TRUE, num.threads = 1, subset = NULL, ..."
+common <- function(name) {
+  paste0(
+    if (!grepl("Distance", name)) "get.index = TRUE, get.distance = TRUE, ",
+    "num.threads = 1, subset = NULL, ..."
+  )
+}
 
 test_that("the interface of BiocNeighbors 2.0 is known", {
   on <- c("X", "BNPARAM")
   of <- function(name, own, more = "") {
-    generic_code(name, on, paste0("X, ", own, ", ", common, more, ", BNPARAM = NULL"))
+    generic_code(name, on, paste0("X, ", own, ", ", common(name), more, ", BNPARAM = NULL"))
   }
   output <- later_interface(
     c(
@@ -243,7 +249,7 @@ test_that("the interface of BiocNeighbors 2.0 is known", {
 
 test_that("the interface of BiocNeighbors 2.4 is known", {
   of <- function(name, own, more = "") {
-    generic_code(name, "BNINDEX", paste0("BNINDEX, ", own, ", ", common, more))
+    generic_code(name, "BNINDEX", paste0("BNINDEX, ", own, ", ", common(name), more))
   }
   output <- later_interface(
     c(
@@ -263,4 +269,47 @@ test_that("the interface of BiocNeighbors 2.4 is known", {
     of_sparse = "findKnnFromIndex(buildIndex(x, BNPARAM = param), k = 3)"
   )
   expect_identical(utils::tail(output, 1L), "passed")
+})
+
+test_that("no argument of BiocNeighbors is ignored silently", {
+  skip_if_not_installed("BiocNeighbors")
+  x <- points_here(40, 10)
+  y <- points_here(7, 10) + 0.1
+  ours <- GpugeoParam()
+  exact <- BiocNeighbors::KmknnParam()
+  expect_equal(
+    BiocNeighbors::findKNN(t(x), 3, transposed = TRUE, BNPARAM = ours),
+    BiocNeighbors::findKNN(t(x), 3, transposed = TRUE, BNPARAM = exact)
+  )
+  expect_equal(
+    BiocNeighbors::findNeighbors(t(x), 2, transposed = TRUE, BNPARAM = ours),
+    BiocNeighbors::findNeighbors(x, 2, BNPARAM = ours)
+  )
+  expect_equal(
+    BiocNeighbors::queryKNN(x, t(y), 3, transposed = TRUE, BNPARAM = ours),
+    BiocNeighbors::queryKNN(x, t(y), 3, transposed = TRUE, BNPARAM = exact)
+  )
+  index <- BiocNeighbors::buildIndex(t(x), transposed = TRUE, BNPARAM = ours)
+  expect_identical(dim(index), dim(x))
+  expect_error(
+    BiocNeighbors::findKNN(BNINDEX = index, k = 3, transposed = TRUE),
+    "transposed must be FALSE with an index, not TRUE",
+    class = "gpugeo_error"
+  )
+  calls <- list(
+    function(...) BiocNeighbors::buildIndex(x, ..., BNPARAM = ours),
+    function(...) BiocNeighbors::findKNN(x, 3, ..., BNPARAM = ours),
+    function(...) BiocNeighbors::queryKNN(x, y, 3, ..., BNPARAM = ours),
+    function(...) BiocNeighbors::findNeighbors(x, 2, ..., BNPARAM = ours),
+    function(...) BiocNeighbors::queryNeighbors(x, y, 2, ..., BNPARAM = ours),
+    function(...) BiocNeighbors::findKNN(BNINDEX = index, k = 3, ...)
+  )
+  for (call in calls) {
+    expect_error(
+      call(distance = "Manhattan"), "distance must be given to GpugeoParam\\(\\), not here",
+      class = "gpugeo_error"
+    )
+    expect_error(call(subsets = 1:2), "unused argument subsets", class = "gpugeo_error")
+    expect_silent(call(warn.ties = FALSE, BPPARAM = NULL))
+  }
 })

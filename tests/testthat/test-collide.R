@@ -155,13 +155,33 @@ test_that("distances of pairs are those of gpu_closest_pair()", {
   })
 })
 
-test_that("integers are exact", {
-  # 94906267^2 is above 2^53: as doubles, 1 more can't be told.
+test_that("integers collide at their rounded distance", {
+  # 94906267^2 is above 2^53: sqrt(94906267^2 + 1) is 94906267 and 5e-9, as a double 94906267.
   x <- cbind(c(0L, 94906267L), c(0L, 1L))
   on_each_backend(function() {
-    expect_identical(gpu_collisions(x, 94906267), 0)
+    expect_identical(gpu_closest_pair(x)$distance, 94906267)
+    expect_identical(gpu_collisions(x, 94906266.99), 0)
+    expect_identical(gpu_collisions(x, 94906267), 1)
     expect_identical(gpu_collisions(x[, 1], 94906267), 1)
-    expect_identical(gpu_collisions(x, 94906268), 1)
+  })
+})
+
+test_that("two points collide at the distance of gpu_closest_pair(), and not below it", {
+  set.seed(21)
+  on_each_backend(function() {
+    for (trial in 1:300) {
+      x <- matrix(runif(2 * (1 + trial %% 3)), 2)
+      box <- if (trial %% 2) rep(1, ncol(x))
+      r <- gpu_closest_pair(x, box = box)$distance
+      if (!is.null(box) && r > 0.5) next
+      expect_identical(gpu_collisions(x, r, box = box), 1)
+      expect_identical(gpu_collisions(x, radii = c(r, r) / 2, box = box), 1)
+      expect_identical(gpu_collisions(x, r * (1 - 2^-53), box = box), 0)
+      if (!is.null(box)) next
+      expect_identical(gpu_dist(x)[1], r)
+      expect_identical(gpu_radius(x, r)$count, c(1L, 1L))
+      expect_identical(gpu_radius(x, r * (1 - 2^-53))$count, c(0L, 0L))
+    }
   })
 })
 
@@ -251,7 +271,7 @@ test_that("wrong arguments are refused", {
     gpu_collisions(x, 1, what = "table", group = as.list(1:4)),
     "group must be a vector with a value for each point"
   )
-  expect_error(gpu_collisions(x, 1, what = "all"), "what must be one of \"count\"")
+  expect_error(gpu_collisions(x, 1, what = "some"), "what must be one of \"count\"")
   expect_error(gpu_collisions(x, 1, what = 1), "what must be a single string")
   expect_error(gpu_collisions(x, 1, algorithm = "guess"), "algorithm must be one of \"auto\"")
   expect_error(gpu_collisions(x, 1, algorithm = "lattice"), "radius must be below 1 with algorithm")

@@ -1,3 +1,9 @@
+# Compares the elements that a version of package dbscan has, and the class.
+expect_dbscan <- function(got, expected) {
+  expect_identical(got[names(expected)], unclass(expected))
+  expect_identical(class(got), class(expected))
+}
+
 test_that("clusters are those of package dbscan", {
   skip_if_not_installed("dbscan")
   set.seed(1)
@@ -11,12 +17,13 @@ test_that("clusters are those of package dbscan", {
       for (min_points in c(1, 4, 12)) {
         for (border in c(TRUE, FALSE)) {
           expected <- dbscan::dbscan(x, eps, min_points, borderPoints = border)
-          expect_identical(gpu_dbscan(x, eps, min_points, border), expected)
-          expected$dist <- "manhattan"
+          expect_dbscan(gpu_dbscan(x, eps, min_points, border), expected)
+          metric <- intersect(c("dist", "metric"), names(expected))
+          expected[metric] <- "manhattan"
           d <- stats::dist(x, "manhattan")
           expected$cluster <- dbscan::dbscan(d, eps, min_points, borderPoints = border)$cluster
-          expect_identical(gpu_dbscan(d, eps, min_points, border), expected)
-          expect_identical(gpu_dbscan(x, eps, min_points, border, "manhattan"), expected)
+          expect_dbscan(gpu_dbscan(d, eps, min_points, border), expected)
+          expect_dbscan(gpu_dbscan(x, eps, min_points, border, "manhattan"), expected)
         }
       }
     }
@@ -37,6 +44,87 @@ test_that("clusters are the same from all sources and on any number of threads",
   file <- tempfile(fileext = ".h5")
   expect_identical(gpu_dbscan(gpu_dist(x, file = file), 0.5)$cluster, expected)
   unlink(file)
+})
+
+test_that("the metric has the names of old and new versions of package dbscan", {
+  found <- gpu_dbscan(iris[, 1:4], 0.5, method = "manhattan")
+  expect_identical(found[c("metric", "dist")], list(metric = "manhattan", dist = "manhattan"))
+})
+
+test_that("a point of weight w counts as w points", {
+  set.seed(2)
+  x <- round(matrix(rnorm(240), 120), 1)
+  weights <- sample(0:3, 120, TRUE)
+  near <- unname(as.matrix(dist(x)) <= 0.4)
+  for (min_points in c(0, 1, 4, 9)) {
+    core <- as.vector(near %*% weights) >= min_points
+    part <- stats::cutree(stats::hclust(stats::as.dist(!near[core, core]), "single"), h = 0.5)
+    for (source in list(x, dist(x))) {
+      found <- gpu_dbscan(source, 0.4, min_points, weights = weights)$cluster
+      expect_identical(found[core], match(part, unique(part)))
+      expect_identical(found == 0, !core & !apply(near[, core], 1, any))
+    }
+  }
+  third <- rep(1 / 3, 3)
+  expect_identical(gpu_dbscan(c(1, 1.1, 1.2), 1, 1, weights = third)$cluster, rep(1L, 3))
+  fails <- function(message, weights, ...) {
+    expect_error(gpu_dbscan(c(1, 2, 3), 1, weights = weights, ...), message, fixed = TRUE)
+  }
+  fails("weights must have a value for each of the 3 points, not 2 values", 1:2)
+  fails("weights must be finite and at least 0, but value 2 is -1", c(1, -1, 1))
+  fails("weights must be finite and at least 0, but value 3 is NA", c(1, 1, NA))
+  fails('weights must be numbers, not "a"', "a")
+  fails('backend must be "auto" or "cpu" with weights, not "cuda"', c(1, 1, 1), backend = "cuda")
+})
+
+# Neighbours as package dbscan has them.
+neighbors_within <- function(x, eps) {
+  d <- as.matrix(dist(x))
+  id <- lapply(seq_len(nrow(d)), function(i) setdiff(which(d[i, ] <= eps), i))
+  structure(
+    list(dist = Map(function(i, of) unname(d[i, of]), seq_along(id), id), id = id, eps = eps),
+    class = c("frNN", "NN")
+  )
+}
+
+test_that("neighbours of package dbscan are clustered", {
+  set.seed(4)
+  x <- rbind(matrix(rnorm(160), 80), matrix(rnorm(160, 4), 80))
+  near <- neighbors_within(x, 0.8)
+  weights <- runif(160, 0, 2)
+  for (eps in c(0.3, 0.8)) {
+    for (min_points in c(0, 3, 6)) {
+      for (border in c(TRUE, FALSE)) {
+        got <- gpu_dbscan(near, eps, min_points, border)
+        expected <- gpu_dbscan(x, eps, min_points, border)
+        expect_identical(got$cluster, expected$cluster)
+        expect_identical(
+          gpu_dbscan(near, eps, min_points, border, weights = weights)$cluster,
+          gpu_dbscan(x, eps, min_points, border, weights = weights)$cluster
+        )
+      }
+    }
+  }
+  expect_identical(gpu_dbscan(near, minPts = 4)$eps, 0.8)
+  expect_identical(gpu_dbscan(near, minPts = 4)$cluster, gpu_dbscan(x, 0.8, 4)$cluster)
+  fails <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+  fails(gpu_dbscan(near, 1), "eps must be at most the radius of the neighbours, 0.8, not 1")
+  fails(gpu_dbscan(near, "a"), 'eps must be a number of at least 0, not "a"')
+  fails(gpu_dbscan(near, minPts = 1.5), "minPts must be a whole number of at least 0, not 1.5")
+  fails(
+    gpu_dbscan(near, method = "manhattan"),
+    "method must be given with points, not with distances"
+  )
+  fails(gpu_dbscan(near, weights = 1), "weights must have a value for each of the 160 points, not")
+  near$id[[3]] <- 1:2
+  fails(
+    gpu_dbscan(near),
+    "x must have the neighbours of each point, as numbers id and distances dist, and their eps"
+  )
+  skip_if_not_installed("dbscan")
+  expect_identical(
+    gpu_dbscan(dbscan::frNN(x, 0.8), 0.5, 4)$cluster, dbscan::dbscan(x, 0.5, 4)$cluster
+  )
 })
 
 test_that("few and missing points are clustered", {

@@ -104,3 +104,27 @@ test_that("results with more than 2^31 elements work", {
   expect_identical(attr(d, "Size"), n)
   expect_identical(d[c(1, n - 1, n, length(d))], c(1, n - 1, 1, 1))
 })
+
+test_that("calls with defaults only have all checks and attributes of others", {
+  x <- matrix(c(3, 1, 4, 1, 5, 9, 2, 6, NA, 3, 5, 8), 4, dimnames = list(letters[1:4], NULL))
+  without_call <- function(d) {
+    attr(d, "call") <- NULL
+    d
+  }
+  for (metric in c("euclidean", "maximum", "manhattan", "canberra", "binary")) {
+    short <- gpu_dist(x, metric)
+    expect_equal(without_call(short), without_call(stats::dist(x, metric)), tolerance = 1e-14)
+    expect_identical(without_call(short), without_call(gpu_dist(x, metric, p = 2)))
+    expect_identical(attr(short, "call"), quote(gpu_dist(x = x, method = metric)))
+    expect_identical(gpu_info()$last$`function`, "gpu_dist")
+  }
+  expect_identical(without_call(gpu_dist(x)), without_call(gpu_dist(x, "euclidean")))
+  old <- options(gpugeo.memory_limit = 10)
+  on.exit(options(old))
+  condition <- tryCatch(gpu_dist(x), gpugeo_error = identity)
+  expect_match(conditionMessage(condition), "^memory_limit must be .*, not 10$")
+  expect_identical(conditionCall(condition), quote(gpu_dist(x)))
+  expect_error(gpu_dist(x, NA_character_), "^method must be", class = "gpugeo_error")
+  expect_error(gpu_dist(x, "none"), "^method must be", class = "gpugeo_error")
+  expect_error(gpu_dist(x, speed = 1), "unused argument speed", class = "gpugeo_error")
+})

@@ -300,3 +300,10 @@ test_that("single linkage of points takes no matrix", {
     fixed = TRUE
   )
 })
+
+test_that("single linkage of few points needs little memory", {
+  d <- dist(c(1, 2, 4, 8, 16, 32, 64, 128, 256, 512))
+  expect_identical(
+    gpu_hclust(d, "single", memory_limit = 2^20)$height, stats::hclust(d, "single")$height
+  )
+})

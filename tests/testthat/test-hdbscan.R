@@ -117,11 +117,68 @@ test_that("labels, few and equal points", {
   expect_identical(equal$cluster, integer(200))
   expect_identical(equal$outlier_scores, numeric(200))
   pairs <- gpu_hdbscan(rep(c(0, 1, 5, 6), each = 50), 5)
-  expect_identical(pairs$cluster, rep(1:4, each = 50))
+  expect_identical(pairs$cluster, rep(1:2, each = 100))
   expect_identical(pairs$membership_prob, rep(1, 200))
+  expect_identical(pairs$outlier_scores, numeric(200))
+  expect_equal(unname(pairs$cluster_scores), rep(100 * (1 / 1 - 1 / 4), 2))
   infinite <- gpu_hdbscan(c(1, 2, 3, Inf, 10, 11, 12), 2)
   expect_identical(infinite$cluster == 0, c(FALSE, FALSE, FALSE, TRUE, FALSE, FALSE, FALSE))
   expect_identical(infinite$outlier_scores[4], 1)
+})
+
+# True if two vectors number the same clusters; noise is noise in both.
+same_partition <- function(a, b) {
+  pairs <- unique(cbind(a, b))
+  identical(a == 0, b == 0) && !anyDuplicated(pairs[, 1]) && !anyDuplicated(pairs[, 2])
+}
+
+test_that("rounded clouds have the clusters of the clouds", {
+  for (seed in 1:5) {
+    set.seed(seed)
+    x <- rbind(matrix(rnorm(400), 200), matrix(rnorm(400, 9), 200))
+    for (unit in c(0.1, 0.3)) {
+      found <- gpu_hdbscan(round(unit * x, 1), 5)
+      expect_true(same_partition(found$cluster, rep(1:2, each = 200)))
+      expect_true(all(is.finite(found$cluster_scores) & found$cluster_scores > 0))
+      expect_true(all(found$outlier_scores >= 0 & found$outlier_scores < 1))
+    }
+  }
+})
+
+test_that("the order of rows does not change the partition", {
+  for (seed in 1:60) {
+    set.seed(seed)
+    n <- 40 + seed
+    x <- if (seed %% 3) matrix(rnorm(2 * n), n) + 4 * (seq_len(n) %% 3) else matrix(runif(3 * n), n)
+    order <- sample(n)
+    for (min_points in c(3, 6)) {
+      expect_true(same_partition(
+        gpu_hdbscan(x[order, ], min_points)$cluster, gpu_hdbscan(x, min_points)$cluster[order]
+      ))
+    }
+  }
+})
+
+test_that("clusters do not divide below cluster_selection_epsilon", {
+  x <- c(1, 1.1, 1.2, 2, 2.1, 2.2, 9, 9.1, 9.2, 12, 12.1, 12.2)
+  from <- function(epsilon) gpu_hdbscan(x, 3, cluster_selection_epsilon = epsilon)$cluster
+  two <- rep(1:2, each = 6)
+  four <- rep(1:4, each = 3)
+  expect_true(same_partition(from(0), four))
+  expect_true(same_partition(from(0.5), four)) # divided at 0.8 and 2.8
+  expect_true(same_partition(from(1), rep(c(1, 2, 3), c(6, 3, 3))))
+  expect_true(same_partition(from(3.5), two))
+  expect_true(same_partition(from(100), two)) # never the root
+  fails <- function(value, shown) {
+    expect_error(
+      from(value),
+      sprintf("cluster_selection_epsilon must be a number of at least 0, not %s", shown),
+      fixed = TRUE
+    )
+  }
+  fails(-1, "-1")
+  fails(NA, "NA")
+  fails("a", '"a"')
 })
 
 test_that("a device gives the same clusters", {

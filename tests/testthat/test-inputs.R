@@ -224,7 +224,7 @@ test_that("an object of an unknown class is an error with the code that would ma
     )
   }
   expect_refused(
-    gpu_dist(structure(list(), class = "Seurat")), "t(as.matrix(Seurat::GetAssayData(x)))"
+    gpu_dist(structure(list(), class = "AnnDataR6")), "as.matrix(x$X) may make one"
   )
   expect_refused(gpu_cdist(matrix(1), thing), "y must be a numeric matrix", "y")
 })
@@ -238,4 +238,119 @@ test_that("a factor is an error with what to do", {
     "x must have numeric columns, but column \"Species\" is a factor;",
     "model.matrix() makes numbers of factors"
   ))
+})
+
+test_that("points on a network and sequences are refused", {
+  refused <- function(x, message) {
+    expect_error(gpu_dist(x), message, fixed = TRUE, class = "gpugeo_error")
+    expect_error(gpu_knn(x, 1), message, fixed = TRUE, class = "gpugeo_error")
+    expect_error(gpu_pam(x, 2), message, fixed = TRUE, class = "gpugeo_error")
+  }
+  network <- structure(list(data = data.frame(x = 1, y = 1, seg = 1)), class = c("lpp", "ppx"))
+  refused(network, paste(
+    "x must be a numeric matrix, not an object of class \"lpp\"; spatstat.geom::as.ppp(x) may make",
+    "one"
+  ))
+  refused(structure(list(), class = "ppx"), "not an object of class \"ppx\"")
+  bases <- structure(matrix(as.raw(c(136, 24)), 2, 3), class = "DNAbin")
+  message <- paste(
+    "x must be a numeric matrix, not sequences of class \"DNAbin\"; ape::dist.dna(x) makes",
+    "distances of them"
+  )
+  refused(bases, message)
+  refused(structure(list(as.raw(136)), class = "DNAbin"), message)
+  refused(structure(list(1:2), class = "phyDat"), "phangorn::dist.ml(x) makes distances of them")
+  refused(structure(list(), class = "alignment"), "not sequences of class \"alignment\"")
+})
+
+# Classes with the slots of SeuratObject 4 and 5.
+seurat_of <- function(assays, embeddings) {
+  where <- new.env()
+  assign(".packageName", "gpugeo", envir = where)
+  methods::setClass("DimReduc", slots = c(cell.embeddings = "matrix"), where = where)
+  methods::setClass(
+    "Seurat",
+    slots = c(assays = "list", reductions = "list", active.assay = "character"), where = where
+  )
+  methods::setClass(
+    "Assay", slots = c(counts = "ANY", data = "ANY", scale.data = "matrix"), where = where
+  )
+  methods::setClass(
+    "Assay5", slots = c(layers = "list", cells = "matrix", features = "matrix"), where = where
+  )
+  make <- function(class, ...) methods::new(methods::getClass(class, where = where), ...)
+  make(
+    "Seurat",
+    assays = assays(make), active.assay = "RNA",
+    reductions = list(pca = make("DimReduc", cell.embeddings = embeddings))
+  )
+}
+
+test_that("points of a Seurat object are its cells", {
+  skip_if_not_installed("Matrix")
+  set.seed(2)
+  counts <- matrix(rpois(60, 1), 10, dimnames = list(paste0("g", 1:10), paste0("c", 1:6)))
+  data <- log1p(counts)
+  sparse <- methods::as(counts, "CsparseMatrix")
+  embeddings <- matrix(rnorm(12), 6, dimnames = list(colnames(counts), c("PC_1", "PC_2")))
+  all_of <- function(names, layers) { # a LogMap, which extends the class of matrices
+    matrix(TRUE, length(names), length(layers), dimnames = list(names, layers))
+  }
+  old <- seurat_of(function(make) {
+    none <- matrix(0, 0, 0)
+    list(
+      RNA = make("Assay", counts = sparse, data = data, scale.data = none),
+      ADT = make("Assay", counts = sparse[1:3, ], data = none, scale.data = none)
+    )
+  }, embeddings)
+  new <- seurat_of(function(make) {
+    assay <- function(layers, rows) {
+      make(
+        "Assay5",
+        layers = lapply(layers, unname), cells = all_of(colnames(counts), names(layers)),
+        features = all_of(rownames(counts)[rows], names(layers))
+      )
+    }
+    list(
+      RNA = assay(list(counts = sparse, data = data), 1:10),
+      ADT = assay(list(counts = sparse[1:3, ]), 1:3)
+    )
+  }, embeddings)
+  near <- function(x, y) expect_equal(c(x), c(y))
+  for (object in list(old, new)) {
+    near(gpu_dist(object), dist(t(data)))
+    expect_identical(attr(gpu_dist(object), "Labels"), colnames(counts))
+    near(gpu_dist(object, assay = c("RNA", "counts")), dist(t(counts)))
+    near(gpu_dist(object, assay = "ADT"), dist(t(counts[1:3, ])))
+    near(gpu_dist(object, assay = 2), dist(t(counts[1:3, ])))
+    near(gpu_dist(object, reducedDim = "pca"), dist(embeddings))
+    expect_identical(gpu_knn(object, 2, reducedDim = 1), gpu_knn(embeddings, 2))
+    near(gpu_cor(object), cor(data))
+    expect_error(gpu_dist(object, assay = "SCT"), "assay must be one of \"RNA\", \"ADT\"")
+    expect_error(
+      gpu_dist(object, assay = c("RNA", "scale.data")), "assay must be one of \"counts\", \"data\""
+    )
+    expect_error(gpu_dist(object, reducedDim = "umap"), "reducedDim must be one of \"pca\"")
+  }
+  expect_error(gpu_dist(counts, assay = "RNA"), "\"Seurat\"")
+})
+
+test_that("malformed matrices of package Matrix are refused before they are read", {
+  skip_if_not_installed("Matrix")
+  x <- Matrix::sparseMatrix(1:3, 1:3, x = 1, dims = c(3, 3))
+  triplets <- methods::as(x, "TsparseMatrix")
+  triplets@j <- triplets@j + 100000000L
+  columns <- x
+  columns@p <- c(0L, 1L, 2L, 100000000L)
+  for (wrong in list(triplets, columns)) {
+    message <- sprintf("must be a valid object of class \"%s\", but ", class(wrong))
+    fails <- function(code) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+    fails(gpu_dist(wrong))
+    fails(gpu_cdist(diag(3), wrong))
+    fails(gpu_cor(wrong))
+    fails(gpu_knn(wrong, 1))
+    fails(gpu_collisions(wrong, radius = 1))
+    fails(gpu_pam(wrong, 2))
+    fails(gpu_layout(wrong))
+  }
 })

@@ -5,7 +5,10 @@ expected_nearest <- function(d, k, within) {
     candidates[order(d[candidates, i])][seq_len(k)]
   }
   index <- matrix(vapply(seq_len(ncol(d)), order_of, integer(k)), ncol = k, byrow = TRUE)
-  list(index = index, distance = matrix(d[cbind(c(index), c(row(index)))], ncol = k))
+  structure(
+    list(index = index, distance = matrix(d[cbind(c(index), c(row(index)))], ncol = k)),
+    class = "gpu_knn", query = !within
+  )
 }
 
 test_that("nearest neighbours are those of all distances", {
@@ -107,7 +110,7 @@ test_that("any storage of points is taken", {
   expect_identical(gpu_knn(c(TRUE, FALSE), 1)$distance, matrix(c(1, 1)))
   expect_identical(dim(gpu_knn(x, 2, query = x[0, ])$index), c(0L, 2L))
   none <- list(count = integer(), index = integer(), distance = numeric())
-  expect_identical(gpu_radius(x, 1, query = x[0, ]), none)
+  expect_identical(gpu_radius(x, 1, query = x[0, ])[names(none)], none)
 })
 
 test_that("points without a distance are the last neighbours", {
@@ -122,7 +125,10 @@ test_that("a graph joins neighbours once", {
   x <- c(0, 1, 3, 4, 10)
   expect_identical(
     gpu_neighbor_graph(x, 1),
-    structure(data.frame(from = c(1L, 3L, 4L), to = c(2L, 4L, 5L)), vertices = 5L, first = 1L)
+    structure(
+      data.frame(from = c(1L, 3L, 4L), to = c(2L, 4L, 5L)), vertices = 5L, first = 1L,
+      class = c("gpu_edges", "data.frame")
+    )
   )
   expect_identical(gpu_neighbor_graph(x, 1, join = "mutual")$from, c(1L, 3L))
   within <- gpu_neighbor_graph(x, radius = 2, weights = function(d) 1 / d)
@@ -257,10 +263,81 @@ test_that("a point as its own only neighbour has its arguments checked as otherw
   itself <- list(index = matrix(1:10), distance = matrix(0, 10, 1))
   sparse <- Matrix::Matrix(round(x), sparse = TRUE)
   for (points in list(x, sparse)) {
-    expect_identical(gpu_knn(points, 1, include_self = TRUE), itself)
+    expect_identical(gpu_knn(points, 1, include_self = TRUE)[1:2], itself)
     manhattan <- function(x, y) sum(abs(x - y))
-    expect_identical(gpu_knn(points, 1, include_self = TRUE, method = manhattan), itself)
+    expect_identical(gpu_knn(points, 1, include_self = TRUE, method = manhattan)[1:2], itself)
   }
   one_point <- gpu_knn(x[1, , drop = FALSE], 1, include_self = TRUE)
-  expect_identical(one_point, list(index = matrix(1L), distance = matrix(0)))
+  expect_identical(one_point[1:2], list(index = matrix(1L), distance = matrix(0)))
+})
+
+# The neighbours in a matrix of distances, by sorting its columns.
+sorted_neighbors <- function(m) {
+  lapply(seq_len(nrow(m)), function(i) {
+    others <- setdiff(order(m[, i]), i) # missing ones last
+    list(index = others, distance = unname(m[others, i]))
+  })
+}
+
+test_that("neighbours are found in distances", {
+  x <- as.matrix(iris[, 1:4]) # with ties
+  d <- gpu_dist(x)
+  expect_identical(gpu_knn(d, 3)$index[1, ], c(18L, 5L, 40L))
+  expect_identical(gpu_knn(d, 7), gpu_knn(x, 7))
+  expect_identical(gpu_knn(d, 7, include_self = TRUE), gpu_knn(x, 7, include_self = TRUE))
+  expect_identical(gpu_knn(d, 1, include_self = TRUE), gpu_knn(x, 1, include_self = TRUE))
+  expect_identical(gpu_knn(d, 149), gpu_knn(x, 149))
+  expect_identical(gpu_radius(d, 0.3), gpu_radius(x, 0.3))
+  for (weights in list(NULL, "jaccard", identity)) {
+    expect_identical(
+      gpu_neighbor_graph(d, 4, weights = weights), gpu_neighbor_graph(x, 4, weights = weights)
+    )
+  }
+  expect_identical(gpu_neighbor_graph(d, radius = 0.3), gpu_neighbor_graph(x, radius = 0.3))
+  expect_identical(gpu_info()$last$backend, "cpu")
+  named <- gpu_dist(USArrests)
+  expect_identical(gpu_knn(named, 2), gpu_knn(USArrests, 2))
+  expect_identical(gpu_radius(named, 20), gpu_radius(USArrests, 20))
+
+  set.seed(8)
+  m <- matrix(0, 30, 30)
+  m[lower.tri(m)] <- sample(c(0:9, NA), 435, TRUE)
+  m <- m + t(m)
+  expected <- sorted_neighbors(m)
+  found <- gpu_knn(as.dist(m), 20)
+  near <- gpu_radius(as.dist(m), 4)
+  for (i in 1:30) {
+    expect_equal(found$index[i, ], expected[[i]]$index[1:20])
+    expect_equal(found$distance[i, ], expected[[i]]$distance[1:20])
+  }
+  within <- lapply(expected, function(e) e$index[which(e$distance <= 4)])
+  expect_equal(near$count, lengths(within))
+  expect_equal(near$index, unlist(within))
+  expect_identical(gpu_radius(dist(1), 1), gpu_radius(1, 1))
+})
+
+test_that("neighbours are found in a file of distances", {
+  skip_if(!nzchar(gpu_hdf5_version()))
+  x <- as.matrix(iris[, 1:4])
+  file <- tempfile(fileext = ".h5")
+  on.exit(unlink(file))
+  d <- gpu_dist(x, "manhattan", file = file)
+  expect_identical(gpu_knn(d, 3), gpu_knn(x, 3, method = "manhattan"))
+  expect_identical(gpu_radius(d, 0.4), gpu_radius(x, 0.4, method = "manhattan"))
+})
+
+test_that("what belongs to points is refused with distances", {
+  d <- dist(1:5)
+  fails <- function(code, message) expect_error(code, message, class = "gpugeo_error")
+  fails(gpu_knn(d, 5), "k must be between 1 and 4 \\(the other points\\), not 5")
+  fails(gpu_knn(d, 0), "k must be between 1 and 4 \\(the other points\\), not 0")
+  fails(gpu_knn(d, 1.5), "k must be a whole number, not 1.5")
+  fails(gpu_knn(dist(1), 1), "x must have at least 2 points for there to be a neighbour, not 1")
+  fails(gpu_radius(d, -1), "radius must be a number of at least 0, not -1")
+  fails(gpu_knn(d, 2, query = matrix(1)), "query must be given with points, not with distances")
+  fails(gpu_knn(d, 2, method = "cosine"), "method must be given with points, not with distances")
+  fails(gpu_radius(d, 2, scale = 1), "scale must be given with points, not with distances")
+  fails(gpu_neighbor_graph(d, 2, metric = "cosine"), "metric must be given with points")
+  fails(gpu_neighbor_graph(d, 2, asay = 1), "unused argument asay")
+  fails(gpu_knn(d, 2, threads = 0), "threads must be")
 })

@@ -117,8 +117,9 @@ test_that("small dense matrices are adjacency matrices or lists of edges as in O
   same(rbind(1:2, 2:3), rbind(c(1, 2, 1), c(2, 3, 1)))
   same(rbind(1:2, 2:3), data.frame(c(1, 2), c(2, 3), c(1, 1)))
   expect_identical(dim(gpu_layout(matrix(0, 2, 2), seed = 2)), c(2L, 2L))
-  expect_error(gpu_layout(rbind(c(0, 2, 1))), "edge 1: u must be a whole number between 1 and 2",
-    class = "gpugeo_error"
+  expect_error(
+    gpu_layout(rbind(c(0, 2, 1))),
+    "edge 1: the first vertex must be a whole number between 1 and 2", class = "gpugeo_error"
   )
 })
 
@@ -297,14 +298,14 @@ test_that("wrong arguments are named", {
   fails("graph must have no missing values, but row 2 and column 1 has one",
         replace(diag(4), 2, NA))
   fails("edge 2 must have two names, not NA", data.frame(c("a", NA), c("b", "c")))
-  fails("edge 1: u must be a whole number between 1 and 2 (the vertices), not 0",
+  fails("edge 1: the first vertex must be a whole number between 1 and 2 (the vertices), not 0",
         rbind(c(0, 1), c(1, 2)))
-  fails("edge 1: u must be a whole number between 1 and 2 (the vertices), not 1.5",
+  fails("edge 1: the first vertex must be a whole number between 1 and 2 (the vertices), not 1.5",
         rbind(c(1.5, 2)))
   fails("edge 2 (b, c): weight must be between 0 and 1000000000, not -1",
         data.frame(c("a", "b"), c("b", "c"), c(1, -1)))
   fails("weights must have a value for each of the 12 edges, not 3", ring, weights = 1:3)
-  fails("weights must be a numeric matrix, not text", ring, weights = "heavy")
+  fails("weights must be numbers, not \"heavy\"", ring, weights = "heavy")
   fails("weights are for lists of edges", 1 - diag(3), weights = 1:3)
   fails("dim must be 2 or 3, not 4", ring, dim = 4)
   fails("dim must be a whole number, not \"two\"", ring, dim = "two")

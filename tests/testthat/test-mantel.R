@@ -109,6 +109,43 @@ test_that("objects are printed without vegan, too", {
   ))
 })
 
+test_that("Kendall's correlation is that of stats::cor()", {
+  x <- stats::dist(round(5 * sin(1:9))) # ties
+  y <- stats::dist(cos(1:9))
+  z <- stats::dist(sin(3 * (1:9)))
+  step <- rep(c(2L, 4L, 5L), 10L)
+  order <- t(vapply(1:30, function(k) (seq_len(9) * step[k] + k) %% 9L + 1L, 1:9))
+  gap <- x
+  gap[c(3, 20)] <- NA
+  for (left in list(x, gap)) {
+    tau <- function(a, b) stats::cor(c(a), c(b), use = "complete.obs", method = "kendall")
+    expected <- apply(rbind(1:9, order), 1L, function(row) {
+      moved <- stats::as.dist(as.matrix(left)[row, row])
+      c(tau(moved, y), tau(moved, z))
+    })
+    got <- gpu_mantel(left, y, "kendall", order, na.rm = TRUE)
+    expect_equal(c(got$statistic, got$perm), expected[1L, ], tolerance = 1e-13)
+    reached <- expected[1L, ] >= expected[1L, 1L] - sqrt(.Machine$double.eps)
+    expect_equal(got$signif, sum(reached) / 31)
+    expect_identical(got$method, "Kendall's rank correlation tau")
+    yz <- tau(y, z)
+    partial <- (expected[1L, ] - expected[2L, ] * yz) / sqrt((1 - expected[2L, ]^2) * (1 - yz^2))
+    got <- gpu_mantel_partial(left, as.matrix(y), z, "k", order, na.rm = TRUE, threads = 2)
+    expect_equal(c(got$statistic, got$perm), partial, tolerance = 1e-12)
+  }
+  expect_identical(
+    gpu_mantel(x, y, "kendall", order)$perm, gpu_mantel(x, y, "kendall", order, na.rm = TRUE)$perm
+  )
+  expect_identical(gpu_info()$last$`function`, "gpu_mantel")
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  file <- tempfile(fileext = ".h5")
+  stored <- gpu_dist(cos(1:9), file = file)
+  expect_equal(
+    gpu_mantel(x, stored, "kendall", order)$perm, gpu_mantel(x, y, "kendall", order)$perm
+  )
+  unlink(file)
+})
+
 test_that("all sources and threads give the same bits", {
   x <- gpu_dist(as.matrix(iris[1:2]))
   y <- gpu_dist(as.matrix(iris[3:4]))
@@ -155,8 +192,13 @@ test_that("bad arguments are errors", {
   d <- stats::dist(c(1, 4, 9, 11))
   order <- matrix(4:1, 1)
   wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
-  wrong(gpu_mantel(d, d, "kendall"), 'method must be "pearson" or "spearman", not "kendall", which')
-  wrong(gpu_mantel(d, d, "tau"), 'method must be "pearson" or "spearman", not "tau"')
+  wrong(
+    gpu_mantel(d, d, "tau"), 'method must be one of "pearson", "spearman", "kendall", not "tau"'
+  )
+  wrong(
+    gpu_mantel(stats::dist(c(1, NA, 3, 4)), d, "kendall", order),
+    "xdis must have finite distances only, but 3 of them are missing"
+  )
   wrong(
     gpu_mantel(d, 1:6),
     'ydis must be of class "dist", "gpu_dist_file" or "gpu_dist_device" or a square matrix, not c('

@@ -332,3 +332,15 @@ test_that("CUDA gives the bits of the CPU from all sources", {
   gpu_dist(x, "manhattan", file = file)
   expect_identical(results(gpu_dist_file(file), "cuda"), expected)
 })
+
+test_that("vegan::metaMDS() begins with a configuration", {
+  skip_if_not_installed("vegan")
+  d <- gpu_dist(vegan_data("dune"), "bray")
+  map <- suppressWarnings(gpu_mds(d, type = "ordinal"))
+  start <- vegan::monoMDS(d, map$conf)
+  set.seed(1)
+  made <- vegan::metaMDS(d, previous.best = start, trymax = 5, trace = 0)
+  expect_s3_class(made, "metaMDS")
+  expect_lte(made$stress, start$stress + 1e-6)
+  expect_lte(start$stress, vegan::monoMDS(d, map$conf, maxit = 1)$stress + 1e-6)
+})

@@ -96,3 +96,22 @@ test_that("near points far from the origin keep their digits", {
     expect_equal(as.vector(gpu_dist(near)), as.vector(dist(near)), tolerance = 1e-15)
   })
 })
+
+test_that("a row and its copy are at distance 0, and no multiple is nearer", {
+  set.seed(22)
+  base <- matrix(rnorm(40 * 30), 40)
+  gaps <- base
+  gaps[cbind(1:40, rep(1:20, 2))] <- NA
+  on_each_backend(function() {
+    for (method in c("cosine", "pearson", "spearman")) {
+      for (precision in c("double", "single")) {
+        apart <- as.matrix(gpu_dist(rbind(base, base), method, precision = precision))
+        expect_identical(unname(apart[cbind(1:40, 41:80)]), numeric(40))
+      }
+      tripled <- as.matrix(gpu_dist(rbind(base, 3 * base), method))[cbind(1:40, 41:80)]
+      expect_true(all(tripled >= 0 & tripled < 1e-30))
+      missing <- as.matrix(gpu_dist(rbind(gaps, gaps), method))
+      expect_identical(unname(missing[cbind(1:40, 41:80)]), numeric(40))
+    }
+  })
+})

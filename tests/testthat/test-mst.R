@@ -12,7 +12,10 @@ expected_tree <- function(d) {
     label[label == ends[2]] <- ends[1]
   }
   tree <- edges[kept, ]
-  structure(tree, row.names = seq_len(nrow(tree)), vertices = n, first = 1L)
+  structure(
+    tree, row.names = seq_len(nrow(tree)), vertices = n, first = 1L,
+    class = c("gpu_edges", "data.frame")
+  )
 }
 
 test_that("the tree is that of all distances, from points, a dist and a file", {
@@ -92,7 +95,7 @@ test_that("a device gives the same trees", {
 test_that("fewer than two points have no edges", {
   none <- structure(
     data.frame(i = integer(), j = integer(), distance = numeric()),
-    vertices = 1L, first = 1L
+    vertices = 1L, first = 1L, class = c("gpu_edges", "data.frame")
   )
   expect_identical(gpu_mst(matrix(1:2, 1)), none)
   expect_identical(nrow(gpu_mst(matrix(0, 0, 3))), 0L)

@@ -66,6 +66,35 @@ test_that("the faster variant is as good on clustered data", {
   expect_identical(parts$id.med, cluster::pam(cluster::ruspini, 4)$id.med)
 })
 
+test_that("variants have the result of their algorithm", {
+  x <- clouds_of(50)
+  expected <- gpu_pam(x, 4, variant = "original")
+  for (variant in c("o_1", "o_2", "f_3")) {
+    expect_identical(gpu_pam(x, 4, variant = variant)$id.med, expected$id.med)
+  }
+})
+
+test_that("medoids are drawn, and the best of several starts is taken", {
+  set.seed(5)
+  x <- matrix(runif(200), 100)
+  d <- dist(x)
+  set.seed(1)
+  starts <- replicate(6, sample.int(100, 9), simplify = FALSE)
+  sums <- vapply(starts, function(from) gpu_pam(d, 9, medoids = from)$objective[["swap"]], 0)
+  for (source in list(x, d)) {
+    set.seed(1)
+    got <- gpu_pam(source, 9, nstart = 6)
+    expect_equal(got$objective[["swap"]], min(sums), tolerance = 1e-12)
+    expect_identical(got$id.med, gpu_pam(d, 9, medoids = starts[[which.min(sums)]])$id.med)
+    set.seed(1)
+    once <- gpu_pam(source, 9, medoids = "random", cluster.only = TRUE)
+    expect_identical(
+      unname(once), unname(gpu_pam(d, 9, medoids = starts[[1]], cluster.only = TRUE))
+    )
+  }
+  expect_gt(length(unique(sums)), 1)
+})
+
 test_that("methods of package cluster take partitions", {
   skip_if_not_installed("cluster")
   parts <- gpu_pam(clouds_of(60), 3)
@@ -114,7 +143,21 @@ test_that("bad arguments are errors", {
   fail(gpu_pam(x, 2, medoids = "a"), "medoids must be the numbers of points, not \"a\"")
   fail(gpu_pam(x, 2, stand = NA), "stand must be true or false, not NA")
   fail(gpu_pam(x, 2, do.swap = 2), "do.swap must be true or false, not 2")
-  fail(gpu_pam(x, 2, variant = "f_3"), "variant must be one of \"faster\", \"original\"")
+  fail(
+    gpu_pam(x, 2, variant = "f_4"),
+    'variant must be one of "faster", "original", "o_1", "o_2", "f_3", not "f_4"'
+  )
+  fail(
+    gpu_pam(x, 2, medoids = c(1e10, 2)),
+    "medoids must be the numbers of points, not c(10000000000, 2)"
+  )
+  fail(gpu_pam(x, 2, nstart = 0), "nstart must be a whole number of at least 1, not 0")
+  fail(gpu_pam(x, 2, nstart = 1.5), "nstart must be a whole number of at least 1, not 1.5")
+  fail(
+    gpu_pam(x, 2, medoids = 1:2, nstart = 3),
+    "nstart must be given with medoids that are \"random\""
+  )
+  fail(gpu_pam(x, 11, nstart = 3), "k must be between 1 and 10, the number of points, not 11")
   fail(gpu_pam(dist(x), 2, stand = TRUE), "stand must be given with points, not with distances")
   fail(
     gpu_pam(dist(x), 2, keep.data = TRUE), "keep.data must be given with points, not with distances"

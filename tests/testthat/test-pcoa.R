@@ -252,3 +252,14 @@ test_that("bad arguments are errors", {
   )
   wrong(gpu_pcoa(d, backend = "gpu"), "backend must be one of ")
 })
+
+test_that("without list. the coordinates are returned, as by stats::cmdscale()", {
+  expected <- stats::cmdscale(eurodist, 3)
+  got <- gpu_pcoa(eurodist, 3, list. = FALSE)
+  expect_identical(dim(got), dim(expected))
+  expect_identical(rownames(got), rownames(expected))
+  expect_equal(abs(unname(got)), abs(unname(expected)), tolerance = 1e-8)
+  expect_error(
+    gpu_pcoa(eurodist, list. = NA), "list. must be true or false", class = "gpugeo_error"
+  )
+})

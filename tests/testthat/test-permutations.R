@@ -151,3 +151,34 @@ test_that("an interrupt leaves the state after what was drawn", {
   with_kind("Mersenne-Twister", "Rejection", states())
   with_kind("L'Ecuyer-CMRG", "Rejection", states())
 })
+
+test_that("strata and designs that do not fit are errors in our words", {
+  skip_if_not_installed("permute")
+  d <- stats::dist(c(1, 4, 9, 11, 3, 8))
+  g <- gl(2, 3)
+  wrong <- function(code, message) {
+    expect_error(suppressMessages(code), message, fixed = TRUE, class = "gpugeo_error")
+  }
+  missing <- "strata must have no missing values, but value 3 is missing"
+  strata <- c(1, 1, NA, 2, 2, 2)
+  wrong(gpu_adonis2(d ~ g, permutations = 9, strata = strata), missing)
+  wrong(gpu_anosim(d, g, 9, strata = strata), missing)
+  wrong(gpu_mantel(d, d, permutations = 9, strata = strata), missing)
+  wrong(gpu_pairwise_adonis(d, g, 9, strata = strata), missing)
+  four <- permute::how(nperm = 9, blocks = gl(2, 2))
+  wrong(gpu_mrpp(d, g, four), "permutations must have blocks of the 6 points, not of 4")
+  plots <- permute::how(nperm = 9, plots = permute::Plots(gl(2, 2)))
+  wrong(gpu_mrpp(d, g, plots), "permutations must have plots of the 6 points, not of 4")
+  nine <- stats::dist(sin(1:9))
+  wrong(
+    gpu_pairwise_adonis(nine, gl(3, 3), permute::how(nperm = 9, blocks = gl(3, 3))),
+    paste(
+      "permutations must be a number or a design without blocks and plots, not one of 9 points:",
+      "a pair of groups has 6; strata are blocks of the points of each pair"
+    )
+  )
+  wrong(
+    gpu_pairwise_adonis(nine, gl(3, 3), matrix(9:1, 1)),
+    "permutations must be a number or a design without blocks and plots, not one of 9 points"
+  )
+})

@@ -39,15 +39,70 @@ test_that("compressed files are read", {
 test_that("a first line tells of vertices without edges, and weights are read", {
   file <- edge_file(c("6 2", "0 1 0.5", "1 2 4"))
   on.exit(unlink(file))
-  edges <- gpu_read_edges(file)
+  expect_silent(edges <- gpu_read_edges(file, header = TRUE))
   expect_identical(edges$from, 0:1)
   expect_identical(edges$weight, c(0.5, 4))
   expect_identical(attr(edges, "vertices"), 6)
   expect_identical(attr(edges, "first"), 0L)
-  from_file <- gpu_layout(file, seed = 1)
+  expect_message(from_file <- gpu_layout(file, seed = 1), "read as a header, not as an edge")
   expect_identical(dim(from_file), c(6L, 2L))
   expect_identical(rownames(from_file), as.character(0:5))
   expect_identical(gpu_layout(edges, seed = 1), from_file)
+})
+
+test_that("a first line is an edge if it can be one", {
+  file <- edge_file(c("4 3", "1 2", "2 3", "1 3"))
+  on.exit(unlink(file))
+  expect_message(
+    edges <- gpu_read_edges(file), "was read as an edge, but may be a header \"vertices edges\"",
+    fixed = TRUE
+  )
+  expect_silent(as_edge <- gpu_read_edges(file, header = FALSE))
+  expect_identical(edges, as_edge)
+  expect_identical(edges$from, c(4L, 1L, 2L, 1L))
+  expect_silent(edges <- gpu_read_edges(file, header = TRUE))
+  expect_identical(edges$from, c(1L, 2L, 1L))
+  expect_identical(attr(edges, "vertices"), 4)
+  writeLines(c("4 3", "1 2", "2 3"), file)
+  expect_silent(edges <- gpu_read_edges(file))
+  expect_identical(edges$from, c(4L, 1L, 2L))
+  expect_error(
+    gpu_read_edges(file, header = TRUE), "line 1: a header must have names of columns",
+    fixed = TRUE, class = "gpugeo_error"
+  )
+  writeLines(c("from,to", "1,2", "2,3"), file)
+  expect_message(edges <- gpu_read_edges(file), "was read as a header, not as an edge")
+  expect_identical(edges$to, 2:3)
+  expect_silent(named <- gpu_read_edges(file, header = TRUE))
+  expect_identical(named, edges)
+  expect_error(gpu_read_edges(file, header = FALSE), "line 1: a vertex must be a whole number")
+  for (header in list("yes", 1, NULL, c(TRUE, NA))) {
+    expect_error(
+      gpu_read_edges(file, header = header), "header must be TRUE, FALSE or NA, not ",
+      fixed = TRUE, class = "gpugeo_error"
+    )
+  }
+})
+
+test_that("numbers with gaps can be made compact", {
+  file <- edge_file(c("7 3091296 0.5", "12 7 1", "12 500 2"))
+  on.exit(unlink(file))
+  expect_message(
+    edges <- gpu_read_edges(file),
+    "fewer than half of the 3091296 vertices of .* have an edge: gpu_read_edges\\(ids = \"compact"
+  )
+  expect_identical(attr(edges, "vertices"), 3091296)
+  expect_silent(edges <- gpu_read_edges(file, ids = "compact"))
+  expect_identical(edges$from, c(1L, 2L, 2L))
+  expect_identical(edges$to, c(4L, 1L, 3L))
+  expect_identical(edges$weight, c(0.5, 1, 2))
+  expect_identical(attr(edges, "vertices"), 4)
+  expect_identical(attr(edges, "ids"), c(7L, 12L, 500L, 3091296L))
+  expect_identical(rownames(gpu_layout(edges, seed = 1)), c("7", "12", "500", "3091296"))
+  expect_error(
+    gpu_read_edges(file, ids = "all"), "ids must be one of \"range\", \"compact\", not \"all\"",
+    fixed = TRUE, class = "gpugeo_error"
+  )
 })
 
 test_that("bad files and arguments are refused", {

@@ -31,6 +31,17 @@ test_that("an argument goes before an option, an option before an environment va
   })
 })
 
+test_that("bytes of a variable that are no text in UTF-8 are shown as question marks", {
+  with_variable("GPUGEO_THREADS", "\xff", {
+    expect_error(gpu_dist(x), 'threads must be a whole number between 1 and .*, not "\\?"',
+      class = "gpugeo_error"
+    )
+  })
+  with_variable("GPUGEO_PROGRESS", "\xff", {
+    expect_error(gpu_dist(x), 'progress must be true or false, not "\\?"')
+  })
+})
+
 test_that("all six have an option and an environment variable", {
   values <- list(
     backend = "cpu", threads = 2, device = 1, precision = "single", progress = TRUE,
@@ -173,7 +184,8 @@ test_that("memory_limit is an argument of every function that computes", {
   expect_error(gpu_pam(x, 2, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_pcoa(x, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_mds(x, memory_limit = 7), wrong, fixed = TRUE)
-  expect_error(gpu_betadisper(x, rep(1:2, 5), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_betadisper(abs(x), rep(1:2, 5), memory_limit = 7), wrong, fixed = TRUE)
+  skip_if_not_installed("permute")
   d <- dist(x)
   expect_error(gpu_mantel(d, d, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_mrpp(d, rep(1:2, 5), memory_limit = 7), wrong, fixed = TRUE)

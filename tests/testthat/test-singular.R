@@ -111,8 +111,16 @@ test_that("wrong arguments are refused", {
         cov = rbind(c(1, 2), c(2, 1)), singular = "pinv")
   fails("cov must have no negative eigenvalue", flat[, 1:2], "mahalanobis",
         cov = rbind(0:1, c(1, 1)), singular = "pinv")
-  fails("cov must be positive definite, but it is singular: column 2", flat[, 1:2], "mahalanobis",
-        cov = rbind(c(1, 2), c(2, 1)), singular = "drop")
+  beyond <- paste(
+    "cov must be positive definite, but element (1, 2) is 2, and the variances of these columns",
+    "are 1 and 1"
+  )
+  for (singular in c("error", "drop")) {
+    fails(beyond, flat[, 1:2], "mahalanobis", cov = rbind(c(1, 2), c(2, 1)), singular = singular)
+  }
+  indefinite <- matrix(c(1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1), 3)
+  fails("cov must be positive definite, but it is singular: column 3", flat[, 1:3], "mahalanobis",
+        cov = indefinite, singular = "drop")
   fails("column 3 of x has standard deviation NaN", replace(flat, 81, Inf), "seuclidean",
         singular = "drop")
 })

@@ -149,19 +149,17 @@ test_that("tiles and files of sparse points are those of dense ones", {
 
 test_that("damaged sparse matrices are refused", {
   damage <- list(
-    list("i", c(99L, x@i[-1]), "increasing row numbers below 40"),
-    list("i", rev(x@i), "increasing row numbers"),
-    list("p", replace(x@p, 3, -5L), "begin at increasing numbers"),
-    list("p", replace(x@p, 26, 2^30L), "begin at increasing numbers"),
-    list("p", x@p[-1], "must be a numeric matrix, not"),
-    list("x", x@x[1:3], "must be a numeric matrix, not"),
-    list("Dim", c(40L, -25L), "must be a numeric matrix, not")
+    list("i", c(99L, x@i[-1])), list("i", rev(x@i)), list("p", replace(x@p, 3, -5L)),
+    list("p", replace(x@p, 26, 2^30L)), list("p", x@p[-1]), list("x", x@x[1:3]),
+    list("Dim", c(40L, -25L))
   )
   for (d in damage) {
     bad <- x
     attr(bad, d[[1]]) <- if (d[[1]] == "x") d[[2]] else as.integer(d[[2]])
-    expect_error(gpu_dist(bad), d[[3]], class = "gpugeo_error")
-    expect_error(gpu_knn(bad, 2), d[[3]], class = "gpugeo_error")
+    # What is wrong with the slot is in the words of package Matrix.
+    wrong <- paste0("x must be a valid object of class \"dgCMatrix\", but .*\\b", d[[1]], "\\b")
+    expect_error(gpu_dist(bad), wrong, class = "gpugeo_error")
+    expect_error(gpu_knn(bad, 2), wrong, class = "gpugeo_error")
   }
 })
 

@@ -472,6 +472,7 @@ def inputs():
         "scale_minus": [[0.5, 1.0, -2.0]],
         "scale_missing": [[NAN, 1.0, 2.0]],
         "scale_endless": [[INF, 1.0, 2.0]],
+        "parallel": parallel(made_up(18, 1, 12)[0]),
         "study": made_up(13, 9, 5, zeros=0.1),
         "study_other": made_up(14, 9, 3),
         "study_missing": made_up(15, 12, 5, missing=0.08),
@@ -483,6 +484,12 @@ def inputs():
         "study_whole": made_up(16, 8, 4, step=1.0, span=3, missing=0.1),
         "study_other_missing": made_up(17, 12, 2, missing=0.1),
     }
+
+
+def parallel(row):
+    """A row, its copy, three times it, and rows that differ by about 1e-3, 1e-2 and 0.1 of it."""
+    others = [[v * (1 + e * math.sin(7 * k + 1)) for k, v in enumerate(row)] for e in (1e-3, 1e-2, 0.1)]
+    return [row, list(row), [3 * v for v in row], *others]
 
 
 # --- Cases --------------------------------------------------------------------------------------------
@@ -644,6 +651,8 @@ def add_distances(cases):
     add_gower("asymmetric", "dist", "logical", types="types7_asymmetric")
     add_gower("ranges", "cdist", "plain", "other", scale="scale5")
     cases.add("dist-default-p", "dist", "plain", "", "minkowski")
+    for method in SIMILARITY:
+        cases.add(f"dist-{method}-parallel", "dist", "parallel", "", method, tolerance=1e-12, absolute=1e-30)
     for alias in ALIASES:
         cases.add(f"dist-alias-{alias}", "dist", "plain", "", alias, absolute=4e-15)
 

@@ -62,6 +62,7 @@ class Node:
                 self.leaves.append([part, height])
             else:
                 a, b, at = tree.merges[part - tree.n]
+                at = max(at, tree.least)
                 if min(tree.size(a), tree.size(b)) < tree.min_points:
                     parts += [(a, at), (b, at)]
                 else:
@@ -94,12 +95,15 @@ class Node:
 
 
 class Tree:
-    def __init__(self, x, method, min_points):
+    def __init__(self, x, method, min_points, epsilon=0):
         keys = all_keys(x, method)
+        self.epsilon = epsilon
         self.n, self.min_points, self.value = len(x), min_points, EXACT[method][1]
         self.core = core_keys(keys, min_points)
         self.merges = dendrogram(keys, self.core)
-        self.root = Node(self, 2 * self.n - 2, self.merges[-1][2])
+        # Coincident points have the density of the nearest others, not an infinite one.
+        self.least = min((reach for _, _, reach in self.merges if reach), default=Fraction(0))
+        self.root = Node(self, 2 * self.n - 2, max(self.merges[-1][2], self.least))
 
     def size(self, cluster):
         if cluster < self.n:
@@ -110,16 +114,16 @@ class Tree:
     def gain(self, height, birth):
         if height == birth:
             return mpmath.mpf(0)
-        return 1 / self.value(height) - 1 / self.value(birth) if height else mpmath.inf
+        return 1 / self.value(height) - 1 / self.value(birth)
 
     def clusters(self):
         """The points of each cluster, from the root down."""
         def below(node, is_root):
             gain = node.below()
             # No rounding changes the choice.
-            assert not node.children or is_root or mpmath.inf in (node.stability, gain) or \
-                node.stability == gain == 0 or abs(node.stability - gain) > 1e-9 * gain
-            if not is_root and (not node.children or node.stability > gain):
+            assert not node.children or is_root or node.stability == gain == 0 or abs(node.stability - gain) > 1e-9 * gain
+            joined = node.divided and self.value(node.death) < self.epsilon
+            if not is_root and (not node.children or node.stability > gain or joined):
                 return [node.points()]
             return [cluster for child in node.children for cluster in below(child, False)]
         return below(self.root, True)
@@ -158,6 +162,12 @@ def blobs(seed, sizes, spreads, columns, noise):
     return points
 
 
+def rounded_clouds(seed, size):
+    """Two round clouds, rounded so that many points coincide."""
+    rng = random.Random(seed)
+    return [[at + round(rng.gauss(0, 1)) for at in (0.0, center)] for center in (0, 12) for _ in range(size)]
+
+
 def inputs():
     return {
         "w_plain": made_up(901, 60, 2, step=2.0**-10, span=40000),
@@ -165,6 +175,7 @@ def inputs():
         "w_nested": blobs(903, (20, 20, 20, 20), (0.25, 2, 0.25, 4), 3, 10),
         "w_line": blobs(904, (25, 25), (0.5, 2), 1, 5),
         "w_tied": made_up(905, 45, 2, step=1, span=3),
+        "w_rounded": rounded_clouds(906, 60),
         "w_same": [[1.5, -2.0]] * 9,
         "w_groups": [[float(group), 0.0] for group in (0, 10, 30) for _ in range(6)] + [[5.0, 1.0], [20.0, 2.0]],
         "w_two": [[0.0, 0.0], [3.0, 4.0]],
@@ -175,10 +186,12 @@ def inputs():
 def add_cases(cases):
     cases.inputs |= inputs()
 
-    def add(x, method, min_points):
-        tree = Tree(cases.matrix(x), method, min_points)
-        cases.add(f"hdbscan-{x[2:]}-{method}-{min_points}", "hdbscan", x, "", method,
-                  {"min_points": min_points}, expected=(tree.rows(), 7), tolerance=1e-13, absolute=4e-15)
+    def add(x, method, min_points, epsilon=0):
+        tree = Tree(cases.matrix(x), method, min_points, epsilon)
+        options = {"min_points": min_points} | ({"cluster_selection_epsilon": epsilon} if epsilon else {})
+        name = f"hdbscan-{x[2:]}-{method}-{min_points}" + (f"-from-{epsilon}" if epsilon else "")
+        cases.add(name, "hdbscan", x, "", method, options, expected=(tree.rows(), 7), tolerance=1e-13,
+                  absolute=4e-15)
 
     for min_points in (2, 5, 12, 30):
         for x in ("w_plain", "w_blobs", "w_nested", "w_line"):
@@ -190,6 +203,11 @@ def add_cases(cases):
         for x in ("w_tied", "w_same", "w_groups"):
             for min_points in (2, 4):
                 add(x, method, min_points)
+    for min_points in (5, 12):  # coincident points in clusters
+        add("w_rounded", "manhattan", min_points)
+    for epsilon in (0.5, 2, 4):
+        add("w_blobs", "euclidean", 5, epsilon)
+        add("w_nested", "euclidean", 5, epsilon)
     add("w_two", "euclidean", 2)
 
     def fail(name, error, x="w_two", method="euclidean", **options):
@@ -199,6 +217,7 @@ def add_cases(cases):
     fail("few", "min_points must be at most the number of points, 2, not 3", min_points=3)
     fail("none", "min_points must be at most the number of points, 0, not 2", "0x2")
     fail("one", "min_points must be a whole number of at least 2, not 1", min_points=1)
+    fail("epsilon", "cluster_selection_epsilon must be a number of at least 0, not -1", cluster_selection_epsilon=-1)
     fail("missing", "x must have a distance between any two points, but 3 are missing; the first is between points 1 "
          "and 2", "w_blank")
     fail("method", f'method must be one of {METRIC_NAMES}, not "hyperbolic"', method="hyperbolic")

@@ -185,10 +185,10 @@ def add_limits(cases):
 def add_errors(cases):
     """Every argument with a value that is not allowed."""
     bad = {
-        "high": ([[1, 2], [2, 4]], "edge 2: v must be a whole number between 1 and 3 (the vertices), not 4"),
-        "zero": ([[0, 2]], "edge 1: u must be a whole number between 1 and 3 (the vertices), not 0"),
+        "high": ([[1, 2], [2, 4]], "edge 2: the second vertex must be a whole number between 1 and 3 (the vertices), not 4"),
+        "zero": ([[0, 2]], "edge 1: the first vertex must be a whole number between 1 and 3 (the vertices), not 0"),
         "half": ([[1, 2], [1.5, 2]],
-                 "edge 2: u must be a whole number between 1 and 3 (the vertices), not 1.5"),
+                 "edge 2: the first vertex must be a whole number between 1 and 3 (the vertices), not 1.5"),
         "negative": ([[1, 2, 1], [2, 3, -0.5]],
                      "edge 2 (2, 3): weight must be between 0 and 1000000000, not -0.5"),
         "heavy": ([[1, 2, 2e9]], "edge 1 (1, 2): weight must be between 0 and 1000000000, not 2000000000"),

@@ -20,6 +20,7 @@ typedef struct search {
   const gg_dbscan_plan *plan;
   gg_clock *clock;
   int32_t *count;  /* of each point: its neighbours; then where the next core point near it goes */
+  int64_t *sum;    /* of each point: the weights of its neighbours; NULL without weights */
   int32_t *parent; /* of core points: one with a smaller index in the same cluster, or itself */
   int64_t *start;  /* n + 1: of the core points near each border point, */
   int32_t *near;   /* in any order */
@@ -58,6 +59,7 @@ static void visit(void *own, int64_t point, int64_t neighbor) {
   const int32_t *core = s->plan->core;
   if (!s->joins) {
     gg_atomic_add(&s->count[point], 1);
+    if (s->sum) gg_atomic_add(&s->sum[point], s->plan->weight[neighbor]);
   } else if (core[neighbor]) {
     if (point < neighbor && core[point])
       join(s->parent, (int32_t)point, (int32_t)neighbor);
@@ -85,12 +87,19 @@ static gpugeo_status make_room(search *s, gpugeo_error *error) {
   return status;
 }
 
+/* True if a point has enough neighbours, itself included. */
+static bool is_core(const search *s, int64_t point) {
+  const gg_dbscan_plan *plan = s->plan;
+  if (s->sum) return s->sum[point] + plan->weight[point] >= plan->least_weight;
+  return (int64_t)s->count[point] + 1 >= plan->min_points;
+}
+
 /* Finds the core points after the first pass. */
 static gpugeo_status find_core(search *s, gpugeo_error *error) {
   const gg_dbscan_plan *plan = s->plan;
   for (int64_t i = 0; i < plan->pairs->n; ++i) {
     if (gg_clock_poll_loop(s->clock, i)) return gg_fail_interrupt(error);
-    plan->core[i] = (int64_t)s->count[i] + 1 >= plan->min_points;
+    plan->core[i] = is_core(s, i);
     s->parent[i] = (int32_t)i;
   }
   s->joins = true;
@@ -172,7 +181,9 @@ static gpugeo_status run(search *s, gpugeo_report *report, gpugeo_error *error) 
   const int64_t n = plan->pairs->n;
   s->count = gg_allocate_zeros(n, sizeof *s->count);
   s->parent = gg_allocate(n, sizeof *s->parent);
-  if (!s->count || !s->parent) return gg_fail_memory(error, 2 * n * (int64_t)sizeof *s->count);
+  s->sum = plan->weight ? gg_allocate_zeros(n, sizeof *s->sum) : NULL;
+  if (!s->count || !s->parent || (plan->weight && !s->sum))
+    return gg_fail_memory(error, 2 * n * (int64_t)(sizeof *s->count + sizeof *s->sum));
   if (plan->pairs->read) return visit_read(s, error);
   const gg_radius_plan radius = {plan->pairs->dist, plan->pairs->trees, plan->eps};
   const gg_near_visitor visitor = {s, 2, visit, next};
@@ -184,6 +195,7 @@ gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_
   search s = {.plan = plan, .clock = clock};
   const gpugeo_status status = run(&s, report, error);
   gg_free(s.count);
+  gg_free(s.sum);
   gg_free(s.parent);
   gg_free(s.start);
   gg_free(s.near);

@@ -296,6 +296,58 @@ GG_STEPS_MARKED_DOUBLE(MARKED_KERNEL)
 #endif
 /* clang-format on */
 
+/* --- near pairs of step product -----------------------------------------------------------------
+ */
+
+/* True if some of the pairs of two panels, at `out`, are near. The panels are the same points if
+   `diagonal`: a point and itself do not count, but get distance 0. */
+VFN bool any_near(real *out, int64_t ld, bool diagonal) {
+  bool any = false;
+  for (int64_t c = 0; c < PANEL; ++c, out += ld)
+    for (int64_t i = diagonal ? c / GG_LANES * GG_LANES : 0; i < PANEL; i += GG_LANES) {
+      unsigned near = m_any(is_near(v_load(out + i))) ? m_bits(is_near(v_load(out + i))) : 0;
+      if (diagonal && i <= c) {
+        if (near & 1u << (c - i)) out[c] = 0;
+        near &= ~0u << (c - i) << 1;
+      }
+      any = any || near;
+    }
+  return any;
+}
+
+/* Writes the distances of near pairs of two panels, whose squared differences are at `squares`. */
+VFN void put_near(const real *squares, real *out, int64_t ld) {
+  for (int64_t c = 0; c < PANEL; ++c, out += ld, squares += PANEL)
+    for (int64_t i = 0; i < PANEL; i += GG_LANES) {
+      V value = v_load(out + i);
+      v_store(out + i, v_select(is_near(value), near_distance(v_load(squares + i)), value));
+    }
+}
+
+/* Computes near pairs of step product again, panel by panel, in a finished tile. */
+GG_TARGET static void refine_near(const gg_cpu_tile *tile, bool marked) {
+  real squares[PANEL * PANEL];
+  const int64_t words = (PANEL / GG_MARKED_POINTS + 1) * gg_mark_words(tile->m);
+  gg_cpu_tile part = *tile;
+  part.rows = part.columns = PANEL;
+  part.diagonal = false;
+  part.finish = GG_FINISH_SQUARED;
+  part.out = squares;
+  for (int64_t j = 0; j < tile->columns; j += PANEL)
+    for (int64_t i = tile->diagonal ? j : 0; i < tile->rows; i += PANEL) {
+      real *out = (real *)tile->out + i + j * tile->rows;
+      if (!any_near(out, tile->rows, tile->diagonal && i == j)) continue;
+      part.a = (const real *)tile->a + i * tile->m;
+      part.b = (const real *)tile->b + j * tile->m;
+      if (marked) {
+        part.a_marks = tile->a_marks + i / PANEL * words;
+        part.b_marks = tile->b_marks + j / PANEL * words;
+      }
+      (marked ? euclidean_marked : euclidean_tile)(&part);
+      put_near(squares, out, tile->rows);
+    }
+}
+
 #if !defined(GG_SINGLE)
 /* Prepares the points of one panel in place. */
 GG_TARGET static void prepare_panel(double *z, int64_t m, gg_prepare what, const double *centre,
@@ -353,6 +405,7 @@ const gg_cpu_kernels GG_KERNELS = {
     .panel = PANEL,
     .run = RUN,
     .squeeze = squeeze_panel,
+    .refine = refine_near,
 #if defined(GG_SINGLE)
     .prepare = NULL,
     .tile = {GG_STEPS_ANY(ENTRY)},

@@ -58,6 +58,9 @@ typedef struct gg_cpu_kernels {
      points of a small block, or, for products, for some of its rows and of its columns. NULL for
      steps that change a sum at other coordinates. */
   void (*marked_tile[GG_STEP_COUNT])(const gg_cpu_tile *tile);
+  /* Computes again, after a kernel of step product, which was the marked one or not, the pairs
+     whose distances have lost digits (see metric_step.h). */
+  void (*refine)(const gg_cpu_tile *tile, bool marked);
   /* Writes the marks of a packed panel. If less than the fraction `most` of the bits is set,
      squeezes it and returns true. */
   bool (*squeeze)(void *panel, int64_t m, double most, uint64_t *marks);

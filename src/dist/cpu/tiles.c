@@ -166,18 +166,16 @@ static bool any_squeezed(const bool *squeezed, int64_t panels) {
   return false;
 }
 
-/* Sets the marks of a tile, whose first points in the blocks are i and j. Returns the kernel for
-   it. */
-static void (*choose_kernel(const job *job, const marks *marks_y, int64_t i, int64_t j,
-                            gg_cpu_tile *tile))(const gg_cpu_tile *) {
-  const gg_cpu_kernels *kernels = job->kernels;
-  if (!job->marked) return kernels->tile[job->plan->step];
-  const int64_t panel = kernels->panel, words = words_of_panel(job);
+/* Sets the marks of a tile, whose first points in the blocks are i and j. True if it is one for
+   marked kernels. */
+static bool set_marks(const job *job, const marks *marks_y, int64_t i, int64_t j,
+                      gg_cpu_tile *tile) {
+  if (!job->marked) return false;
+  const int64_t panel = job->kernels->panel, words = words_of_panel(job);
   tile->a_marks = job->marks_x.words + i / panel * words;
   tile->b_marks = marks_y->words + j / panel * words;
-  const bool squeezed = any_squeezed(job->marks_x.squeezed + i / panel, tile->rows / panel) ||
-                        any_squeezed(marks_y->squeezed + j / panel, tile->columns / panel);
-  return (squeezed ? kernels->marked_tile : kernels->tile)[job->plan->step];
+  return any_squeezed(job->marks_x.squeezed + i / panel, tile->rows / panel) ||
+         any_squeezed(marks_y->squeezed + j / panel, tile->columns / panel);
 }
 
 /* Computes one tile on this thread; its first points are i and j of the packed blocks. Returns
@@ -202,7 +200,11 @@ static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_position
       .groups = values + job->groups,
       .out = values,
   };
-  choose_kernel(job, marks_y, i, j, &tile)(&tile);
+  const gg_cpu_kernels *kernels = job->kernels;
+  const bool marked = set_marks(job, marks_y, i, j, &tile);
+  (marked ? kernels->marked_tile : kernels->tile)[plan->step](&tile);
+  if (plan->step == GG_STEP_product && !(plan->finish & GG_FINISH_SIMILARITY))
+    kernels->refine(&tile, marked);
   return job->sink->take(job->sink->own, position, values);
 }
 

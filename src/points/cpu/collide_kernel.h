@@ -12,6 +12,7 @@
 typedef double real;
 
 #include "common/vector.h"
+#include "points/collide_step.h"
 #include "points/cpu/collide_search.h"
 
 #define UNROLL _Pragma("GCC unroll 3")
@@ -52,12 +53,11 @@ VFN M colliding(const gg_cpu_search *search, const needle *n, int64_t j, int col
                 bool radii, int filter) {
   const V square = squares(search, n, j, columns, box);
   M near;
-  if (radii) { /* square <= s * s, and for integers the real s^2 */
-    const V s = v_add(n->radius, v_load(search->b.radius + j)), limit = v_mul(s, s);
-    near = v_le(square, limit);
-    if (search->plan->rule.kind == GG_POINT_INTEGER)
-      near = m_and(near,
-                   m_or(v_ne(square, limit), v_le(v_set(0), v_fma(s, s, v_sub(v_set(0), limit)))));
+  if (radii) { /* as gg_collide_near() */
+    const V s = v_add(n->radius, v_load(search->b.radius + j)), product = v_mul(s, s);
+    near = v_le(square, product);
+    const M at_most = v_le(square, v_mul(product, v_set(GG_COLLIDE_MARGIN)));
+    if (m_any(m_and(at_most, m_not(near)))) near = v_le(v_sqrt(square), s);
   } else {
     near = v_le(square, n->limit);
   }

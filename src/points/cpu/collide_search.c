@@ -76,10 +76,10 @@ void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, boo
     if (range.high[c] * plan->rule.scale - range.low[c] * plan->rule.scale > length)
       search->far = true;
   }
-  search->limit = gg_collide_limit(plan->radius, plan->rule.kind == GG_POINT_INTEGER);
+  search->limit = gg_collide_limit(plan->radius);
   const gg_cpu_collide_kernels *kernels =
       GG_SIMD_CHOOSE(const gg_cpu_collide_kernels, gg_cpu_collide);
-  const bool radii = plan->radii_x != NULL, slowly = search->far || plan->wide;
+  const bool radii = plan->radii_x != NULL, slowly = search->far;
   search->count = slowly ? gg_cpu_count_slowly(search->filter)
                          : kernels->count[plan->rule.columns - 1][box][radii][search->filter];
   search->list = slowly ? gg_cpu_list_slowly(search->filter)

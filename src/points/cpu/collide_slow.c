@@ -1,19 +1,15 @@
-/* Collisions by the arithmetic of point_step.h, one pair after the other: for integers whose
-   squares are beyond doubles, and for points more than a box apart. */
+/* Collisions by the arithmetic of point_step.h, one pair after the other: for points more than a
+   box apart. */
 #include <math.h>
 
 #include "points/collide_step.h"
 #include "points/cpu/collide_search.h"
 
 bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differences) {
-  const gg_collide_plan *plan = search->plan;
-  double d[GG_POINT_COLUMNS] = {0}, sum = 0;
-  for (int c = 0; c < plan->rule.columns; ++c) {
-    d[c] = differences[c];
-    sum = fma(d[c], d[c], sum);
-  }
-  if (plan->wide) return gg_collide_wide(s, d[0], d[1], d[2]);
-  return sum <= gg_collide_limit(s, plan->rule.kind == GG_POINT_INTEGER);
+  double sum = 0;
+  for (int c = 0; c < search->plan->rule.columns; ++c)
+    sum = fma(differences[c], differences[c], sum);
+  return gg_collide_near(sum, s);
 }
 
 /* True if two points are within the radius. */

@@ -2,12 +2,16 @@
    each thing that can be wrong with such a file, VARIANT_abi, ..., and without a fault:
    VARIANT_right computes Euclidean distances, VARIANT_no_device finds no device. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "backends/cuda.h"
 #include "backends/cuda_library.h"
 #include "dist/dist.h"
 
 static const gg_core *core;
+
+/* Shows the process that the file was loaded. */
+__attribute__((constructor)) static void show_load(void) { setenv("VARIANT_LOADED", "1", 1); }
 
 static gpugeo_status fail(gpugeo_error *error, gpugeo_status code, const char *format, ...) {
   va_list arguments;

@@ -349,7 +349,7 @@ static void call_layout(const char *path) {
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   gpugeo_edge_file file;
-  TRY(edge_file_read, path, -1, &run, &file);
+  TRY(edge_file_read, path, -1, -1, &run, &file);
   const gpugeo_graph graph = {
       .vertices = file.vertices,
       .edges = {file.edges, GPUGEO_TYPE_INT32, file.edge_count, 2, file.edge_count, NULL},

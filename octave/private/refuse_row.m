@@ -1,0 +1,18 @@
+## -*- texinfo -*-
+## @deftypefn {} {} refuse_row (@var{X})
+## Raise an error if a function of points without distances gets a row of n * (n - 1) / 2 distances, n at least 3, or
+## the structure that stands for distances.
+## @end deftypefn
+
+function refuse_row (X)
+
+  if (isstruct (X) && isfield (X, "size") && isfield (X, "metric"))
+    error ("gpugeo:argument", "x must be points, not a file of distances or those on a device");
+  elseif (isnumeric (X) && rows (X) == 1 && columns (X) > 2)
+    n = round ((1 + sqrt (1 + 8 * columns (X))) / 2);
+    if (n * (n - 1) / 2 == columns (X))
+      error ("gpugeo:argument", "x must be points, not a vector of %d distances; each row is a point", columns (X));
+    endif
+  endif
+
+endfunction

@@ -1,0 +1,21 @@
+## -*- texinfo -*-
+## @deftypefn {} {} warn_of_points (@var{X}, @var{way})
+## Warn of a matrix of points that has the form of distances: it is square, not negative, 0 on the diagonal and
+## symmetric, but not all 0.  @var{way} says how to give distances.
+## @end deftypefn
+
+function warn_of_points (X, way = "squareform (x) makes distances of it")
+
+  n = rows (X);
+  if (! (isnumeric (X) && isreal (X) && ndims (X) == 2 && n > 1 && issquare (X)))
+    return;
+  elseif (any (diag (X) != 0) || any (X(:) < 0) || ! any (X(:) > 0))
+    return;
+  endif
+  gap = asymmetry (X);
+  if (all (gap(:) <= 100 * eps (class (gap)) * largest (X)))
+    warning ("gpugeo:points", ["x is taken for points, but has the form of distances: square, symmetric and 0 on the ", ...
+                               "diagonal; %s"], way);
+  endif
+
+endfunction

@@ -1,0 +1,37 @@
+## Checks that each function which takes options refuses one that it does not know, by an error that names it.
+function [passed, failed, skipped] = check_unknown ()
+
+  passed = failed = skipped = 0;
+  X = [0 0; 1 0; 0 3; 4 4; 9 1];
+  g = [1; 1; 2; 2; 2];
+  edges = [1 2; 2 3];
+  xy = [0 0; 1 1; 2 0];
+  calls = {
+    "gpu_anosim", {X, g}; "gpu_closest_pair", {X}; "gpu_cmdscale", {gpu_pdist(X), 2};
+    "gpu_collisions", {X, 1}; "gpu_collisions_fetch", {gpu_collisions_launch(X, 1)};
+    "gpu_collisions_launch", {X, 1}; "gpu_cophenetic", {gpu_linkage(X)}; "gpu_corr", {X};
+    "gpu_dbscan", {X, 1, 2}; "gpu_dgp", {[1 1]}; "gpu_dgp_graph", {[1 2 1]}; "gpu_dgp_sums", {[1 1]};
+    "gpu_dist_tiles", {X, @(varargin) []}; "gpu_hdbscan", {X, 2}; "gpu_kmedoids", {X, 2};
+    "gpu_knnsearch", {X}; "gpu_layout", {edges}; "gpu_layout_plot", {edges, xy};
+    "gpu_layout_quality", {edges, xy}; "gpu_linkage", {X, "single", "euclidean"};
+    "gpu_mantel", {gpu_pdist(X), gpu_pdist(X)}; "gpu_mdscale", {gpu_pdist(X), 2}; "gpu_mrpp", {X, g};
+    "gpu_mst", {X, "euclidean"}; "gpu_neighbor_graph", {X, "K", 1}; "gpu_options", {};
+    "gpu_pdist", {X, "euclidean"}; "gpu_pdist2", {X, X, "euclidean"}; "gpu_permanova", {X, g};
+    "gpu_rangesearch", {X, X, 1}; "gpu_read_edges", {"file", []}; "gpu_silhouette", {X, g, "euclidean"};
+    "gpu_tiles_plan", {X}; "gpu_write_graph", {edges, xy, "file.gexf"}};
+  for i = 1:rows (calls)
+    message = "nothing";
+    try
+      feval (calls{i,1}, calls{i,2}{:}, "nonsense", 1);
+    catch err
+      message = err.message;
+    end_try_catch
+    if (isempty (strfind (message, "nonsense")))
+      failed++;
+      printf ("%s with the option \"nonsense\": %s\n", calls{i,1}, message);
+    else
+      passed++;
+    endif
+  endfor
+
+endfunction
