@@ -45,7 +45,7 @@
 #' @param file The name of an HDF5 file for distances that do not fit into memory; `NULL`: the
 #'   result is in memory. See [gpu_dist_file()].
 #' @param file_shape `"condensed"`, the distances of the lower triangle by columns, or `"square"`,
-#'   the whole matrix in chunks, which [HDF5Array::HDF5Array()] reads well.
+#'   the whole matrix in chunks, which `HDF5Array::HDF5Array()` reads well.
 #' @param file_name The name of the dataset in the file, by default `"dist"` or, of a square one,
 #'   `"matrix"`.
 #' @param file_precision `"double"` or `"float"`, which takes half the space: how the file stores

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "dist/missing_rows.h"
@@ -121,8 +122,19 @@ void gg_mex_settings(gg_mex_call *call, bool single, gpugeo_run *run) {
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-/* Raises a warning. mexWarnMsgIdAndTxt() would put the name __gpugeo__ before the text. */
+/* True if the user or the calling function has switched this warning off. */
+static bool is_off(const char *identifier) {
+  mxArray *arguments[] = {mxCreateString("query"), mxCreateString(identifier)}, *answer = NULL;
+  mexCallMATLAB(1, &answer, 2, arguments, "warning");
+  char state[8] = "";
+  mxGetString(mxGetField(answer, 0, "state"), state, sizeof state);
+  return strcmp(state, "off") == 0;
+}
+
+/* Raises a warning. mexWarnMsgIdAndTxt() would put the name __gpugeo__ before the text. One that is
+   off is left out, because Octave 11 writes it to lastwarn(). */
 static void warn(const char *identifier, const char *text) {
+  if (is_off(identifier)) return;
   mxArray *arguments[] = {mxCreateString(identifier), mxCreateString("%s"), mxCreateString(text)};
   mexCallMATLAB(0, NULL, 3, arguments, "warning");
 }

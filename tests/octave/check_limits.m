@@ -18,9 +18,9 @@ function [passed, failed, skipped] = check_limits ()
       command = sprintf ("GPUGEO_THREADS=16 GPUGEO_TEST_KIB=%d '%s' --norc --quiet --no-gui '%s' 2>&1", kib, ...
                          fullfile (OCTAVE_HOME (), "bin", "octave-cli"), script);
       [~, printed] = system (command);
-      ## With the smaller limit, every call fails.
-      if (! isempty (strfind (printed, "lives: 5")) && isempty (strfind (printed, "other:"))
-          && (kib > 8e3 || isempty (strfind (printed, "right:"))))
+      ## With the smaller limit, most calls fail.
+      short = numel (strfind (printed, "memory:")) > numel (strfind (printed, "right:"));
+      if (! isempty (strfind (printed, "lives: 5")) && isempty (strfind (printed, "other:")) && (kib > 8e3 || short))
         passed++;
       else
         printf ("FAILED: with %d KiB more: %s\n", kib, printed);

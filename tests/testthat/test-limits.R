@@ -52,12 +52,13 @@ limited <- function(code, kib) {
   paste(printed, collapse = "\n")
 }
 
-# What is done before the calls. R's stack grows to what they need, as R ends if it cannot grow.
+# What is done before the calls. R's stack grows to what they need, as R ends if it cannot grow: by
+# lapply(), because R 4.5 takes no stack for other calls.
 before_calls <- c(
   "library(gpugeo)",
   "loaded <- loadNamespace('permute')",
-  "deep <- function(n) if (n > 0) 1 + deep(n - 1) else 0",
-  "depth <- deep(400)",
+  "deep <- function(x) if (isTRUE(Cstack_info()[['current']] < 4e6)) lapply(1, deep)",
+  "depth <- deep(1)",
   "x <- matrix(sin(seq_len(3e4)), 1e4)",
   "many <- sin(seq_len(6e5))",
   "dim(many) <- c(2e5, 3)",

@@ -84,13 +84,13 @@ static SEXP threads(void) { return Rf_ScalarInteger(gpugeo_default_threads()); }
 SEXP every_function(SEXP distances, SEXP triangle, SEXP edges); /* every.c */
 
 static const R_CallMethodDef entries[] = {
-    {"distances", (DL_FUNC)&distances, 3},
-    {"correlations", (DL_FUNC)&correlations, 1},
-    {"closest", (DL_FUNC)&closest, 1},
-    {"collisions", (DL_FUNC)&collisions, 2},
-    {"every_function", (DL_FUNC)&every_function, 3},
-    {"devices", (DL_FUNC)&devices, 0},
-    {"threads", (DL_FUNC)&threads, 0},
+    {"distances", (DL_FUNC)(void (*)(void))distances, 3},
+    {"correlations", (DL_FUNC)(void (*)(void))correlations, 1},
+    {"closest", (DL_FUNC)(void (*)(void))closest, 1},
+    {"collisions", (DL_FUNC)(void (*)(void))collisions, 2},
+    {"every_function", (DL_FUNC)(void (*)(void))every_function, 3},
+    {"devices", (DL_FUNC)(void (*)(void))devices, 0},
+    {"threads", (DL_FUNC)(void (*)(void))threads, 0},
     {NULL, NULL, 0},
 };
 
