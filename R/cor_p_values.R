@@ -33,7 +33,7 @@ lacks_correlation <- function(x) {
 # Returns a numeric matrix of variables; a sparse one, compressed by columns, if x is sparse.
 plain_variables <- function(x) {
   if (is_sparse(x)) {
-    return(methods::as(methods::as(compress_sparse(x), "CsparseMatrix"), "dMatrix"))
+    return(methods::as(methods::as(compress_sparse(x, "x", list()), "CsparseMatrix"), "dMatrix"))
   }
   x <- if (is.data.frame(x)) data.matrix(x) else as.matrix(x)
   storage.mode(x) <- "double"

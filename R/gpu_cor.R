@@ -51,8 +51,8 @@
 #' @references W. R. Knight (1966). A computer method for calculating Kendall's tau with ungrouped
 #'   data. *Journal of the American Statistical Association* 61, 436-439.
 #'
-#' @seealso [stats::cor()]; [gpu_dist()] with `method = "pearson"` gives one minus the correlations
-#'   between rows.
+#' @seealso [stats::cor()]; [gpu_cov()]; [gpu_dist()] with `method = "pearson"` gives one minus the
+#'   correlations between rows.
 #'
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
@@ -64,7 +64,7 @@
 #' gpu_cor(x, use = "pairwise")
 #' gpu_cor(x, use = "pairwise", method = "kendall", p_values = TRUE)$p.value
 #' @export
-gpu_cor <- function(x, y = NULL, # nolint: cyclocomp_linter.
+gpu_cor <- function(x, y = NULL,
                     use = "everything", method = "pearson", ..., metric = NULL,
                     p_values = FALSE, backend = NULL, threads = NULL, device = NULL,
                     precision = NULL, progress = NULL, memory_limit = NULL) {
@@ -76,29 +76,49 @@ gpu_cor <- function(x, y = NULL, # nolint: cyclocomp_linter.
   )
   flag_of(p_values, "p_values", call)
   method <- metric_of(method, metric, missing(method), call)
+  made <- cor_or_cov(
+    x, y, use, method, from,
+    function(bar) run_settings(backend, threads, device, precision, progress, bar, memory_limit),
+    covariance = FALSE, call
+  )
+  if (!p_values) {
+    return(made$value)
+  }
+  use <- full_name(made$use, c(
+    "everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"
+  ))
+  method <- full_name(made$method, c("pearson", "spearman", "kendall"))
+  with_p_values(made$value, made$x, made$y, use, method)
+}
+
+# Computes what gpu_cor() or gpu_cov() returns. settings: a function that makes the settings of the
+# run with a function for progress. Returns the value, and x, y, use and method as the core gets
+# them.
+cor_or_cov <- function(x, y, use, method, from, settings, covariance, call) {
   if (identical(method, c("pearson", "kendall", "spearman"))) {
     method <- method[1L] # the default of stats::cor() that other functions pass on
   }
   x <- variables_of(x, "x", from)
   y <- variables_of(y, "y", from)
+  check_variables(x, y, call)
+  bar <- progress_bar(if (covariance) "Covariances" else "Correlations")
+  on.exit(bar$close())
+  use <- full_use(use)
+  options <- list(
+    use = use, method = method, covariance = covariance, attributes = cor_attributes(x, y)
+  )
+  value <- .Call(C_cor, list(x, y), options, settings(bar$update), call)
+  list(value = value, x = x, y = y, use = use, method = method)
+}
+
+# Checks variables against each other.
+check_variables <- function(x, y, call) {
   if (is.null(y) && is.atomic(x) && !is.null(x) && !is.matrix(x)) {
     stop_argument("supply both 'x' and 'y' or a matrix-like 'x'", "y", call)
   }
   if (has_columns(x) && has_columns(y)) {
     warn_of_order(rownames(x), rownames(y), c("x", "y"), "y[rownames(x), ]", call)
   }
-  bar <- progress_bar("Correlations")
-  on.exit(bar$close())
-  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  options <- list(use = full_use(use), method = method, attributes = cor_attributes(x, y))
-  r <- .Call(C_cor, list(x, y), options, settings, call)
-  if (!p_values) {
-    return(r)
-  }
-  use <- full_name(options$use, c(
-    "everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"
-  ))
-  with_p_values(r, x, y, use, full_name(method, c("pearson", "spearman", "kendall")))
 }
 
 # Returns the first name that a value which the core has accepted begins.

@@ -1,8 +1,8 @@
 #' gpugeo: fast geometry on the CPU and the GPU
 #'
 #' * Distance matrices: [gpu_dist()] is a drop-in replacement for [stats::dist()] with more metrics;
-#'   [gpu_cdist()] computes the distances between the rows of two matrices; [gpu_cor()] computes
-#'   correlations as [stats::cor()] does.
+#'   [gpu_cdist()] computes the distances between the rows of two matrices; [gpu_cor()] and
+#'   [gpu_cov()] compute correlations and covariances as [stats::cor()] and [stats::cov()] do.
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
 #' * Clusters: [gpu_hclust()] clusters hierarchically, [gpu_cophenetic()] computes the cophenetic

@@ -177,7 +177,13 @@ points_of.DataFrame <- function(x, argument, from) {
 
 points_of.Matrix <- function(x, argument, from) {
   check_valid(x, argument, from$call)
-  if (from$sparse && is_sparse(x)) compress_sparse(x) else as.matrix(x)
+  if (from$sparse && is_sparse(x)) {
+    return(compress_sparse(x, argument, from))
+  }
+  if (is_sparse(x)) {
+    check_room(8 * prod(as.double(dim(x))), argument, "as a dense matrix", list(call = from$call))
+  }
+  as.matrix(x)
 }
 
 points_of.dist <- function(x, argument, from) {

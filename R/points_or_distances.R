@@ -94,11 +94,17 @@ largest_of <- function(m) max(0, abs(m[is.finite(m)]))
 
 # True for a matrix that is square, not negative, 0 on the diagonal and symmetric, but not all 0.
 looks_like_distances <- function(x) {
-  m <- square_of(x)
+  m <- square_of(if (is_square_dense(x)) as.matrix(x) else x)
   if (is.null(m) || nrow(m) < 2L || !all(diag(m) %in% 0) || any(m < 0, na.rm = TRUE)) {
     return(FALSE)
   }
   any(m > 0, na.rm = TRUE) && all(asymmetry(m) <= 100 * .Machine$double.eps * largest_of(m))
+}
+
+# True for valid square matrices of package Matrix that are dense.
+is_square_dense <- function(x) {
+  is_matrix_class(x, "denseMatrix") && nrow(x) == ncol(x) &&
+    isTRUE(methods::validObject(x, test = TRUE))
 }
 
 # Warns of a matrix of points that has the form of distances.

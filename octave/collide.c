@@ -180,5 +180,13 @@ void gg_mex_fetch(gg_mex_call *call) {
     return;
   }
   gg_mex_settings(call, false, &run);
-  if (!call->status) finish(call, &(*link)->job, &run);
+  if (call->status) return;
+  const job *of = &(*link)->job;
+  finish(call, of, &run);
+  if (call->status || call->input_count == 1) return;
+  gg_mex_points in; /* after the future, if distances are wanted */
+  ++call->inputs;
+  --call->input_count;
+  gg_mex_read_points(call, "y", false, &in);
+  if (!call->status) write_distances(call, of, &in);
 }

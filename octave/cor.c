@@ -1,4 +1,4 @@
-/* Correlation matrices. */
+/* Correlation and covariance matrices. */
 #include "families.h"
 #include "result.h"
 #include "value.h"
@@ -10,6 +10,9 @@ void gg_mex_cor(gg_mex_call *call) {
   gg_mex_read_points(call, "y", true, &in);
   options.method = gg_mex_choice(call, "method", GPUGEO_ENUM_COR_METHOD, options.method);
   options.use = gg_mex_choice(call, "use", GPUGEO_ENUM_COR_USE, options.use);
+  int32_t covariance = 0;
+  gg_mex_any_small(call, "covariance", &covariance);
+  options.covariance = (gpugeo_covariance)covariance;
   gg_mex_settings(call, in.single, &options.run);
   if (call->status) return;
 

@@ -124,6 +124,7 @@ endfunction
 
 %!error <Invalid call> gpu_anosim (1)
 %!error <group must have a value for each of the 12 points, not 2 values> gpu_anosim (X, [1 2])
+%!error <x must have its 10 distances in a row, not in a column; each row of a matrix is a point> gpu_anosim ((1:10)', [1 1 2 2 2])
 %!error <group must have at least two groups, and one of at least two points> gpu_anosim (X, 1:12)
 %!error <group must have at least two groups, and one of at least two points> gpu_anosim (X, ones (12, 1))
 %!error <group must have one factor, not 2> gpu_anosim (X, [g; g]')

@@ -47,14 +47,13 @@
 ## the same pairs as closepairs in R's spatstat: the rows [i j]; or a structure with the columns @code{i}, @code{j}
 ## and the distance @code{d}; or with the coordinates @code{xi}, @code{yi}, @code{zi}, @code{xj}, @code{yj},
 ## @code{zj} and the differences @code{dx}, @code{dy} and @code{dz} from i to j, too, in a periodic box to the
-## nearest image of j.  @qcode{"all"} is not for great circles.  Not for @code{gpu_collisions_launch};
+## nearest image of j.  @qcode{"all"} is not for great circles;
 ## @item @qcode{"table"}
 ## a symmetric matrix with the number of collisions for each pair of groups; with @var{Y}, the groups of
 ## @var{X} are in rows and those of @var{Y} in columns.  @code{info.groups} has the groups, sorted.
 ## @end table
 ## @item @qcode{"twice"}
-## @code{true}: pairs are listed twice, also as j and i.  Without @var{Y} only, and not for
-## @code{gpu_collisions_launch}.
+## @code{true}: pairs are listed twice, also as j and i.  Without @var{Y} only.
 ## @item @qcode{"algorithm"}
 ## The algorithm, which never changes the result: @qcode{"grid"}, points sorted into the cells of a grid;
 ## @qcode{"usual"} or @qcode{"cyclic"}, all pairs in one of two orders (each point with those after it, or
@@ -106,7 +105,11 @@ function [result, info] = gpu_collisions (X, varargin)
     [result, info] = __gpugeo__ ("collide", options, inputs{:});
   else
     [pairs, info, d] = __gpugeo__ ("collide", options, inputs{:});
-    result = list_pairs (form, pairs, d, inputs, options);
+    box = [];
+    if (isfield (options, "box"))
+      box = options.box;
+    endif
+    result = list_pairs (form, pairs, d, inputs, box);
   endif
   if (! isempty (groups))
     info.groups = groups{1};
@@ -225,8 +228,6 @@ endfunction
 %! gpu_collisions (X, 1, "what", "table", "group", [1 2 2])
 %!error <what must be one of "count", "per_point", "pairs", "table", not "some">
 %! gpu_collisions (X, 1, "what", "some")
-%!error <what must be one of "count", "per_point", "pairs", "table", not "all">
-%! gpu_collisions_launch (X, 1, "what", "all")
 %!error <twice must be false, except for pairs of rows of X> gpu_collisions (X, 1, "twice", true)
 %!error <twice must be false, except for pairs of rows of X>
 %! gpu_collisions (X, 1, "what", "all", "Y", X, "twice", true)

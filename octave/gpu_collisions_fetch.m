@@ -24,7 +24,10 @@ function [result, info] = gpu_collisions_fetch (future, varargin)
   endif
   options = read_options ({}, varargin);
   if (isa (future, "gpu_future"))
-    [result, info] = future.fetch (options);  # fetch () is unknown after `clear functions`
+    [result, info, d] = future.fetch (options);  # fetch () is unknown after `clear functions`
+    if (! isempty (future.form))
+      result = list_pairs (future.form, result, d, future.points, future.box);
+    endif
   else
     [result, info] = __gpugeo__ ("fetch", options, future);
   endif
@@ -52,8 +55,8 @@ endfunction
 
 ## A future outlives its class.  A process of its own, since functions of this one would be cleared.
 %!test
-%! code = sprintf ("addpath ('%s'); p = gpu_collisions_launch ([0; 1; 3], 1); clear functions; printf ('%%d pairs', gpu_collisions_fetch (p));", ...
-%!                 fileparts (which ("gpu_collisions_fetch")));
+%! folders = strjoin (cellfun (@(name) fileparts (which (name)), {"gpu_collisions_fetch", "__gpugeo__"}, "UniformOutput", false), pathsep ());
+%! code = sprintf ("addpath ('%s'); p = gpu_collisions_launch ([0; 1; 3], 1); clear functions; printf ('%%d pairs', gpu_collisions_fetch (p));", folders);
 %! [~, printed] = system (sprintf ("'%s' --norc --quiet --no-gui --eval \"%s\" 2>&1", ...
 %!                                 fullfile (OCTAVE_HOME (), "bin", "octave-cli"), code));
 %! assert (! isempty (strfind (printed, "1 pairs")), printed);

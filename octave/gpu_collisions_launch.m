@@ -25,8 +25,15 @@ function p = gpu_collisions_launch (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  [inputs, options, groups] = read_collide (X, varargin);
-  p = gpu_future (__gpugeo__ ("launch", options, inputs{:}), groups);
+  [inputs, options, groups, form] = read_collide (X, varargin);
+  number = __gpugeo__ ("launch", options, inputs{:});
+  box = [];
+  if (isempty (form))
+    inputs = {};
+  elseif (isfield (options, "box"))
+    box = options.box;
+  endif
+  p = gpu_future (number, groups, form, inputs, box);
 
 endfunction
 
@@ -37,6 +44,18 @@ endfunction
 %!   p = gpu_collisions_launch (x, "radius", 0.1, "what", what{1});
 %!   assert (class (p), "gpu_future");
 %!   assert (gpu_collisions_fetch (p), gpu_collisions (x, "radius", 0.1, "what", what{1}));
+%! endfor
+%!test
+%! rand ("twister", 1);
+%! x = rand (200, 3);
+%! for given = {{"what", "all"}, {"what", "ijd"}, {"what", "indices"}, {"what", "pairs", "twice", true}, ...
+%!              {"what", "all", "box", [1 1 1]}, {"what", "all", "y", rand(50, 3)}, {"what", "ijd", "twice", true}, ...
+%!              {"what", "all", "twice", true, "box", [1 0 1]}}
+%!   p = gpu_collisions_launch (x, 0.2, given{1}{:});
+%!   [result, info] = gpu_collisions_fetch (p);
+%!   assert (result, gpu_collisions (x, 0.2, given{1}{:}));
+%!   assert (info.backend, "cpu");
+%!   assert (gpu_collisions_fetch (p), result);
 %! endfor
 %!test
 %! p = gpu_collisions_launch ([1; 2], 0.5, "y", [2.5; 5]);
@@ -86,6 +105,8 @@ endfunction
 
 %!error <Invalid call> gpu_collisions_launch ()
 %!error <x must be a numeric matrix, not text> gpu_collisions_launch ("text", 1)
+%!error <twice must be false, except for pairs of rows of X> gpu_collisions_launch ([1; 2], 1, "twice", true)
+%!error <twice must be true or false, not 2> gpu_collisions_launch ([1; 2], 1, "what", "pairs", "twice", 2)
 %!error <radius must be given, or radii> gpu_collisions_launch ([1; 2])
 %!error <radius must be .*, not -1> gpu_collisions_launch ([1; 2], "radius", -1)
 %!error <row 2 > gpu_collisions_launch ([1; NaN], 1)

@@ -82,7 +82,7 @@ endfunction
 %!assert (gpu_dbscan (X, 0.3, 2, "Distance", @(a, B) abs (B - a)), gpu_dbscan (X, 0.3, 2))
 %!assert (gpu_dbscan (X, 0.3, 1), [1; 1; 1; 2; 2; 3])
 %!assert (gpu_dbscan (zeros (1, 0), 1, 1, "Distance", "precomputed"), 1)
-%!assert (gpu_dbscan ([1 2 3], 1, 1), 1)
+%!assert (gpu_dbscan ([1 2 3], 1, 1, "Distance", "euclidean"), 1)
 %!assert (gpu_dbscan ([1; NaN; 1], 1, 2), [1; -1; 1])
 
 ## A point of weight w counts as w points; weights that are no whole numbers.
@@ -159,7 +159,10 @@ endfunction
 %!error <x must have at least one point with a coordinate, not 0 x 2> gpu_dbscan (zeros (0, 2), 1, 1)
 %!error <x must have at least one point with a coordinate, not 0 x 0> gpu_dbscan ([], 1, 1)
 %!error <p must be given with points, not with distances> gpu_dbscan (1:3, 1, 2, "Distance", "precomputed", "P", 3)
-%!error <x must be a square matrix of distances with "precomputed", not 2 x 3>
+%!warning <x is taken for one point, but has the form of 6 distances; the metric "precomputed" takes it for distances>
+%! gpu_dbscan (1:6, 0.3, 2);
+%!assert (gpu_dbscan (1:6, 0.3, 2, "Distance", "euclidean"), -1)  # one point
+%!error <x must be a square matrix or a row vector of distances with "precomputed", not 2 x 3>
 %! gpu_dbscan (ones (2, 3), 1, 2, "Distance", "precomputed")
 %!error <distance must be one of > gpu_dbscan (X, 1, 2, "Distance", "hyperbolic")
 
@@ -170,8 +173,14 @@ endfunction
 %! gpu_dbscan ([0 1 2; 4 0 3; 2 3 0], 1, 2, "Distance", "precomputed")
 %!demo
 %! X = [randn(300, 2); randn(300, 2) * 0.5 + 4];
-%! idx = gpu_dbscan (X, 0.4, 5);
-%! scatter (X(:,1), X(:,2), 12, idx, "filled");
+%! idx = gpu_dbscan (X, 0.6, 5);
+%! plot (X(idx == 1,1), X(idx == 1,2), "o", "color", "#0072B2", "markersize", 4);
+%! hold on
+%! plot (X(idx > 1,1), X(idx > 1,2), "^", "color", "#D55E00", "markersize", 4);
+%! plot (X(idx == -1,1), X(idx == -1,2), "kx");
+%! hold off
+%! axis ([-5 7 -5 7], "square");
+%! legend ("cluster 1", "other clusters", "noise", "location", "northoutside");
 
 ## Around the date line, in degrees.
 %!test

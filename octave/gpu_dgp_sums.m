@@ -48,4 +48,5 @@ endfunction
 %!error <option must be one of .*, not "tol"> gpu_dgp_sums (1:3, "tol", 1)
 
 %!demo
-%! hist (gpu_dgp_sums (rand (1, 16)), 100);
+%! hist (gpu_dgp_sums (rand (1, 16)), 100, "facecolor", "#0072B2", "edgecolor", "none");
+%! xlabel ("sum of 16 numbers with signs"); ylabel ("number of sums");

@@ -179,7 +179,12 @@ endfunction
 %!error <x must have a distance between any two points, but 5 are missing> gpu_hdbscan ([X(1:5); NaN], 2)
 %!error <distance must be one of > gpu_hdbscan (X, 2, "Distance", "hyperbolic")
 %!error <p must be given with points, not with distances> gpu_hdbscan (1:3, 2, "Distance", "precomputed", "P", 3)
-%!error <x must be a square matrix of distances with "precomputed", not 2 x 3>
+%!warning <x is taken for one point, but has the form of 6 distances; the metric "precomputed" takes it for distances>
+%! try
+%!   gpu_hdbscan (1:6, 2);
+%! catch  # one point is an error of its own
+%! end_try_catch
+%!error <x must be a square matrix or a row vector of distances with "precomputed", not 2 x 3>
 %! gpu_hdbscan (ones (2, 3), 2, "Distance", "precomputed")
 
 %!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; the metric "precomputed" takes it for distances>
@@ -188,4 +193,9 @@ endfunction
 %!demo
 %! X = [randn(300, 2); randn(300, 2) * 0.5 + 4];
 %! [idx, tree] = gpu_hdbscan (X, 10);
-%! scatter (X(:,1), X(:,2), 12, tree.outlier, "filled");
+%! scatter (X(:,1), X(:,2), 36, tree.outlier, "filled");
+%! axis ([-5 7 -5 7], "square");
+%! colormap (viridis ());
+%! bar = colorbar ();
+%! ylabel (bar, "outlier score");
+%! title (sprintf ("clusters: %d, noise: %d", max (idx), sum (idx == -1)));

@@ -14,8 +14,8 @@
 ## @var{midx} that of the row numbers of the medoids, and @var{C} is @code{@var{X}(@var{midx},:)}, or
 ## @var{midx} if distances are given.  @var{sumd} has the sum of the distances from each medoid within its
 ## cluster, and @var{D} the distances of all points from all medoids.  @var{info} is that of @code{gpu_pdist}
-## with the fields @code{swaps}, their number, and @code{objective}, the means of the distances from the
-## medoids before and after swaps.
+## with the fields @code{swaps}, their number, @code{converged}, false if they ended at @code{MaxIter}, and
+## @code{objective}, the means of the distances from the medoids before and after swaps.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -39,10 +39,14 @@
 ## @item @qcode{"Algorithm"}
 ## @qcode{"pam"}, the same as @qcode{"eager"} false.  MATLAB's other algorithms are faster and less exact; here that is
 ## the default, whose result no swap improves.
-## @item @qcode{"OnlinePhase"}, @qcode{"Options"}
-## @qcode{"on"} or @qcode{"off"}, and a structure as @code{statset} returns it, whose fields @code{MaxIter},
-## @code{TolFun} and @code{Display} may be set.  They are checked and have no effect: swaps end by themselves, and
-## nothing is printed.
+## @item @qcode{"Options"}
+## A structure as @code{statset} of MATLAB returns it.  The field @code{MaxIter} is the largest number of swaps, by
+## default infinite; there is a warning if swaps end at it.  With @code{Display} @qcode{"final"} or @qcode{"iter"} the
+## sum of the distances and the number of swaps are printed at the end; with @qcode{"off"}, the default, nothing is.
+## @code{TolFun}, a number of at least 0, is checked and has no effect: swaps end if none makes the sum smaller by more
+## than rounding.
+## @item @qcode{"OnlinePhase"}
+## @qcode{"on"} or @qcode{"off"}.  It is checked and has no effect.
 ## @item @qcode{"swap"}
 ## False: the medoids that were chosen first are the result; by default true.
 ## @item @qcode{"eager"}
@@ -94,7 +98,7 @@ function [idx, C, sumd, D, midx, info] = gpu_kmedoids (X, k, varargin)
     options.condensed = true;
     options.method = "euclidean";  # distances have no use for a metric
   endif
-  numbers = [NaN, Inf, NaN];
+  numbers = [NaN, Inf, NaN, NaN];
   for start = choose_starts (X, options, has_distances)
     options.medoids = start{1};
     [found, medoids, distances, values, report] = __gpugeo__ ("pam", options, from);
@@ -104,10 +108,17 @@ function [idx, C, sumd, D, midx, info] = gpu_kmedoids (X, k, varargin)
   endfor
   info.objective = numbers(1:2);
   info.swaps = numbers(3);
+  info.converged = logical (numbers(4));
   sumd = accumarray (idx, D(sub2ind (size (D), (1:rows (D))', idx)));
   C = midx;
   if (! has_distances)
     C = X(midx,:);
+  endif
+  if (! strcmp (options.display, "off"))
+    printf ("Best total sum of distances = %g, with %d swaps\n", sum (sumd), info.swaps);
+  endif
+  if (! info.converged)
+    warning ("gpugeo:converged", "gpu_kmedoids: swaps ended at MaxIter: the sum of distances is %g", sum (sumd));
   endif
 
 endfunction
@@ -149,22 +160,11 @@ function options = read_algorithm (options)
       && ! (ischar (options.onlinephase) && any (strcmpi (options.onlinephase, {"on", "off"}))))
     error ("gpugeo:argument", "onlinephase must be \"on\" or \"off\", not %s", __gpugeo__ ("show", options.onlinephase));
   endif
-  if (isfield (options, "options"))
-    check_statset (options.options);
+  given = read_statset (options, {"Display", "MaxIter", "TolFun"});
+  options.display = given.Display;
+  if (isfield (given, "MaxIter"))
+    options.max_swaps = given.MaxIter;
   endif
-
-endfunction
-
-function check_statset (given)
-
-  if (! isstruct (given))
-    error ("gpugeo:argument", "options must be a structure, not %s", __gpugeo__ ("show", given));
-  endif
-  for [value, name] = given
-    if (! isempty (value) && ! any (strcmp (name, {"Display", "MaxIter", "TolFun"})))
-      error ("gpugeo:argument", "options must have the fields Display, MaxIter and TolFun only, not %s", name);
-    endif
-  endfor
 
 endfunction
 
@@ -175,15 +175,7 @@ function starts = choose_starts (X, options, has_distances)
   if (isfield (options, "medoids"))
     starts = {options.medoids};
   endif
-  replicates = 1;
-  if (isfield (options, "replicates"))
-    replicates = options.replicates;
-    if (! (isnumeric (replicates) && isreal (replicates) && isscalar (replicates) && replicates >= 1 ...
-           && replicates == fix (replicates)))
-      error ("gpugeo:argument", "replicates must be a whole number of at least 1, not %s", ...
-             __gpugeo__ ("show", replicates));
-    endif
-  endif
+  replicates = read_replicates (options);
   if (! isfield (options, "start"))
     return;
   elseif (isfield (options, "medoids"))
@@ -309,6 +301,42 @@ endfunction
 %!error <replicates must be a whole number of at least 1, not 0> gpu_kmedoids (X, 2, "Replicates", 0)
 %!error <onlinephase must be "on" or "off", not 1> gpu_kmedoids (X, 2, "OnlinePhase", 1)
 %!error <options must have the fields Display, MaxIter and TolFun only, not UseParallel> gpu_kmedoids (X, 2, "Options", struct ("UseParallel", true))
+%!error <options must have the fields Display, MaxIter and TolFun only, not maxiter> gpu_kmedoids (X, 2, "Options", struct ("maxiter", 3))
+%!error <options must be a structure, not 3> gpu_kmedoids (X, 2, "Options", 3)
+%!error <MaxIter must be a whole number of at least 0, not 1.5> gpu_kmedoids (X, 2, "Options", struct ("MaxIter", 1.5))
+%!error <MaxIter must be a whole number of at least 0, not "3"> gpu_kmedoids (X, 2, "Options", struct ("MaxIter", "3"))
+%!error <TolFun must be a number of at least 0, not -1> gpu_kmedoids (X, 2, "Options", struct ("TolFun", -1))
+%!error <Display must be one of "off", "final", "iter", not "all"> gpu_kmedoids (X, 2, "Options", struct ("Display", "all"))
+%!function options = at_most (swaps)
+%!  options = struct ("MaxIter", swaps, "TolFun", 1e-4, "TolX", []);
+%!endfunction
+%!test  # MaxIter limits swaps
+%! warning ("off", "gpugeo:converged", "local");
+%! x = [1; 2; 4; 10; 11; 12; 30; 31; 35];
+%! for eager = [true false]
+%!   arguments = {x, 3, "medoids", 1:3, "eager", eager};
+%!   [~, ~, all_sums, ~, ~, info] = gpu_kmedoids (arguments{:});
+%!   assert (info.swaps > 1 && info.converged);
+%!   before = Inf;
+%!   for most = 0:info.swaps + 1
+%!     [~, ~, sumd, ~, midx, limited] = gpu_kmedoids (arguments{:}, "Options", at_most (most));
+%!     assert (limited.swaps, min (most, info.swaps));
+%!     assert (limited.converged, most > info.swaps);
+%!     assert (sum (sumd) < before || most > info.swaps);
+%!     before = sum (sumd);
+%!   endfor
+%!   assert (sumd, all_sums);
+%!   [~, ~, sumd] = gpu_kmedoids (arguments{:}, "Options", at_most (Inf));
+%!   assert (sumd, all_sums);
+%! endfor
+%! assert (nthargout (5, @gpu_kmedoids, x, 1, "medoids", 2, "Options", at_most (0)), 2);
+%!warning <gpu_kmedoids: swaps ended at MaxIter: the sum of distances is 7> gpu_kmedoids (X, 2, "medoids", [1 6], "metric", "cityblock", "Options", at_most (0));
+%!test  # Display
+%! for display = {"final", "iter", "Final"}
+%!   text = evalc ("gpu_kmedoids (X, 2, 'Options', struct ('Display', display{1}));");
+%!   assert (text, sprintf ("Best total sum of distances = 7, with %d swaps\n", nthargout (6, @gpu_kmedoids, X, 2).swaps));
+%! endfor
+%! assert (evalc ("gpu_kmedoids (X, 2, 'Options', struct ('Display', 'off'));"), "");
 %!error <medoids must not be given with start> gpu_kmedoids (X, 2, "Start", "sample", "medoids", [1 2])
 %!assert (gpu_kmedoids (X, 6), (1:6)')
 %!assert (nthargout (5, @gpu_kmedoids, X, 1, "Distance", "cityblock"), 4)  # as good as 3

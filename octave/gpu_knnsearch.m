@@ -451,5 +451,5 @@ endfunction
 %! hold on
 %! plot (X(idx,1), X(idx,2), "o", "color", "#D55E00");
 %! hold off
-%! axis equal
+%! axis ([-0.05 1.05 -0.05 1.05], "square");
 %! legend ("points", "neighbours of (0.5, 0.5)", "location", "northoutside");

@@ -61,6 +61,10 @@
 ## @item @qcode{"callback"}, @qcode{"callback_every"}
 ## A function handle that is called with the positions, the iteration and the temperature every
 ## callback_every (by default 10) iterations, for example to store the frames of an animation.
+## @item @qcode{"coords"}, @qcode{"niter"}, @qcode{"start.temp"}
+## The names of init, iterations and start_temp in @code{layout_with_fr} of igraph.
+## @item @qcode{"minx"}, @qcode{"miny"}, @qcode{"minz"}, @qcode{"maxx"}, @qcode{"maxy"}, @qcode{"maxz"}
+## As in igraph, the columns of lower and upper: a number, or one for each vertex.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  The option precision of @code{gpu_options} is ignored.
 ## @end table
@@ -92,7 +96,8 @@ function [xy, info] = gpu_layout (graph, varargin)
   own = {"dim", "weights", "vertices", "iterations", "init", "fixed", "lower", "upper", ...
          "start_temp", "tolerance", "repulsion", "theta", "expansion_order", "multilevel", "seed", ...
          "callback", "callback_every"};
-  options = read_options (own, varargin);
+  foreign = {"coords", "niter", "start.temp", "minx", "miny", "minz", "maxx", "maxy", "maxz"};
+  options = take_igraph_names (read_options ([own, foreign], varargin));
   graph = read_graph (graph, options);
   if (! isfield (options, "seed"))
     options.seed = floor (rand () * 2 ^ 53);
@@ -106,6 +111,69 @@ function [xy, info] = gpu_layout (graph, varargin)
     endif
   endfor
   [xy, info] = __gpugeo__ ("layout", options, graph);
+
+endfunction
+
+## Returns options without those of the names that igraph gives them.
+function options = take_igraph_names (options)
+
+  names = {"coords", "niter", "start.temp"; "init", "iterations", "start_temp"};
+  for pair = names(:,isfield (options, names(1,:)))
+    options = set_once (options, pair{2}, options.(pair{1}), pair{1});
+  endfor
+  options = rmfield (options, intersect (fieldnames (options), names(1,:)));
+  sides = {"lower", "upper"; "min", "max"; -Inf, Inf};
+  for side = sides
+    columns = cellfun (@(axis) [side{2} axis], {"x", "y", "z"}, "UniformOutput", false);
+    given = isfield (options, columns);
+    if (! any (given))
+      continue;
+    endif
+    columns = columns(1:2 + (isfield (options, "dim") && isequal (options.dim, 3)));
+    if (any (given(numel (columns)+1:end)))
+      error ("gpugeo:argument", "%sz must be given with dim 3 only", side{2});
+    endif
+    bounds = cellfun (@(name) column_bounds (options, name, side{3}), columns, "UniformOutput", false);
+    options = set_once (options, side{1}, bind_bounds (bounds, columns), columns{find (given, 1)});
+    options = rmfield (options, columns(given(1:numel (columns))));
+  endfor
+
+endfunction
+
+## The bounds of a column of the positions, a number or a column vector with one for each vertex.
+function bounds = column_bounds (options, name, free)
+
+  bounds = free;
+  if (isfield (options, name))
+    bounds = options.(name);
+    if (! (isnumeric (bounds) && isreal (bounds) && isvector (bounds)))
+      error ("gpugeo:argument", "%s must be a number or one for each vertex, not %s", name, __gpugeo__ ("show", bounds));
+    endif
+    bounds = bounds(:);
+  endif
+
+endfunction
+
+function bounds = bind_bounds (bounds, names)
+
+  lengths = cellfun (@numel, bounds);
+  longest = max (lengths);
+  if (any (lengths != 1 & lengths != longest))
+    error ("gpugeo:argument", "%s must be a number or one for each vertex, as many as others, not %d numbers", ...
+           names{find (lengths != 1 & lengths != longest, 1)}, min (lengths(lengths > 1)));
+  endif
+  bounds = cellfun (@(column) repmat (column, longest / numel (column), 1), bounds, "UniformOutput", false);
+  bounds = [bounds{:}];
+
+endfunction
+
+## Sets an option that must not be given by its own name, too.
+function options = set_once (options, own, value, name)
+
+  if (isfield (options, own))
+    error ("gpugeo:argument", "%s must not be given with %s, which is the same argument", name, own);
+  endif
+  options.(own) = value;
 
 endfunction
 
@@ -175,6 +243,26 @@ endfunction
 %! unwind_protect_cleanup
 %!   unlink (file);
 %! end_unwind_protect
+## The names of igraph.
+%!test
+%! rand ("twister", 1);
+%! given = {"seed", 1, "dim", 3};
+%! start = rand (5, 3);
+%! low = -rand (5, 1);
+%! xy = gpu_layout (edges, given{:}, "init", start, "iterations", 20, "start_temp", 0.3, ...
+%!                  "lower", [low, -ones(5, 1), -Inf(5, 1)], "upper", [Inf, 1, 0.9]);
+%! assert (gpu_layout (edges, given{:}, "coords", start, "niter", 20, "start.temp", 0.3, "minx", low', "minY", -1, ...
+%!                     "maxy", 1, "maxz", 0.9), xy);
+%! assert (gpu_layout (edges, "seed", 1, "minx", -1), gpu_layout (edges, "seed", 1, "lower", [-1, -Inf]));
+%! assert (gpu_layout (edges, "seed", 1, "niter", []), gpu_layout (edges, "seed", 1));
+%!error <coords must not be given with init, which is the same argument> gpu_layout (edges, "coords", 1, "init", 1)
+%!error <start.temp must not be given with start_temp> gpu_layout (edges, "start.temp", 1, "start_temp", 1)
+%!error <maxy must not be given with upper> gpu_layout (edges, "maxy", 1, "upper", 1)
+%!error <minz must be given with dim 3 only> gpu_layout (edges, "minz", 1)
+%!error <minx must be a number or one for each vertex, not "a"> gpu_layout (edges, "minx", "a")
+%!error <minx must be a number or one for each vertex, as many as others, not 2 numbers> gpu_layout (edges, "minx", [1 2], "miny", 1:5)
+%!error <iterations must be a whole number> gpu_layout (edges, "niter", 1.5)
+
 %!assert (size (gpu_layout (edges, "dim", 3)), [5 3])
 %!assert (size (gpu_layout (edges, "vertices", 7)), [7 2])
 %!assert (size (gpu_layout (zeros (0, 2))), [0 2])

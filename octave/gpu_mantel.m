@@ -159,7 +159,7 @@ function D = read_side (D, name)
   endif
   if (rows (D) != 1)
     if (! issquare (D))
-      error ("gpugeo:argument", "%s must be a square matrix of distances, not %d x %d", name, size (D));
+      error ("gpugeo:argument", "%s must be a square matrix or a row vector of distances, not %d x %d", name, size (D));
     endif
     D = lower_triangle (D, name, "");
   endif
@@ -281,7 +281,8 @@ endfunction
 %!error <Invalid call> gpu_mantel (1)
 %!error <y must be symmetric, but element \(1, 3\) is 5 and element \(3, 1\) is 2$>
 %! gpu_mantel (1:3, [0 1 5; 1 0 3; 2 3 0])
-%!error <x must be a square matrix of distances, not 2 x 3> gpu_mantel (ones (2, 3), 1)
+%!error <x must be a square matrix or a row vector of distances, not 2 x 3> gpu_mantel (ones (2, 3), 1)
+%!error <x must be a square matrix or a row vector of distances, not 3 x 1> gpu_mantel ([3; 4; 5], [3 4 5])
 %!error <y must have n \(n - 1\) / 2 distances, not 2> gpu_mantel (1, [1 2])
 %!error <y must be a matrix or a row vector .* gpu_dist_file or gpu_dist_device, not "text"> gpu_mantel (1, "text")
 %!error <y must be a matrix or a row vector .* gpu_dist_file or gpu_dist_device, not > gpu_mantel (1, {1})

@@ -56,9 +56,11 @@
 ## @item @qcode{"Replicates"}
 ## The number of starts with @qcode{"random"}, by default 1.  The result with the smallest stress is returned.
 ## @item @qcode{"Options"}
-## A structure, whose fields @code{MaxIter} and @code{TolFun} are used: the most iterations, by default 1000, and
-## the part of the stress by which the last iteration lowers it, by default 1e-6.  There is a warning if the
-## iterations are not enough.  With 0 iterations the result is the start, at its best scale and turned to its principal axes.
+## A structure as @code{statset} of MATLAB returns it.  Its fields @code{MaxIter} and @code{TolFun} are the most
+## iterations, by default 1000, and the part of the stress by which the last iteration lowers it, by default 1e-6.
+## With @code{Display} @qcode{"final"} or @qcode{"iter"} the iterations and the stress are printed at the end; with
+## @qcode{"off"}, the default, nothing is.  @code{TolX} is checked and has no effect.  There is a warning if
+## iterations end at @code{MaxIter}.  With 0 iterations the result is the start, at its best scale and turned to its principal axes.
 ## @item @qcode{"relax"}
 ## If true, the default, the steps of the fourth and all later iterations are twice as long: they reach the same
 ## stress in about half as many iterations.  It has no effect on the criteria of squares.
@@ -106,11 +108,11 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
   if (isempty (p))
     p = columns_of_start (options, n);
   endif
+  options = read_iterations (options);
   if (strcmp (criterion, "strain"))
     [Y, stress, info] = classical (D, p, options);
     return;
   endif
-  options = read_iterations (options);
   if (isfield (options, "weights"))
     options.weights = condensed_weights (options.weights);
   endif
@@ -149,6 +151,9 @@ function [Y, stress, disparities, info] = gpu_mdscale (D, p, varargin)
     stress ^= 2;
   elseif (nonmetric)
     disparities = shape_disparities (best, disparities);
+  endif
+  if (! strcmp (options.display, "off"))
+    printf ("%d iterations, %s = %g\n", info.iterations, criterion, stress);
   endif
   if (! info.converged && info.iterations > 0)
     warning ("gpugeo:converged", "gpu_mdscale: MaxIter was not enough: the stress is %g", stress);
@@ -263,14 +268,8 @@ endfunction
 ## The structure "Options" as options of the core.
 function options = read_iterations (options)
 
-  if (! isfield (options, "options"))
-    return;
-  endif
-  given = options.options;
-  if (! isstruct (given))
-    error ("gpugeo:argument", "options must be a structure, not %s", __gpugeo__ ("show", given));
-  endif
-  options = rmfield (options, "options");
+  given = read_statset (options, {"Display", "MaxIter", "TolFun", "TolX"});
+  options.display = given.Display;
   names = {"MaxIter", "TolFun"; "max_iterations", "tolerance"};
   for pair = names(:,isfield (given, names(1,:)))
     options.(pair{2}) = given.(pair{1});
@@ -296,15 +295,7 @@ function starts = read_starts (options, n, p)
   if (isfield (options, "start"))
     start = options.start;
   endif
-  replicates = 1;
-  if (isfield (options, "replicates"))
-    replicates = options.replicates;
-    if (! (isnumeric (replicates) && isreal (replicates) && isscalar (replicates) && replicates >= 1 ...
-           && replicates == fix (replicates)))
-      error ("gpugeo:argument", "replicates must be a whole number of at least 1, not %s", ...
-             __gpugeo__ ("show", replicates));
-    endif
-  endif
+  replicates = read_replicates (options);
   if (ischar (start) && strcmpi (start, "cmdscale"))
     starts = {[]};
   elseif (ischar (start) && strcmpi (start, "random"))
@@ -601,6 +592,10 @@ endfunction
 %!error <start must be "cmdscale", "random" or a matrix of 3 rows and 2 columns> gpu_mdscale ([3 4 5], 2, "Start", eye (3))
 %!error <start must have points at different positions> gpu_mdscale ([3 4 5], 2, "Start", ones (3, 2))
 %!error <replicates must be a whole number of at least 1, not 0> gpu_mdscale ([3 4 5], 2, "Replicates", 0)
+%!error <options must have the fields Display, MaxIter, TolFun and TolX only, not Maxiter> gpu_mdscale ([3 4 5], 2, "Options", struct ("Maxiter", 3))
+%!test  # Display
+%! text = evalc ("[~, ~, ~, info] = gpu_mdscale ([3 4 5], 2, 'Options', struct ('Display', 'final', 'MaxIter', Inf));");
+%! assert (regexp (text, sprintf ("^%d iterations, stress = \\S+\n$", info.iterations)), 1);
 %!error <options must be a structure, not 3> gpu_mdscale ([3 4 5], 2, "Options", 3)
 %!error <TolFun must be between 0 and 1, not 2> gpu_mdscale ([3 4 5], 2, "Options", struct ("TolFun", 2))
 %!error <MaxIter must be a whole number of at least 0, not -1> gpu_mdscale ([3 4 5], 2, "Options", struct ("MaxIter", -1))

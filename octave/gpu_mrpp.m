@@ -123,6 +123,7 @@ endfunction
 
 %!error <Invalid call> gpu_mrpp (1)
 %!error <group must have a value for each of the 12 points, not 2 values> gpu_mrpp (X, [1 2])
+%!error <x must have its 10 distances in a row, not in a column; each row of a matrix is a point> gpu_mrpp ((1:10)', [1 1 2 2 2])
 %!error <group must have a group of at least two points> gpu_mrpp (X, 1:12)
 %!error <group must have one factor, not 2> gpu_mrpp (X, [g; g]')
 %!error <weight_type must be a whole number between 1 and 3, not 0> gpu_mrpp (X, g, "weight_type", 0)

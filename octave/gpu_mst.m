@@ -157,5 +157,5 @@ endfunction
 %! tree = gpu_mst (X);
 %! plot ([X(tree(:,1),1) X(tree(:,2),1)]', [X(tree(:,1),2) X(tree(:,2),2)]', ...
 %!       "-o", "color", "#0072B2", "markersize", 3);
-%! axis equal
+%! axis equal off
 %! title ("minimum spanning tree");

@@ -216,6 +216,7 @@ endfunction
 %!error <x must have a row for each of the 12 points in group or their 66 distances, not 65 numbers> gpu_permanova (1:65, g)
 %!error <Invalid call> gpu_permanova (1)
 %!error <group must have a value for each of the 12 points, not 2 values> gpu_permanova (X, [1 2])
+%!error <x must have its 10 distances in a row, not in a column; each row of a matrix is a point> gpu_permanova ((1:10)', [1 1 2 2 2])
 %!error <group must have at least two different values> gpu_permanova (X, ones (1, 12))
 %!error <group must have no missing values> gpu_permanova (X, [NaN, g(2:end)])
 %!error <permutations must be a whole number .* numbers 1 to 12 .*, not 1.5>

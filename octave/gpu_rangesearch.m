@@ -158,6 +158,23 @@ endfunction
 %! D = [0 1 2; 1 0 3; 2 3 0];
 %! gpu_rangesearch (D, D, 1);
 %!error <x must be points, not a vector of 6 distances; each row is a point> gpu_rangesearch (1:6, [], 1)
+## Memory is checked before it is taken.
+%!test
+%! before = getenv ("GPUGEO_MEMORY");
+%! unwind_protect
+%!   setenv ("GPUGEO_MEMORY", "2");
+%!   tall = sparse (1, 1, 1, intmax (), 6);
+%!   fail ("gpu_rangesearch (sparse (3, 6), tall, 1)", ...
+%!         "the neighbours of 2147483647 points and working memory need at least 16.2 GiB, more than the 2.0 GiB");
+%!   fail ("gpu_knnsearch (tall, \"K\", 3)", "the result .* need 96.3 GiB, more than the 2.0 GiB");
+%!   fail ("gpu_corr (tall)", "tiles of .* points of 2147483647 coordinates need .* GiB");
+%! unwind_protect_cleanup
+%!   unsetenv ("GPUGEO_MEMORY");
+%!   if (! isempty (before))
+%!     setenv ("GPUGEO_MEMORY", before);
+%!   endif
+%! end_unwind_protect
+
 %!demo
 %! X = rand (2000, 2);
 %! idx = gpu_rangesearch (X, [0.5 0.5], 0.1);

@@ -78,124 +78,99 @@ function yes = is_compact (options)
 
 endfunction
 
+%!shared file, removal
+%! file = tempname ();
+%! removal = onCleanup (@() unlink (file));
 %!function write_file (file, varargin)
 %!  id = fopen (file, "w");
 %!  fprintf (id, "%s\n", varargin{:});
 %!  fclose (id);
 %!endfunction
 %!test
-%! file = tempname ();
-%! unwind_protect
-%!   write_file (file, "# remark", "1 2", "", "2,3", "% another", "3\t1");
-%!   [edges, first, vertices] = gpu_read_edges (file);
-%!   assert ({edges, first, vertices}, {[1 2; 2 3; 3 1], 1, 3});
-%!   [edges, first, vertices] = gpu_read_edges (file, 0);
-%!   assert ({edges, first, vertices}, {[1 2; 2 3; 3 1], 0, 4});
-%!   write_file (file, "6 2", "0 1", "1 2");
-%!   [edges, first, vertices] = gpu_read_edges (file, [], "header", true);
-%!   assert ({edges, first, vertices}, {[0 1; 1 2], 0, 6});
-%!   fail ("gpu_read_edges (file, 1)", "has a vertex 0: first must be 0, not 1");
-%!   fail ("gpu_read_edges (file, 2)", "first must be a whole number between 0 and 1, not 2");
-%!   write_file (file, "1 2 0.5", "2 3 4");
-%!   assert (gpu_read_edges (file), [1 2 0.5; 2 3 4]);
-%!   write_file (file, "1 2", "2 x");
-%!   fail ("gpu_read_edges (file)", "line 2");
-%! unwind_protect_cleanup
-%!   unlink (file);
-%! end_unwind_protect
+%! write_file (file, "# remark", "1 2", "", "2,3", "% another", "3\t1");
+%! [edges, first, vertices] = gpu_read_edges (file);
+%! assert ({edges, first, vertices}, {[1 2; 2 3; 3 1], 1, 3});
+%! [edges, first, vertices] = gpu_read_edges (file, 0);
+%! assert ({edges, first, vertices}, {[1 2; 2 3; 3 1], 0, 4});
+%! write_file (file, "6 2", "0 1", "1 2");
+%! [edges, first, vertices] = gpu_read_edges (file, [], "header", true);
+%! assert ({edges, first, vertices}, {[0 1; 1 2], 0, 6});
+%! fail ("gpu_read_edges (file, 1)", "has a vertex 0: first must be 0, not 1");
+%! fail ("gpu_read_edges (file, 2)", "first must be a whole number between 0 and 1, not 2");
+%! write_file (file, "1 2 0.5", "2 3 4");
+%! assert (gpu_read_edges (file), [1 2 0.5; 2 3 4]);
+%! write_file (file, "1 2", "2 x");
+%! fail ("gpu_read_edges (file)", "line 2");
 %!test
-%! file = tempname ();
-%! unwind_protect
-%!   write_file (file, "0 1", "1 2");
-%!   zipped = gzip (file){1};
-%!   refusal = "";
-%!   try
-%!     edges = gpu_read_edges (zipped);
-%!   catch failure
-%!     refusal = failure.message;
-%!   end_try_catch
-%!   if (isempty (refusal))
-%!     assert (edges, [0 1; 1 2]);
-%!   else
-%!     assert (refusal, sprintf (["file \"%s\" cannot be read: it is compressed, and " ...
-%!                                "gpugeo was built without zlib"], zipped));
-%!   endif
-%! unwind_protect_cleanup
-%!   unlink (file);
-%!   unlink (zipped);
-%! end_unwind_protect
+%! write_file (file, "0 1", "1 2");
+%! zipped = gzip (file){1};
+%! refusal = "";
+%! try
+%!   edges = gpu_read_edges (zipped);
+%! catch failure
+%!   refusal = failure.message;
+%! end_try_catch
+%! if (isempty (refusal))
+%!   assert (edges, [0 1; 1 2]);
+%! else
+%!   assert (refusal, sprintf (["file \"%s\" cannot be read: it is compressed, and " ...
+%!                              "gpugeo was built without zlib"], zipped));
+%! endif
+%! unlink (zipped);
 ## Matrix Market files, a byte order mark, what is no text or no regular file, and the limit of memory.
 %!test
-%! file = tempname ();
-%! unwind_protect
-%!   write_file (file, "%%MatrixMarket matrix coordinate real symmetric", "% remark", "4 4 2", "2 1 0.5", "4 3 2");
-%!   [edges, first, vertices] = gpu_read_edges (file);
-%!   assert ({edges, first, vertices}, {[2 1 0.5; 4 3 2], 1, 4});
-%!   fail ("gpu_read_edges (file, 0)", "first must be 1 for the Matrix Market file .*, not 0");
-%!   write_file (file, "%%MatrixMarket matrix array real general", "1 1", "2");
-%!   fail ("gpu_read_edges (file)", "a Matrix Market file must be \"matrix coordinate\"");
-%!   write_file (file, [char([239 187 191]), '1 2'], "2 3");
-%!   assert (gpu_read_edges (file), [1 2; 2 3]);
-%!   write_file (file, "# remark", ['1 2', char(0), ' 1 1']);
-%!   fail ("gpu_read_edges (file)", "line 2 must be text, but holds a NUL byte");
-%!   fail ("gpu_layout (file)", "line 2 must be text, but holds a NUL byte");
-%!   fail ("gpu_dgp_graph (file)", "line 2 must be text, but holds a NUL byte");
-%!   lines = repmat ({"1 2"}, 1, 40000);
-%!   write_file (file, lines{:});
-%!   fail ("gpu_read_edges (file, [], \"memory_limit\", 2^20)", ...
-%!         "memory_limit must be more than 1048576 bytes for file .* which has more than 32768 edges of 32 bytes each");
-%!   fail ("gpu_layout (file, \"memory_limit\", 2^20)", "which has more than 32768 edges of 32 bytes each");
-%!   assert (rows (gpu_read_edges (file, [], "memory_limit", 2^21)), 40000);
-%! unwind_protect_cleanup
-%!   unlink (file);
-%! end_unwind_protect
+%! write_file (file, "%%MatrixMarket matrix coordinate real symmetric", "% remark", "4 4 2", "2 1 0.5", "4 3 2");
+%! [edges, first, vertices] = gpu_read_edges (file);
+%! assert ({edges, first, vertices}, {[2 1 0.5; 4 3 2], 1, 4});
+%! fail ("gpu_read_edges (file, 0)", "first must be 1 for the Matrix Market file .*, not 0");
+%! write_file (file, "%%MatrixMarket matrix array real general", "1 1", "2");
+%! fail ("gpu_read_edges (file)", "a Matrix Market file must be \"matrix coordinate\"");
+%! write_file (file, [char([239 187 191]), '1 2'], "2 3");
+%! assert (gpu_read_edges (file), [1 2; 2 3]);
+%! write_file (file, "# remark", ['1 2', char(0), ' 1 1']);
+%! fail ("gpu_read_edges (file)", "line 2 must be text, but holds a NUL byte");
+%! fail ("gpu_layout (file)", "line 2 must be text, but holds a NUL byte");
+%! fail ("gpu_dgp_graph (file)", "line 2 must be text, but holds a NUL byte");
+%! lines = repmat ({"1 2"}, 1, 40000);
+%! write_file (file, lines{:});
+%! fail ("gpu_read_edges (file, [], \"memory_limit\", 2^20)", ...
+%!       "memory_limit must be more than 1048576 bytes for file .* which has more than 32768 edges of 32 bytes each");
+%! fail ("gpu_layout (file, \"memory_limit\", 2^20)", "which has more than 32768 edges of 32 bytes each");
+%! assert (rows (gpu_read_edges (file, [], "memory_limit", 2^21)), 40000);
 %!test
-%! file = tempname ();
-%! unwind_protect
-%!   assert (mkfifo (file, 600), 0);
-%!   fail ("gpu_read_edges (file)", "cannot be read: it must be a regular file, not a pipe");
-%!   fail ("gpu_layout (file)", "cannot be read: it must be a regular file, not a pipe");
-%!   fail ("gpu_dgp_graph (file)", "cannot be read: it must be a regular file, not a pipe");
-%! unwind_protect_cleanup
-%!   unlink (file);
-%! end_unwind_protect
+%! unlink (file);
+%! assert (mkfifo (file, 600), 0);
+%! fail ("gpu_read_edges (file)", "cannot be read: it must be a regular file, not a pipe");
+%! fail ("gpu_layout (file)", "cannot be read: it must be a regular file, not a pipe");
+%! fail ("gpu_dgp_graph (file)", "cannot be read: it must be a regular file, not a pipe");
+%! unlink (file);
 ## A first line is an edge if it can be one, and what is left out or missing is reported.
 %!test
-%! file = tempname ();
-%! unwind_protect
-%!   write_file (file, "4 3", "1 2", "2 3", "1 3");
-%!   fail ("edges = gpu_read_edges (file);", "warning", "was read as an edge, but may be a header");
-%!   warning ("off", "gpugeo:header", "local");
-%!   [edges, ~, vertices] = gpu_read_edges (file);
-%!   assert ({edges, vertices}, {[4 3; 1 2; 2 3; 1 3], 4});
-%!   [edges, ~, vertices] = gpu_read_edges (file, [], "header", false);
-%!   assert ({edges, vertices}, {[4 3; 1 2; 2 3; 1 3], 4});
-%!   assert (gpu_read_edges (file, [], "header", true), [1 2; 2 3; 1 3]);
-%!   write_file (file, "4 3", "1 2", "2 3");
-%!   assert (gpu_read_edges (file), [4 3; 1 2; 2 3]);
-%!   fail ("gpu_read_edges (file, [], \"header\", true)", "a header must have names of columns, or the number");
-%!   fail ("gpu_read_edges (file, [], \"header\", 2)", "header must be true or false, not 2");
-%!   write_file (file, "from,to", "1,2", "2,3");
-%!   assert (gpu_read_edges (file), [1 2; 2 3]);
-%!   assert (gpu_read_edges (file, [], "header", true), [1 2; 2 3]);
-%!   fail ("gpu_read_edges (file, [], \"header\", false)", "line 1: a vertex must be a whole number");
-%! unwind_protect_cleanup
-%!   unlink (file);
-%! end_unwind_protect
+%! write_file (file, "4 3", "1 2", "2 3", "1 3");
+%! fail ("edges = gpu_read_edges (file);", "warning", "was read as an edge, but may be a header");
+%! warning ("off", "gpugeo:header", "local");
+%! [edges, ~, vertices] = gpu_read_edges (file);
+%! assert ({edges, vertices}, {[4 3; 1 2; 2 3; 1 3], 4});
+%! [edges, ~, vertices] = gpu_read_edges (file, [], "header", false);
+%! assert ({edges, vertices}, {[4 3; 1 2; 2 3; 1 3], 4});
+%! assert (gpu_read_edges (file, [], "header", true), [1 2; 2 3; 1 3]);
+%! write_file (file, "4 3", "1 2", "2 3");
+%! assert (gpu_read_edges (file), [4 3; 1 2; 2 3]);
+%! fail ("gpu_read_edges (file, [], \"header\", true)", "a header must have names of columns, or the number");
+%! fail ("gpu_read_edges (file, [], \"header\", 2)", "header must be true or false, not 2");
+%! write_file (file, "from,to", "1,2", "2,3");
+%! assert (gpu_read_edges (file), [1 2; 2 3]);
+%! assert (gpu_read_edges (file, [], "header", true), [1 2; 2 3]);
+%! fail ("gpu_read_edges (file, [], \"header\", false)", "line 1: a vertex must be a whole number");
 %!test
-%! file = tempname ();
-%! unwind_protect
-%!   write_file (file, "7 3091296 0.5", "12 7 1", "12 500 2");
-%!   fail ("edges = gpu_read_edges (file);", "warning", "fewer than half of the 3091296 vertices");
-%!   [edges, first, vertices, ids] = gpu_read_edges (file, [], "ids", "compact");
-%!   assert ({edges, first, vertices, ids}, {[1 4 0.5; 2 1 1; 2 3 2], 1, 4, [7; 12; 500; 3091296]});
-%!   write_file (file, "2 4", "4 2");
-%!   [~, ~, ~, ids] = gpu_read_edges (file);
-%!   assert (ids, (1:4)');
-%!   fail ("gpu_read_edges (file, [], \"ids\", \"all\")", "ids must be one of \"range\", \"compact\", not \"all\"");
-%! unwind_protect_cleanup
-%!   unlink (file);
-%! end_unwind_protect
+%! write_file (file, "7 3091296 0.5", "12 7 1", "12 500 2");
+%! fail ("edges = gpu_read_edges (file);", "warning", "fewer than half of the 3091296 vertices");
+%! [edges, first, vertices, ids] = gpu_read_edges (file, [], "ids", "compact");
+%! assert ({edges, first, vertices, ids}, {[1 4 0.5; 2 1 1; 2 3 2], 1, 4, [7; 12; 500; 3091296]});
+%! write_file (file, "2 4", "4 2");
+%! [~, ~, ~, ids] = gpu_read_edges (file);
+%! assert (ids, (1:4)');
+%! fail ("gpu_read_edges (file, [], \"ids\", \"all\")", "ids must be one of \"range\", \"compact\", not \"all\"");
 %!error <it must be a regular file, not a folder> gpu_read_edges (tempdir ())
 %!error <option must be one of > gpu_read_edges ("no such file", [], "dim", 2)
 %!error <Invalid call> gpu_read_edges ()

@@ -79,6 +79,11 @@ function refuse_other_order (X, clust)
     error ("gpugeo:argument", ["clust must have a number for each point, not distances; with distances the call is ", ...
                                "gpu_silhouette ([], clust, D)"]);
   endif
+  points = numel (clust);
+  if (isnumeric (X) && isvector (X) && points > 2 && rows (X) != points && n == points * (points - 1) / 2)
+    error ("gpugeo:argument", ["x must be points, not a vector of %d distances; with distances the call is ", ...
+                               "gpu_silhouette ([], clust, D)"], n);
+  endif
 
 endfunction
 
@@ -186,6 +191,9 @@ endfunction
 %!error <Invalid call> gpu_silhouette (1)
 %!error <clust must have a number for each point, not distances; with distances the call is gpu_silhouette \(\[\], clust, D\)>
 %! gpu_silhouette (clust, gpu_pdist (X))
+%!error <x must be points, not a vector of 6 distances; with distances the call is gpu_silhouette \(\[\], clust, D\)>
+%! gpu_silhouette (1:6, [1 1 2 2])
+%!error <x must be points, not a vector of 6 distances> gpu_silhouette ((1:6)', {"a", "a", "b", "b"})
 %!error <clust must have a number for each of the 4 points, not 3 numbers> gpu_silhouette (X, 1:3)
 %!error <clust must have no missing values, but value 2 is NaN> gpu_silhouette (X, [1 NaN 1 1])
 %!error <clust must be numbers, logical values or names, not > gpu_silhouette (X, {1, 2})

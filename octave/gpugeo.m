@@ -18,6 +18,9 @@
 ## @item @code{corr (X, Y)}, @code{corrcoef (X)}
 ## @tab @code{gpu_corr (X, Y)}
 ## @tab the same, and p-values
+## @item @code{cov (X)}
+## @tab @code{gpu_cov (X)}
+## @tab the same
 ## @item @code{knnsearch (X, Y, "K", k)}
 ## @tab @code{gpu_knnsearch (X, Y, "K", k)}
 ## @tab without @var{Y}: the neighbours of each row of @var{X}, itself not among them
@@ -78,9 +81,11 @@
 ##
 ## A row vector of n * (n - 1) / 2 distances, as @code{gpu_pdist} returns it, and the structures of
 ## @code{gpu_dist_file} and @code{gpu_dist_device} mean distances in all functions that take them.
-## @code{gpu_dbscan}, @code{gpu_hdbscan}, @code{gpu_permanova}, @code{gpu_anosim} and @code{gpu_mrpp} take a row
-## vector for distances only with the metric @qcode{"precomputed"}.  @code{gpu_knnsearch}, @code{gpu_rangesearch} and
-## @code{gpu_neighbor_graph} take points only.
+## @code{gpu_dbscan} and @code{gpu_hdbscan} take a row vector for distances only with the metric
+## @qcode{"precomputed"}; without a metric it is one point, and the warning @code{gpugeo:points} says so.
+## @code{gpu_silhouette} takes distances as its third argument.  @code{gpu_knnsearch}, @code{gpu_rangesearch} and
+## @code{gpu_neighbor_graph} take points only: a row vector of distances is an error.  A column vector has points of
+## one dimension in all functions of points.
 ##
 ## A square matrix means distances in @code{gpu_cmdscale} and @code{gpu_mdscale} without a metric, in
 ## @code{gpu_mantel}, and with the metric @qcode{"precomputed"}.  Elements that should be equal and differ by at most

@@ -36,7 +36,7 @@ static const command commands[] = {
     {"closest", gg_mex_closest, true, 1, 2},
     {"collide", gg_mex_collide, true, 1, 2},
     {"launch", gg_mex_launch, true, 1, 2},
-    {"fetch", gg_mex_fetch, true, 1, 1},
+    {"fetch", gg_mex_fetch, true, 1, 3},
     {"done", gg_mex_done, false, 1, 1},
     {"release", gg_mex_release, false, 1, 1},
     {"dgp", gg_mex_dgp, true, 1, 1},

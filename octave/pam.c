@@ -25,6 +25,7 @@ void gg_mex_pam(gg_mex_call *call) {
   gg_mex_whole(call, "k", 1, INT32_MAX, &options.k);
   gg_mex_flag32(call, "swap", &options.swap);
   gg_mex_flag32(call, "eager", &options.eager);
+  gg_mex_any_whole(call, "max_swaps", &options.max_swaps);
   read_medoids(call, &options);
   gg_mex_settings(call, false, &options.run);
   if (call->status ||
@@ -37,7 +38,7 @@ void gg_mex_pam(gg_mex_call *call) {
   double *idx = call->status ? NULL : gg_mex_doubles_result(call, 0, n, 1);
   double *midx = idx ? gg_mex_doubles_result(call, 1, k, 1) : NULL;
   result.all = midx ? gg_mex_doubles_result(call, 2, n, k) : NULL;
-  double *numbers = result.all ? gg_mex_doubles_result(call, 3, 3, 1) : NULL;
+  double *numbers = result.all ? gg_mex_doubles_result(call, 3, 4, 1) : NULL;
   if (call->status || !numbers) return;
   gpugeo_report report = {0};
   const gpugeo_status status =
@@ -50,5 +51,6 @@ void gg_mex_pam(gg_mex_call *call) {
   numbers[0] = result.objective[0];
   numbers[1] = result.objective[1];
   numbers[2] = (double)result.swaps;
+  numbers[3] = result.converged;
   gg_mex_report_result(call, 4, &report);
 }

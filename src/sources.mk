@@ -18,7 +18,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dgp/adjacency.o dgp/block.o dgp/cpu/count_128.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o \
   dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o \
-  dist/cor.o dist/covariance.o dist/gower.o dist/cpu/dist.o dist/cpu/kd_128.o \
+  dist/column_spread.o dist/cor.o dist/covariance.o dist/gower.o dist/cpu/dist.o dist/cpu/kd_128.o \
   dist/cpu/kd_avx2.o dist/cpu/kd_avx512.o dist/cpu/kd_generic.o \
   dist/cpu/kd_neighbors.o dist/cpu/kd_tree.o dist/cpu/kernel_128_f32.o dist/cpu/kernel_128_f64.o \
   dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \

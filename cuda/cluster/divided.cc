@@ -282,7 +282,8 @@ gpugeo_status divided_clustering::fill_part(const worker &here, gpugeo_error *er
   const int64_t n = plan_.n, first = smaller(n, here.number * each_);
   const int64_t last = smaller(n, first + each_);
   const int64_t needed = matrix_part::bytes(n, last - first) + LEAST_REST;
-  const gpugeo_status status = check_room("the clustering", n, needed, here.device, error);
+  const gpugeo_status status =
+      check_room("the clustering", n, needed, here.device, error, team_.size());
   if (status) return status;
   std::unique_ptr<matrix_part> &made = parts_[(size_t)here.number];
   made = std::make_unique<matrix_part>(here, n, first, last, clock_);

@@ -98,10 +98,16 @@ int64_t free_bytes() {
 }
 
 gpugeo_status check_room(const char *what, int64_t points, int64_t bytes, int device,
-                         gpugeo_error *error) {
+                         gpugeo_error *error, int devices) {
   const int64_t free = free_bytes();
   if (bytes <= free) return GPUGEO_OK;
   const double gib = 1024.0 * 1048576.0;
+  if (devices > 1)
+    return gg_fail(error, GPUGEO_ERROR_MEMORY, "backend",
+                   "%s of %lld points needs %.2f GiB of memory on each of %d CUDA devices, %.2f "
+                   "GiB more than are free on device %d",
+                   what, (long long)points, (double)bytes / gib, devices,
+                   (double)(bytes - free) / gib, device);
   return gg_fail(error, GPUGEO_ERROR_MEMORY, "backend",
                  "%s of %lld points needs %.2f GiB of memory on CUDA device %d, %.2f GiB more than "
                  "are free",

@@ -186,9 +186,9 @@ void keep(divided_memory &memory, int device, void **owner);
 void let_go(void **owner);
 
 /* Checks that a device, which is current, has so many bytes free: "<what> of <points> points needs
-   ...". */
+   ...". It is one of `devices` that need the same. */
 gpugeo_status check_room(const char *what, int64_t points, int64_t bytes, int device,
-                         gpugeo_error *error);
+                         gpugeo_error *error, int devices = 1);
 
 /* Make all slots of one direction at least so large. */
 void reserve_up(device_resources &resources, int64_t bytes);

@@ -64,10 +64,11 @@ int64_t all_bytes(const gpugeo_dist_device &made) {
   return all_pairs(made.n).size() * value_bytes(made.single);
 }
 
-/* Checks the memory of a device that gets so many bytes of the distances. */
-gpugeo_status check_part(const gpugeo_dist_device &made, int64_t bytes, const worker &here,
+/* Checks the memory of one of so many devices that divide the distances. */
+gpugeo_status check_part(const gpugeo_dist_device &made, int devices, const worker &here,
                          gpugeo_error *error) {
-  return check_room("the distance matrix", made.n, bytes + LEAST_REST, here.device, error);
+  const int64_t bytes = divide_up(all_bytes(made), devices) + LEAST_REST;
+  return check_room("the distance matrix", made.n, bytes, here.device, error, devices);
 }
 
 /* Returns the memory that a device may take while distances are computed. */
@@ -89,8 +90,7 @@ gpugeo_status check_parts(const gpugeo_dist_device &made, team &all, gpugeo_erro
   std::vector<gpugeo_error> errors((size_t)all.size());
   all.run([&](const worker &here) {
     const size_t number = (size_t)here.number;
-    status[number] =
-        check_part(made, divide_up(all_bytes(made), all.size()), here, &errors[number]);
+    status[number] = check_part(made, all.size(), here, &errors[number]);
   });
   for (size_t number = 0; number < status.size(); ++number) {
     if (!status[number]) continue;
@@ -126,7 +126,7 @@ gpugeo_status make_on_one(const gg_dist_plan &plan, gpugeo_dist_device &made, te
   gpugeo_status status = GPUGEO_OK;
   all.run([&](const worker &here) {
     if (here.number > 0) return;
-    status = check_part(made, all_bytes(made), here, error);
+    status = check_part(made, 1, here, error);
     if (status) return;
     device_memory values;
     values.allocate(all_bytes(made));

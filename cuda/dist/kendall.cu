@@ -55,7 +55,7 @@ struct kendall_job {
   /* counts_of() by PAIRS counts for each tile, to which blocks add theirs; NULL: a block counts all
      words. */
   unsigned long long *totals;
-  bool pairwise;
+  bool pairwise, covariance;
   void *out;
   bool to_float;
   double missing;
@@ -140,6 +140,7 @@ __device__ double correlation(const kendall_job &job, int64_t i, int64_t j,
   if (gap && !job.pairwise) return job.missing;
   const long long both = KIND == DISTINCT ? job.n * (job.n - 1) / 2 : count[BOTH % counts_of(KIND)];
   const long long score = both - 2 * count[DISCORDANT];
+  if (job.covariance) return 2 * (double)score;
   const long long of_x = KIND == GAPS ? count[OF_X % counts_of(KIND)] : (long long)job.x.untied[i];
   const long long of_y = KIND == GAPS ? count[OF_Y % counts_of(KIND)] : (long long)job.y.untied[j];
   if (of_x > 0 && of_y > 0) return gg_kendall_tau(of_x, of_y, score);
@@ -340,6 +341,7 @@ public:
     totals_.allocate(2 * d_.total_bytes);
     job_.n = plan.x->n;
     job_.pairwise = plan.pairwise;
+    job_.covariance = plan.covariance;
     job_.to_float = plan.type == GPUGEO_TYPE_FLOAT;
     job_.missing = plan.missing;
     job_.flat = flat_.get();

@@ -703,15 +703,24 @@ typedef enum gpugeo_cor_use {
   GPUGEO_COR_USE_PAIRWISE = 4        /* leaves out rows for each pair of columns by itself */
 } gpugeo_cor_use;
 
+/* What is computed: correlations, or covariances of n observations. */
+typedef enum gpugeo_covariance {
+  GPUGEO_COVARIANCE_NONE = 0,       /* correlations */
+  GPUGEO_COVARIANCE_SAMPLE = 1,     /* sums of products divided by n - 1; missing for n = 1 */
+  GPUGEO_COVARIANCE_POPULATION = 2, /* divided by n */
+  GPUGEO_COVARIANCE_MATLAB = 3      /* divided by n - 1, or by 1 for n = 1: 0 */
+} gpugeo_covariance;
+
 typedef struct gpugeo_cor_options {
   size_t size; /* set by gpugeo_cor_options_init() */
   gpugeo_cor_method method;
   gpugeo_cor_use use;
   double missing; /* written for a missing correlation, for example R's NA */
   gpugeo_run run;
+  gpugeo_covariance covariance;
 } gpugeo_cor_options;
 
-/* Fills *options with the defaults: pearson, everything, missing = NaN. size is
+/* Fills *options with the defaults: pearson, everything, missing = NaN, no covariances. size is
    sizeof(gpugeo_cor_options). */
 GPUGEO_EXPORT void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size);
 
@@ -723,7 +732,10 @@ GPUGEO_EXPORT gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo
 
 /*
  * Computes the correlations between all columns of x or, if y is not NULL, between those of x and
- * those of y.
+ * those of y; or their covariances. Those of spearman are covariances of ranks, and those of
+ * kendall sums over all ordered pairs of observations of the product of two signs, which are not
+ * divided; both are refused for pairwise `use`. The covariance of a constant column is 0, without a
+ * note. One beyond the largest double is infinite.
  *
  * y     as many rows as x, or NULL
  * type  of out: double or float
@@ -1099,6 +1111,7 @@ typedef struct gpugeo_pam_options {
   int64_t k;              /* medoids, 1 to n */
   int32_t swap;           /* nonzero: swaps medoids until no swap is better, */
   int32_t eager;          /* nonzero: each point that is better at once; 0: the best of all */
+  int64_t max_swaps;      /* the most swaps, at least 0 */
   const int32_t *medoids; /* different points from 0 to begin with; NULL: chosen (BUILD) */
   int64_t medoids_length; /* k */
   gpugeo_run run;         /* precision: of the distances of points; backend: that computes these */
@@ -1117,11 +1130,12 @@ typedef struct gpugeo_pam_result {
   double *width, *furthest, *nearest;
   double objective[2]; /* set: the mean of the distances before and after swaps */
   int64_t swaps;       /* set */
+  int32_t converged;   /* set: 0 if swaps ended at max_swaps, and a further one may be better */
 } gpugeo_pam_result;
 
 /* Fills *options with the defaults: euclidean, points in rows, p = 2, k = 1, swap = 1,
-   eager = 1. size is
-   sizeof(gpugeo_pam_options). */
+   eager = 1,
+   max_swaps = INT64_MAX. size is sizeof(gpugeo_pam_options). */
 GPUGEO_EXPORT void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size);
 
 /* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()

@@ -10,24 +10,36 @@ classdef gpu_future
   properties (SetAccess = private, Hidden)
     handle   # what __gpugeo__ takes: a structure with the number of the future
     groups   # the groups that the rows of a table stand for
+    form     # how pairs are listed, as read_collide () returns it
+    points   # if form is not empty, the points, and the box that they are in
+    box
     released # releases the future when the last copy is cleared
   endproperties
 
   methods
 
-    function p = gpu_future (number, groups)
+    function p = gpu_future (number, groups, form, points, box)
 
       handle = struct ("future", number);
       p.handle = handle;
       p.groups = groups;
+      p.form = form;
+      p.points = points;
+      p.box = box;
       p.released = onCleanup (@() __gpugeo__ ("release", handle));
 
     endfunction
 
-    ## [result, info] = fetch (p, options): returns the results of gpu_collisions_fetch.
-    function [result, info] = fetch (p, options)
+    ## [result, info, d] = fetch (p, options): returns the results of gpu_collisions_fetch before they are listed in
+    ## a form, for which d has the distances of pairs.
+    function [result, info, d] = fetch (p, options)
 
-      [result, info] = __gpugeo__ ("fetch", options, p.handle);
+      d = [];
+      if (isempty (p.form))
+        [result, info] = __gpugeo__ ("fetch", options, p.handle);
+      else
+        [result, info, d] = __gpugeo__ ("fetch", options, p.handle, p.points{:});
+      endif
       if (! isempty (p.groups))
         info.groups = p.groups{1};
       endif

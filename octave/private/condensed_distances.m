@@ -2,7 +2,8 @@
 ## @deftypefn {} {[@var{X}, @var{options}] =} condensed_distances (@var{X}, @var{options}, @var{name})
 ## Return points, and the structure of a file or a device, as they are; or condensed distances and the option that
 ## says so, if @var{X} has distances (the method @qcode{"precomputed"}) or if the method in @var{options} is a
-## function, which takes no parameter.  Distances with another metric, or with a parameter of one, are an error.  @var{name} is that of
+## function, which takes no parameter.  There is a warning of a row vector without a metric
+## that has the form of distances.  Distances with another metric, or with a parameter of one, are an error.  @var{name} is that of
 ## the argument.
 ## @end deftypefn
 
@@ -15,7 +16,11 @@ function [X, options] = condensed_distances (X, options, name = "x")
   if (isstruct (X))
     return;
   elseif (! precomputed)
-    warn_of_points (X, "the metric \"precomputed\" takes it for distances");
+    way = "the metric \"precomputed\" takes it for distances";
+    warn_of_points (X, way);
+    if (! options.metric_given && is_row_of_distances (X))
+      warning ("gpugeo:points", "x is taken for one point, but has the form of %d distances; %s", columns (X), way);
+    endif
   endif
   if (is_function_handle (options.method))
     X = gpu_pdist (X, options.method);
@@ -34,7 +39,8 @@ function D = condensed (X, name)
   D = X;
   if (rows (X) != 1)
     if (! (isnumeric (X) && isreal (X) && issquare (X)))
-      error ("gpugeo:argument", "%s must be a square matrix of distances with \"precomputed\", not %d x %d", name, size (X));
+      error ("gpugeo:argument", "%s must be a square matrix or a row vector of distances with \"precomputed\", not %d x %d", ...
+             name, size (X));
     endif
     D = lower_triangle (X, name);
   endif

@@ -1,9 +1,10 @@
 ## -*- texinfo -*-
-## @deftypefn {} {@var{result} =} list_pairs (@var{form}, @var{pairs}, @var{d}, @var{inputs}, @var{options})
-## List the rows [i j] of @var{pairs} and their distances @var{d} in the form that @code{read_collide} returns.
+## @deftypefn {} {@var{result} =} list_pairs (@var{form}, @var{pairs}, @var{d}, @var{inputs}, @var{box})
+## List the rows [i j] of @var{pairs} and their distances @var{d} in the form that @code{read_collide} returns, for points in
+## the periodic @var{box} or [].
 ## @end deftypefn
 
-function result = list_pairs (form, pairs, d, inputs, options)
+function result = list_pairs (form, pairs, d, inputs, box)
 
   if (form.twice)
     [pairs, order] = sortrows ([pairs; fliplr(pairs)]);
@@ -12,7 +13,7 @@ function result = list_pairs (form, pairs, d, inputs, options)
   if (any (strcmp (form.what, {"ijd", "all"})))
     result = struct ("i", pairs(:,1), "j", pairs(:,2));
     if (strcmp (form.what, "all"))
-      result = add_coordinates (result, double (inputs{1}), double (inputs{end}), options);
+      result = add_coordinates (result, double (inputs{1}), double (inputs{end}), box);
     endif
     result.d = d;
   else
@@ -21,7 +22,7 @@ function result = list_pairs (form, pairs, d, inputs, options)
 
 endfunction
 
-function result = add_coordinates (result, x, y, options)
+function result = add_coordinates (result, x, y, box)
 
   if (isempty (y))
     y = x;
@@ -29,11 +30,9 @@ function result = add_coordinates (result, x, y, options)
   from = x(result.i,:);
   to = y(result.j,:);
   between = to - from;
-  if (isfield (options, "box"))
-    for k = find (options.box(:)' > 0)
-      between(:,k) -= options.box(k) * round (between(:,k) / options.box(k));
-    endfor
-  endif
+  for k = find (box(:)' > 0)
+    between(:,k) -= box(k) * round (between(:,k) / box(k));
+  endfor
   letters = "xyz";
   for k = 1:columns (x)
     result.([letters(k) "i"]) = from(:,k);

@@ -14,10 +14,7 @@ function [inputs, options, groups, form] = read_collide (X, args)
   if (positional)
     args = [{"radius"}, args];
   endif
-  own = {"radius", "radii", "y", "exclude", "group", "box", "what", "algorithm", "metric", "sphere_radius"};
-  if (nargout > 3)
-    own{end+1} = "twice";
-  endif
+  own = {"radius", "radii", "y", "exclude", "group", "box", "what", "algorithm", "metric", "sphere_radius", "twice"};
   options = read_options (own, args);
   if (positional && any (strcmpi (args(3:2:end), "radius")))
     error ("gpugeo:argument", "radius must not be given twice");
@@ -48,9 +45,7 @@ function [inputs, options, groups, form] = read_collide (X, args)
   if (isfield (options, "what") && strcmp (options.what, "table"))
     groups = {names};
   endif
-  if (nargout > 3)
-    [form, options] = read_form (options);
-  endif
+  [form, options] = read_form (options);
 
 endfunction
 

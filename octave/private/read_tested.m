@@ -15,6 +15,10 @@ function [X, options, n] = read_tested (X, pairs, own = {}, group = [])
              points, points * (points - 1) / 2, columns (X));
     endif
     options.method = "precomputed";
+  elseif (! options.metric_given && isnumeric (X) && columns (X) == 1 && points > 2 && rows (X) != points ...
+          && rows (X) == points * (points - 1) / 2)
+    error ("gpugeo:argument", "x must have its %d distances in a row, not in a column; each row of a matrix is a point", ...
+           rows (X));
   endif
   [X, options] = condensed_distances (X, options);
   n = count_points (X, isfield (options, "condensed"));

@@ -8,11 +8,8 @@ function refuse_row (X)
 
   if (isstruct (X) && isfield (X, "size") && isfield (X, "metric"))
     error ("gpugeo:argument", "x must be points, not a file of distances or those on a device");
-  elseif (isnumeric (X) && rows (X) == 1 && columns (X) > 2)
-    n = round ((1 + sqrt (1 + 8 * columns (X))) / 2);
-    if (n * (n - 1) / 2 == columns (X))
-      error ("gpugeo:argument", "x must be points, not a vector of %d distances; each row is a point", columns (X));
-    endif
+  elseif (is_row_of_distances (X))
+    error ("gpugeo:argument", "x must be points, not a vector of %d distances; each row is a point", columns (X));
   endif
 
 endfunction

@@ -287,13 +287,13 @@ static gpugeo_status take_panel(gg_pam *pam, int64_t *at, int64_t end, double le
   return GPUGEO_OK;
 }
 
-/* Rates all points once. Without a swap so far, only those before *end, since the others were rated
-   after the last swap; sets *end to the point after that. */
+/* Rates all points once, and ends at max_swaps. Without a swap so far, only those before *end,
+   since the others were rated after the last swap; sets *end to the point after that. */
 static gpugeo_status take_all(gg_pam *pam, int64_t *end, double least, gpugeo_error *error) {
   gg_columns *columns = &pam->columns;
   int64_t until = *end;
   gpugeo_status status = GPUGEO_OK;
-  for (int64_t at = 0; !status && at < until;) {
+  for (int64_t at = 0; !status && at < until && pam->swaps < pam->max_swaps;) {
     const int64_t swaps = pam->swaps;
     status = gg_columns_load(columns, at / columns->width * columns->width, error);
     if (!status) status = take_panel(pam, &at, until, least, error);
@@ -317,6 +317,8 @@ static gpugeo_status take_best(gg_pam *pam, double least, gpugeo_error *error) {
 
 /* Chooses the one medoid: the best one needs no search. */
 static gpugeo_status choose_single(gg_pam *pam, gpugeo_error *error) {
+  pam->converged = pam->max_swaps > 0;
+  if (!pam->converged) return GPUGEO_OK;
   gpugeo_status status = for_all_columns(pam, rate_single, error);
   if (status) return status;
   const int64_t own = pam->medoid[0];
@@ -328,18 +330,19 @@ static gpugeo_status choose_single(gg_pam *pam, gpugeo_error *error) {
 
 gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share, gpugeo_error *error) {
   if (pam->k == 1) return choose_single(pam, error);
-  int64_t end = pam->n, swaps = -1;
-  double before = INFINITY, sum = gg_pam_sum(pam);
+  int64_t end = pam->n;
+  double sum = gg_pam_sum(pam);
   gpugeo_status status = GPUGEO_OK;
   find_losses(pam);
-  while (!status && pam->swaps != swaps && sum < before) {
-    swaps = pam->swaps;
+  while (!status && !pam->converged && pam->swaps < pam->max_swaps) {
+    const int64_t swaps = pam->swaps;
+    const double before = sum;
     done += share /= 2; /* the number of passes is not known */
     if (gg_clock_poll(pam->columns.clock, done)) return gg_fail_interrupt(error);
     const double least = 1e-12 * fabs(sum); /* more than rounding */
     status = pam->eager ? take_all(pam, &end, least, error) : take_best(pam, least, error);
-    before = sum;
     sum = gg_pam_sum(pam);
+    pam->converged = pam->swaps < pam->max_swaps && !(pam->swaps != swaps && sum < before);
   }
   return status;
 }

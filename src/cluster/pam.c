@@ -12,7 +12,8 @@
 #include "common/options.h"
 
 void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size) {
-  gpugeo_pam_options defaults = {.metric.p = 2, .k = 1, .swap = 1, .eager = 1};
+  gpugeo_pam_options defaults = {
+      .metric.p = 2, .k = 1, .swap = 1, .eager = 1, .max_swaps = INT64_MAX};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -59,6 +60,10 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pam_opt
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k",
                    "k must be between 1 and %lld, the number of points, not %lld", (long long)n,
                    (long long)options->k);
+  if (options->max_swaps < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_swaps",
+                   "max_swaps must be a whole number of at least 0, not %lld",
+                   (long long)options->max_swaps);
   status = check_medoids(options, n, error);
   if (status) return status;
   const double own = 8 * (double)n * ((double)options->k + 8);
@@ -91,6 +96,7 @@ static gpugeo_status make_pam(const gg_dist_source *source, const gpugeo_pam_opt
   pam->n = n;
   pam->k = k;
   pam->eager = options->eager;
+  pam->max_swaps = options->max_swaps;
   pam->threads = gg_threads_for(options->run.threads, 20 * (double)n * (double)n);
   pam->medoid = gg_allocate(k, sizeof *pam->medoid);
   pam->is_medoid = gg_allocate_zeros(n, sizeof *pam->is_medoid);
@@ -222,6 +228,7 @@ static gpugeo_status partition(gg_pam *pam, const gg_dist_source *source,
   if (!status && options->swap) status = gg_pam_swap(pam, 0.4, 0.4, error);
   result->objective[1] = status ? 0 : gg_pam_sum(pam) / n;
   result->swaps = pam->swaps;
+  result->converged = pam->converged || !options->swap;
   if (!status) status = assign(pam, result, error);
   if (!status) status = gg_columns_check(&pam->columns, error);
   return status || !result->width ? status : measure(pam, options, result, error);

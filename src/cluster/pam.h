@@ -64,7 +64,8 @@ typedef struct gg_pam {
   double *gain;                  /* n: by how much it falls with one more medoid, at most */
   double *spare;                 /* k for each thread */
   int64_t *rated_at;             /* n: when the gain was computed; then the medoid to replace */
-  int64_t swaps;
+  int64_t swaps, max_swaps;
+  bool converged;
 } gg_pam;
 
 /* Chooses k medoids one after the other, each that which makes the sum of distances the smallest
@@ -75,7 +76,8 @@ gpugeo_status gg_pam_build(gg_pam *pam, gpugeo_error *error);
 gpugeo_status gg_pam_begin(gg_pam *pam, gpugeo_error *error);
 
 /* Swaps medoids with other points while this makes the sum of distances smaller (Schubert and
-   Rousseeuw 2021): FasterPAM if eager, else FastPAM1. done, share: the call's progress. */
+   Rousseeuw 2021): FasterPAM if eager, else FastPAM1. Ends at max_swaps; sets `converged` if it
+   ends before. done, share: the call's progress. */
 gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share, gpugeo_error *error);
 
 /* Returns the sum of the distances of all points from their nearest medoids. */

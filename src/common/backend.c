@@ -361,7 +361,9 @@ static bool devices_have(const gg_backend *backend, double bytes) {
   return true;
 }
 
-/* Decides whether a job is divided among the devices of a backend, which is available. */
+/* Decides whether a job is divided among the devices of a backend, which is available. A job that
+   fits nowhere is divided if the call names the backend: the error then says what each device
+   lacks. */
 static gpugeo_status choose_division(const gpugeo_run *run, const gg_request *request,
                                      double divided, const gg_backend *backend, int32_t *device,
                                      int32_t *workers, gpugeo_error *error) {
@@ -370,7 +372,8 @@ static gpugeo_status choose_division(const gpugeo_run *run, const gg_request *re
   gpugeo_status status = choose_device(run, request, backend, &one, &fits, error);
   const int32_t all = status ? 1 : backend->workers(run->device);
   const bool helps = all > 1 && (!fits || backend->can.spread_seconds <= 0);
-  if (!helps || !devices_have(backend, request->resident - divided + divided / all)) return status;
+  const bool has_room = devices_have(backend, request->resident - divided + divided / all);
+  if (!helps || (!has_room && (fits || run->backend == GPUGEO_BACKEND_AUTO))) return status;
   *workers = all;
   *device = run->device == GPUGEO_DEVICE_ALL ? GPUGEO_DEVICE_ALL : one;
   return GPUGEO_OK;

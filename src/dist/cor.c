@@ -1,5 +1,5 @@
-/* Correlation matrices: applies the `use` rules of stats::cor and calls the kernels of the
-   distance matrices. */
+/* Correlation and covariance matrices: applies the `use` rules of stats::cor and calls the kernels
+   of the distance matrices. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/sparse.h"
+#include "dist/column_spread.h"
 #include "dist/dist.h"
 #include "dist/kendall.h"
 #include "dist/rank.h"
@@ -35,6 +36,17 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (options->use < GPUGEO_COR_USE_EVERYTHING || options->use > GPUGEO_COR_USE_PAIRWISE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use", "use must be between 0 and 4, not %d",
                    (int)options->use);
+  if (options->covariance < GPUGEO_COVARIANCE_NONE ||
+      options->covariance > GPUGEO_COVARIANCE_MATLAB)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "covariance",
+                   "covariance must be between 0 and 3, not %d", (int)options->covariance);
+  if (options->covariance && options->use == GPUGEO_COR_USE_PAIRWISE &&
+      options->method != GPUGEO_COR_METHOD_PEARSON)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use",
+                   "use must be \"everything\", \"all.obs\", \"complete.obs\" or "
+                   "\"na.or.complete\" for covariances of method \"%s\", not "
+                   "\"pairwise.complete.obs\"",
+                   gpugeo_name(GPUGEO_ENUM_COR_METHOD, (int32_t)options->method));
   if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
@@ -42,6 +54,16 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y", "y must have %lld rows, as x has, not %lld",
                    (long long)x->nrow, (long long)y->nrow);
   return GPUGEO_OK;
+}
+
+/* Returns the bytes of the spreads of columns, and of those for finding them. */
+static double spread_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                           const gpugeo_cor_options *options) {
+  if (!options->covariance) return 0;
+  const double columns = (double)x->ncol + (double)(y ? y->ncol : 0);
+  const bool ranks = options->method == GPUGEO_COR_METHOD_SPEARMAN;
+  const double row = ranks ? 24 : 8;
+  return 16 * columns + gg_threads(options->run.threads) * row * (double)x->nrow;
 }
 
 /* Returns the bytes of the columns that are prepared, at most the limit of working memory, and of
@@ -62,7 +84,7 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                                                    : GPUGEO_METRIC_PEARSON;
   dist.points = GPUGEO_POINTS_COLUMNS;
   dist.run = options->run;
-  return gg_dist_working(x, y, &dist);
+  return gg_dist_working(x, y, &dist) + spread_bytes(x, y, options);
 }
 
 gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -116,6 +138,11 @@ static gpugeo_status load_panel(const gpugeo_matrix *x, int64_t first, int64_t c
   *panel = (rank_panel){.matrix = x, .first = first, .values = *x};
   panel->values.ncol = count;
   if (x->sparse) {
+    gpugeo_status status =
+        gg_check_memory(20 * (double)count * (double)x->nrow, "x", error,
+                        "ranks of %lld columns of %lld elements, stored or not, need",
+                        (long long)count, (long long)x->nrow);
+    if (status) return status;
     panel->room = gg_allocate(count * x->nrow, sizeof *panel->room);
     if (!panel->room) return gg_fail_memory(error, count * x->nrow * (int64_t)sizeof(double));
     gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, first, count, 0, x->nrow, 1, x->nrow, panel->room);
@@ -259,6 +286,7 @@ static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .x = &columns_x,
       .y = y ? &columns_y : &columns_x,
       .pairwise = options->use == GPUGEO_COR_USE_PAIRWISE,
+      .covariance = options->covariance != GPUGEO_COVARIANCE_NONE,
       .type = type,
       .out = out,
       .missing = options->missing,
@@ -390,7 +418,46 @@ static gpugeo_status choose_rows(cor_job *job, gpugeo_error *error) {
   return complete ? use_complete_rows(job, error) : GPUGEO_OK;
 }
 
-/* Computes the correlations of at least two rows. */
+/* Returns the flags for finishing pairs of columns. */
+static int finish_flags(const cor_job *job) {
+  const int covariance = job->options->covariance;
+  if (job->options->use == GPUGEO_COR_USE_EVERYTHING) return GG_FINISH_PROPAGATE;
+  if (!job->pairwise || !covariance) return 0;
+  return GG_FINISH_COVARIANCE | (covariance == GPUGEO_COVARIANCE_POPULATION ? GG_FINISH_POPULATION
+                                 : covariance == GPUGEO_COVARIANCE_MATLAB   ? GG_FINISH_MATLAB
+                                                                            : 0);
+}
+
+/* Makes covariances of the correlations in job->out; pairwise, of the covariances of scaled
+   columns. */
+static gpugeo_status multiply_spreads(cor_job *job, gpugeo_error *error) {
+  const gpugeo_cor_options *options = job->options;
+  const gg_spread spread = job->pairwise                                   ? GG_SPREAD_SCALE
+                           : options->method == GPUGEO_COR_METHOD_SPEARMAN ? GG_SPREAD_RANKS
+                                                                           : GG_SPREAD_DEVIATION;
+  const double n = (double)job->x_used.nrow;
+  const double divisor = n == 1 || options->covariance == GPUGEO_COVARIANCE_POPULATION ? n : n - 1;
+  const int32_t threads = gg_threads(options->run.threads);
+  gg_column_spreads x = {0}, y = {0};
+  const gg_spread_product product = {.x = &x,
+                                     .y = job->y ? &y : &x,
+                                     .rows = job->x->ncol,
+                                     .columns = job->y ? job->y->ncol : job->x->ncol,
+                                     .within = !job->y,
+                                     .type = job->type,
+                                     .out = job->out,
+                                     .missing = options->missing};
+  gpugeo_status status =
+      gg_column_spreads_make(&job->x_used, spread, divisor, threads, &job->clock, &x, error);
+  if (!status && job->y)
+    status = gg_column_spreads_make(&job->y_used, spread, divisor, threads, &job->clock, &y, error);
+  if (!status) status = gg_spread_multiply(&product, threads, &job->clock, error);
+  gg_column_spreads_free(&x);
+  gg_column_spreads_free(&y);
+  return status;
+}
+
+/* Computes the correlations of at least two rows, or of one for covariances. */
 static gpugeo_status correlate_rows(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
   const gpugeo_cor_options *options = job->options;
   if (options->method == GPUGEO_COR_METHOD_KENDALL)
@@ -398,9 +465,8 @@ static gpugeo_status correlate_rows(cor_job *job, gpugeo_report *report, gpugeo_
                        report, error);
   if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
     return rank_pairwise(job->x, job->y, options, job->type, job->out, &job->clock, report, error);
-  const int finish = options->use == GPUGEO_COR_USE_EVERYTHING ? GG_FINISH_PROPAGATE : 0;
-  return correlate(&job->x_used, second_matrix(job), options, finish, job->found, job->type,
-                   job->out, &job->clock, report, error);
+  return correlate(&job->x_used, second_matrix(job), options, finish_flags(job), job->found,
+                   job->type, job->out, &job->clock, report, error);
 }
 
 /* Fills the result from the rows in use. */
@@ -409,12 +475,18 @@ static gpugeo_status fill_result(cor_job *job, gpugeo_report *report, gpugeo_err
   if (job->x_used.nrow == 0 && use == GPUGEO_COR_USE_COMPLETE_OBS)
     return gg_fail(error, GPUGEO_ERROR_DATA, "x",
                    "x must have a complete row with use = \"complete.obs\"");
-  if (job->x_used.nrow < 2 || job->size == 0) {
+  const int64_t least = job->options->covariance > GPUGEO_COVARIANCE_SAMPLE ? 1 : 2;
+  if (job->x_used.nrow < least || job->size == 0) {
     gg_fill(job->type, job->out, job->size, job->options->missing);
     return GPUGEO_OK;
   }
   gpugeo_status status = correlate_rows(job, report, error);
   if (status) return status;
+  if (job->options->covariance) {
+    if (job->options->method != GPUGEO_COR_METHOD_KENDALL) status = multiply_spreads(job, error);
+    report->seconds = gg_now() - job->clock.start;
+    return status;
+  }
   if (!job->pairwise && constant_pair(&job->x_used, second_matrix(job), use, job->found))
     report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
   if (!job->y) set_diagonal(job->type, job->out, job->x->ncol, use != GPUGEO_COR_USE_PAIRWISE);

@@ -335,10 +335,11 @@ enum { ROWS = GG_FACTOR_ROWS };
 /*
  * Computes rows [i0, i0 + rows) of the factor, given those before, in block[j * ROWS + r]: columns
  * one after the other, and of each column all rows together. Returns the first column whose pivot
- * vanishes, or -1; with `drop`, such columns get an infinite pivot, unless it is below 0.
+ * vanishes or is below 0, or -1; with `drop`, columns whose pivot vanishes get an infinite one.
+ * Sets *indefinite if the pivot of the column returned is below 0 by more than rounding.
  */
 static int64_t factor_rows(const double *covariance, int64_t m, bool drop, const double *factor,
-                           int64_t i0, int64_t rows, double *block) {
+                           int64_t i0, int64_t rows, double *block, bool *indefinite) {
   for (int64_t j = 0; j < i0 + rows; ++j) {
     const bool inside = j >= i0;
     const double *earlier = inside ? block + (j - i0) : factor + j * m;
@@ -355,8 +356,10 @@ static int64_t factor_rows(const double *covariance, int64_t m, bool drop, const
       const double all = covariance[j + j * m];
       if (drop && fabs(square) <= GG_DEPENDENT * all)
         square = INFINITY;
-      else if (!(square > (double)m * DBL_EPSILON * all))
+      else if (!(square > (double)m * DBL_EPSILON * all)) {
+        *indefinite = square < -GG_DEPENDENT * all;
         return j;
+      }
       pivot = sqrt(square);
       for (int64_t r = 0; r < j - i0; ++r)
         rest[r] = 0; /* above the diagonal */
@@ -377,6 +380,14 @@ gpugeo_status gg_fail_singular(bool given, int64_t column, gpugeo_error *error) 
                  (long long)column + 1);
 }
 
+/* Fails for a covariance whose first columns, up to `column`, are indefinite. */
+static gpugeo_status fail_indefinite(int64_t column, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_DATA, "cov",
+                 "cov must be positive definite, but its first %lld rows and columns have a "
+                 "negative eigenvalue",
+                 (long long)column + 1);
+}
+
 gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64_t singular,
                           double *factor, gg_clock *clock, gpugeo_error *error) {
   const bool drop = singular == GPUGEO_SINGULAR_DROP;
@@ -385,8 +396,11 @@ gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64
   if (!block) return gg_fail_memory(error, m * ROWS * (int64_t)sizeof *block);
   for (int64_t i0 = 0; !status && i0 < m; i0 += ROWS) {
     const int64_t rows = m - i0 < ROWS ? m - i0 : ROWS;
-    const int64_t column = factor_rows(covariance, m, drop, factor, i0, rows, block);
-    if (column >= 0)
+    bool indefinite = false;
+    const int64_t column = factor_rows(covariance, m, drop, factor, i0, rows, block, &indefinite);
+    if (column >= 0 && given && indefinite)
+      status = fail_indefinite(column, error);
+    else if (column >= 0)
       status = gg_fail_singular(given, column, error);
     else if (gg_clock_poll(clock, 0))
       status = gg_fail_interrupt(error);

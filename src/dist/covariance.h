@@ -40,8 +40,9 @@ gpugeo_status gg_check_variances(const double *covariance, int64_t m, gpugeo_err
 
 /* Computes the lower triangular factor L, row-major, of the m by m matrix C = L L'. C must be
    positive definite; one that is singular up to rounding is an error, worded for one that was given
-   or for that of x. With the gpugeo_singular DROP, columns that depend on those before them get an
-   infinite pivot: their elements of L^-1 d are 0, and the others those of C without them. */
+   or for that of x, and so is one that was given and is indefinite. With the gpugeo_singular DROP,
+   columns that depend on those before them get an infinite pivot: their elements of L^-1 d are 0,
+   and the others those of C without them. */
 gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64_t singular,
                           double *factor, gg_clock *clock, gpugeo_error *error);
 

@@ -52,10 +52,12 @@ double gg_kendall_bytes(int64_t columns, int64_t n);
  * that of discordant ones, and the correlation gg_kendall_tau(untied in x, untied in y, s).
  * Fewer than two observations, or a column constant on them, make it missing; the latter is noted
  * if the plan is pairwise. If it is not, a column with a gap has missing correlations only.
+ * Covariances, 2 s, are those of plans that are not pairwise: constant columns have 0.
  */
 typedef struct gg_kendall_plan {
   const gg_kendall_columns *x, *y;
-  bool pairwise; /* gaps are left out for each pair of columns */
+  bool pairwise;   /* gaps are left out for each pair of columns */
+  bool covariance; /* 2 s in the place of the correlation */
   gpugeo_type type;
   void *out;
   double missing;

@@ -345,6 +345,17 @@ static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clo
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
+/* Checks the memory that a search within a radius takes before neighbours are known: where the list
+   of each point begins, and that of the distances. */
+static gpugeo_status check_radius_memory(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                         const gpugeo_knn_options *options, gpugeo_error *error) {
+  const gpugeo_dist_options dist = dist_options(options);
+  const int64_t lists = query_count(x, query, options);
+  return gg_check_memory(8 * ((double)lists + 1) + gg_dist_working(x, query, &dist), "x", error,
+                         "the neighbours of %lld points and working memory need at least",
+                         (long long)lists);
+}
+
 gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
                             const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
                             gpugeo_report *report, gpugeo_error *error) {
@@ -354,6 +365,7 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
   gpugeo_report unread;
   if (!report) report = &unread;
   status = check_radius(x, query, options, error);
+  if (!status) status = check_radius_memory(x, query, options, error);
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_RADIUS, report, error);
   if (status) return status;
   gpugeo_neighbors found = {.points = query_count(x, query, options)};

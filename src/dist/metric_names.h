@@ -57,7 +57,10 @@ typedef enum gg_step {
 enum {
   GG_FINISH_SQUARED = 1,    /* leave the root out */
   GG_FINISH_SIMILARITY = 2, /* the correlation itself, not one minus it */
-  GG_FINISH_PROPAGATE = 4 /* for the plan: one missing coordinate makes all of a point's missing */
+  GG_FINISH_PROPAGATE = 4, /* for the plan: one missing coordinate makes all of a point's missing */
+  GG_FINISH_COVARIANCE = 8,  /* step correlation_missing: a covariance, divided by n - 1, */
+  GG_FINISH_POPULATION = 16, /* or by n, */
+  GG_FINISH_MATLAB = 32      /* or by n - 1, but by 1 for n = 1 */
 };
 
 /* The steps halves take p = 1/2, 1, 3/2, ..., GG_HALVES_MOST. */

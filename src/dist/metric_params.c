@@ -191,7 +191,10 @@ static gpugeo_status whiten_on_backend(const params_job *job, const double *cova
   if (status || !result.done) return status;
   if (!covariance && result.complete < 2) return gg_fail_complete(result.complete, error);
   if (plan.pinv) return gg_fail_pseudo(result.failure, error);
-  return result.column < 0 ? GPUGEO_OK : gg_fail_singular(covariance, result.column, error);
+  if (result.column < 0) return GPUGEO_OK;
+  if (!covariance) return gg_fail_singular(false, result.column, error);
+  *done = false; /* the host finds out whether it is singular or indefinite */
+  return GPUGEO_OK;
 }
 
 /* Writes the factor of Mahalanobis' metric, of the covariance that was given or of all points. */

@@ -355,11 +355,20 @@ STEP(correlation_missing) {
   s[6] = v_fma_positive(b, b, s[6]);
   s[7] = v_fma(a, b, s[7]);
 }
+/* Returns the covariance of n coordinates from the sum of the products of deviations; NaN if it is
+   not finite. Prepared points cannot have an infinite one without an infinite coordinate. */
+VFN V covariance_value(V products, V n, const step_run *run) {
+  V one = v_set(1), divisor = run->finish & GG_FINISH_POPULATION ? n : v_sub(n, one);
+  if (run->finish & GG_FINISH_MATLAB) divisor = v_max(divisor, one);
+  V value = v_div(products, divisor);
+  return v_select(v_eq(v_sub(value, value), v_set(0)), value, v_nan());
+}
 FINISH(correlation_missing) {
   V zero = v_set(0), n = s[0];
   V minus_a = v_sub(zero, v_div(s[3], n)), minus_b = v_sub(zero, v_div(s[4], n));
   V aa = v_fma(minus_a, s[3], s[5]), bb = v_fma(minus_b, s[4], s[6]);
   V ab = v_fma(minus_a, s[4], s[7]);
+  if (run->finish & GG_FINISH_COVARIANCE) return covariance_value(ab, n, run);
   V r = v_div(v_div(ab, v_sqrt(aa)), v_sqrt(bb));
   V value = correlation_value(unless_equal(r, aa, bb, ab), run);
   M flat = m_and(v_lt(v_set(1), n), m_or(v_le(aa, zero), v_le(bb, zero)));

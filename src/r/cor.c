@@ -12,6 +12,9 @@ SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_read_points(&call, "y", &in);
   options.use = (gpugeo_cor_use)gg_r_choice(&call, "use", GPUGEO_ENUM_COR_USE);
   options.method = (gpugeo_cor_method)gg_r_choice(&call, "method", GPUGEO_ENUM_COR_METHOD);
+  int32_t covariance = 0;
+  gg_r_flag(&call, "covariance", &covariance);
+  options.covariance = covariance ? GPUGEO_COVARIANCE_SAMPLE : GPUGEO_COVARIANCE_NONE;
   gg_r_settings(&call, &options.run);
   if (!call.status)
     gg_r_check(&call,
@@ -22,7 +25,7 @@ SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_finish(&call, gpugeo_cor(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &call.report,
                                 &call.error));
   gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
-  gg_r_report(&call, "gpu_cor", NULL);
+  gg_r_report(&call, covariance ? "gpu_cov" : "gpu_cor", NULL);
   UNPROTECT(2);
   return out;
 }

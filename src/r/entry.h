@@ -248,6 +248,7 @@ SEXP gg_r_names(SEXP kind);
 SEXP gg_r_defaults(void);
 
 /* Raises the error of the first setting that is not valid. */
+SEXP gg_r_check_memory(SEXP bytes, SEXP what, SEXP argument, SEXP call);
 SEXP gg_r_check_settings(SEXP settings, SEXP call);
 
 /* Returns a warning about the environment, or NULL. */

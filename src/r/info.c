@@ -196,6 +196,16 @@ SEXP gg_r_check_settings(SEXP settings, SEXP r_call) {
   return R_NilValue;
 }
 
+SEXP gg_r_check_memory(SEXP bytes, SEXP what, SEXP argument, SEXP r_call) {
+  gg_r_call call;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  gg_r_check(&call, gg_check_memory(Rf_asReal(bytes), CHAR(Rf_asChar(argument)), &call.error,
+                                    "%.200s needs", CHAR(Rf_asChar(what))));
+  gg_r_require(&call);
+  UNPROTECT(1);
+  return R_NilValue;
+}
+
 SEXP gg_r_invalid_variables(void) {
   gpugeo_error error;
   const bool invalid = gg_check_memory_variable(&error);

@@ -68,6 +68,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(show, 1),
     ENTRY(names, 1),
     ENTRY(defaults, 0),
+    ENTRY(check_memory, 4),
     ENTRY(check_settings, 2),
     ENTRY(unknown_setting, 0),
     ENTRY(unknown_options, 2),

@@ -24,7 +24,7 @@ static void add_bytes(uint64_t *hash, const void *data, int64_t bytes) {
 static void begin(uint64_t *hash) { *hash = 14695981039346656037u; }
 
 /* Memory of a result: never so little that NULL means nothing. */
-static void *room(int64_t count, size_t size) { return malloc((size_t)count * size + 1); }
+static void *room(int64_t count, size_t size) { return calloc((size_t)count * size + 1, 1); }
 
 static double *values(int64_t count) {
   double *made = room(count, sizeof *made);
@@ -308,8 +308,8 @@ static gpugeo_status call_pam(int64_t n, const gpugeo_run *run, uint64_t *hash,
     gpugeo_pam_options_init(&options, sizeof options);
     options.k = 3;
     options.run = *run;
-    gpugeo_pam_result result = {whole + 2 * n, whole,        real,         NULL, whole + n,
-                                real + n,      real + 2 * n, real + 3 * n, {0},  0};
+    gpugeo_pam_result result = {whole + 2 * n, whole,        real, NULL, whole + n, real + n,
+                                real + 2 * n,  real + 3 * n, {0},  0,    0};
     status = gpugeo_pam(&distances, &options, &result, NULL, error);
     if (!status) add_bytes(hash, real, 4 * n * 8);
     if (!status) add_bytes(hash, whole, (2 * n + 3) * 4);

@@ -237,6 +237,17 @@ static void test_enumerations(void) {
   cor.use = (gpugeo_cor_use)5;
   expect_cor("use", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "use",
              "use must be between 0 and 4, not 5");
+  cor = cor_options();
+  cor.covariance = (gpugeo_covariance)4;
+  expect_cor("covariance", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "covariance",
+             "covariance must be between 0 and 3, not 4");
+  cor.covariance = GPUGEO_COVARIANCE_SAMPLE;
+  cor.use = GPUGEO_COR_USE_PAIRWISE;
+  cor.method = GPUGEO_COR_METHOD_SPEARMAN;
+  expect_cor("pairwise covariances of ranks", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE,
+             GPUGEO_ERROR_ARGUMENT, "use",
+             "use must be \"everything\", \"all.obs\", \"complete.obs\" or \"na.or.complete\" for "
+             "covariances of method \"spearman\", not \"pairwise.complete.obs\"");
 }
 
 /* What the golden cases can't say of data: the status. */
@@ -255,6 +266,16 @@ static void test_data(void) {
               "cov",
               "cov must be positive definite, but element (1, 2) is 2, and the variances of these "
               "columns are 1 and 1");
+  const double indefinite[9] = {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1};
+  dist.metric.cov.data = indefinite;
+  for (int drop = 0; drop < 2; ++drop) {
+    dist.metric.singular = drop ? GPUGEO_SINGULAR_DROP : GPUGEO_SINGULAR_ERROR;
+    expect_dist("indefinite covariance of three columns", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE,
+                GPUGEO_ERROR_DATA, "cov",
+                "cov must be positive definite, but its first 3 rows and columns have a negative "
+                "eigenvalue");
+  }
+  dist.metric.singular = GPUGEO_SINGULAR_ERROR;
   dist.metric.cov.data = negative;
   expect_dist("negative variance", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_DATA, "cov",
               "cov must be positive definite, but element (2, 2) is -1");

@@ -968,8 +968,8 @@ static void test_device_linkages(void) {
   tree_free(&t);
 }
 
-/* A device that is too small: an error that says how much is missing. */
-static void test_device_memory(void) {
+/* Devices that are too small: an error that says how much each of them needs. */
+static void check_device_memory(const char *where, const char *needed) {
   const int64_t n = 1000000;
   const double d[] = {1};
   const gpugeo_distances large = {.condensed = d, .condensed_points = n};
@@ -978,9 +978,10 @@ static void test_device_memory(void) {
   tree t = tree_make(n);
   const gpugeo_status status =
       gpugeo_hclust(&large, &options, t.merge, t.height, t.order, NULL, &error);
-  CHECK(status == GPUGEO_ERROR_MEMORY &&
-            strstr(error.message, "the clustering of 1000000 points needs 7450.") &&
-            strstr(error.message, "GiB more than are free"),
+  char begin[100];
+  snprintf(begin, sizeof begin, "the clustering of 1000000 points needs %s", needed);
+  CHECK(status == GPUGEO_ERROR_MEMORY && strstr(error.message, begin) &&
+            strstr(error.message, where) && strstr(error.message, "GiB more than are free"),
         "status %d: \"%s\"", status, error.message);
   tree_free(&t);
 }
@@ -1047,6 +1048,10 @@ static void compare_divided(int32_t each) {
   compare_hub(500);
   check_divided_stop(60, 9);
   test_device_errors();
+  char where[60], needed[20];
+  snprintf(where, sizeof where, "GiB of memory on each of %d CUDA devices, ", (int)devices);
+  snprintf(needed, sizeof needed, "%d", (int)(8e10 / devices / 1024 / 1024 / 1024)); /* hundreds */
+  check_device_memory(where, needed);
   set_workers(0);
 }
 
@@ -1082,7 +1087,7 @@ static void test_device(void) {
   check_centroids_stop(GPUGEO_BACKEND_CUDA, 3000, 60, 9);
   check_infinite_distances(GPUGEO_BACKEND_CUDA);
   test_device_errors();
-  test_device_memory();
+  check_device_memory("GiB of memory on CUDA device 0, ", "7450.");
   test_divided();
 }
 

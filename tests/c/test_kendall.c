@@ -36,9 +36,10 @@ static naive count_pairs(const double *a, const double *b, int64_t n) {
 
 /* The correlation, or NaN; `own` of a column with itself. */
 static double naive_correlation(const double *a, const double *b, int64_t n, gpugeo_cor_use use,
-                                bool own) {
+                                bool own, bool covariance) {
   const naive c = count_pairs(a, b, n);
   if (n < 2) return NAN;
+  if (covariance) return c.observations < n ? NAN : 2 * (double)c.score;
   if (own && use != GPUGEO_COR_USE_PAIRWISE) return 1; /* by rule, as stats::cor */
   if (use != GPUGEO_COR_USE_PAIRWISE && c.observations < n) return NAN;
   if (c.untied_x == 0 || c.untied_y == 0) return NAN;
@@ -52,6 +53,7 @@ typedef struct sample {
   double *x_points, *y_points;
   gpugeo_matrix x, y;
   gpugeo_cor_use use;
+  bool covariance;
   double *expected;
 } sample;
 
@@ -62,7 +64,7 @@ static void expect_all(sample *s) {
     for (int64_t i = 0; i < s->columns; ++i)
       s->expected[i + j * s->columns] =
           naive_correlation(s->x_points + i * n, (s->others ? s->y_points : s->x_points) + j * n, n,
-                            s->use, !s->others && i == j);
+                            s->use, !s->others && i == j, s->covariance);
 }
 
 static bool same(double a, double b) {
@@ -78,6 +80,7 @@ static void check_way(const sample *s, gpugeo_backend backend, gg_kendall_use us
   gpugeo_cor_options_init(&options, sizeof options);
   options.method = GPUGEO_COR_METHOD_KENDALL;
   options.use = s->use;
+  options.covariance = s->covariance ? GPUGEO_COVARIANCE_SAMPLE : GPUGEO_COVARIANCE_NONE;
   options.run.backend = backend;
   options.run.threads = threads;
   options.run.work_bytes = work_bytes;
@@ -121,9 +124,12 @@ static void test_sample(data_kind kind, int64_t n, int64_t columns, int64_t othe
   s.y_points = data_points(kind, others + 1, n, 4);
   s.x = data_matrix(s.x_points, columns, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 1);
   s.y = data_matrix(s.y_points, others, n, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
-  expect_all(&s);
-  check_ways(&s);
-  free(s.expected);
+  for (int covariance = 0; covariance < (use == GPUGEO_COR_USE_PAIRWISE ? 1 : 2); ++covariance) {
+    s.covariance = covariance;
+    expect_all(&s);
+    check_ways(&s);
+    free(s.expected);
+  }
   free(s.x_points);
   free(s.y_points);
   free((void *)s.x.data);

@@ -252,6 +252,38 @@ static void test_rounded_gains(uint64_t seed, bool eager) {
   check_swaps(d, eager);
 }
 
+/* At most max_swaps, and the result without a limit at one more than these. */
+static void test_max_swaps(uint64_t seed, bool eager) {
+  double d[N * (N - 1) / 2];
+  dice random = {seed};
+  for (int e = 0; e < N * (N - 1) / 2; ++e)
+    d[e] = dice_real(&random);
+  const int32_t medoids[K] = {0, 1, 2, 3, 4};
+  const gpugeo_distances x = {.condensed = d, .condensed_points = N};
+  gpugeo_pam_options options = options_of(K, eager, 2, 0);
+  options.medoids = medoids;
+  options.medoids_length = K;
+  gpugeo_error error = {0};
+  parts all = parts_make(N, K);
+  CHECK(!gpugeo_pam(&x, &options, &all.result, NULL, &error), "%s", error.message);
+  CHECK(all.result.converged && all.result.swaps > 0, "%lld swaps", (long long)all.result.swaps);
+  double before = INFINITY;
+  for (options.max_swaps = 0; options.max_swaps <= all.result.swaps; ++options.max_swaps) {
+    parts p = parts_make(N, K);
+    CHECK(!gpugeo_pam(&x, &options, &p.result, NULL, &error), "%s", error.message);
+    CHECK(p.result.swaps == options.max_swaps && !p.result.converged, "%lld swaps, not %lld",
+          (long long)p.result.swaps, (long long)options.max_swaps);
+    CHECK(p.result.objective[1] < before, "%g, not below %g", p.result.objective[1], before);
+    before = p.result.objective[1];
+    parts_free(&p);
+  }
+  parts p = parts_make(N, K);
+  CHECK(!gpugeo_pam(&x, &options, &p.result, NULL, &error), "%s", error.message);
+  CHECK(p.result.converged && parts_are_same(&p, &all), "%lld swaps", (long long)p.result.swaps);
+  parts_free(&p);
+  parts_free(&all);
+}
+
 /* --- Arguments -------------------------------------------------------------------------------- */
 
 static void expect_error(const gpugeo_pam_options *options, double value, const char *message) {
@@ -289,6 +321,9 @@ static void test_arguments(void) {
   options.run.work_bytes = 100;
   expect_error(&options, 5,
                "memory_limit must be at least 320 bytes for 2 medoids of 4 points, not 100");
+  options.run.work_bytes = 0;
+  options.max_swaps = -1;
+  expect_error(&options, 5, "max_swaps must be a whole number of at least 0, not -1");
 }
 
 int main(void) {
@@ -297,6 +332,8 @@ int main(void) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     test_negative(seed, false);
     test_negative(seed, true);
+    test_max_swaps(seed, false);
+    test_max_swaps(seed, true);
   }
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     test_rounded_gains(seed, false);

@@ -275,16 +275,20 @@ static void test_correlations(gg_simd widest, bool cuda) {
            *y_points = data_points(kinds[k], 18, 61, 6);
     gpugeo_matrix x = data_matrix(x_points, 33, 61, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 0);
     gpugeo_matrix y = data_matrix(y_points, 18, 61, GPUGEO_TYPE_DOUBLE, GPUGEO_POINTS_COLUMNS, 2);
-    for (int choice = 0; choice < 6; ++choice) {
+    for (int choice = 0; choice < 24; ++choice) {
       static const gpugeo_cor_use uses[] = {GPUGEO_COR_USE_EVERYTHING,
                                             GPUGEO_COR_USE_NA_OR_COMPLETE, GPUGEO_COR_USE_PAIRWISE};
       question q = {.correlation = true};
       gpugeo_cor_options_init(&q.cor, sizeof q.cor);
       q.cor.method = (gpugeo_cor_method)(choice % 2);
-      q.cor.use = uses[choice / 2];
+      q.cor.use = uses[choice / 2 % 3];
+      q.cor.covariance = (gpugeo_covariance)(choice / 6);
+      if (q.cor.covariance && q.cor.method == GPUGEO_COR_METHOD_SPEARMAN &&
+          q.cor.use == GPUGEO_COR_USE_PAIRWISE)
+        continue; /* refused */
       char what[100];
-      snprintf(what, sizeof what, "cor method %d, use %d, %s", q.cor.method, q.cor.use,
-               data_name(kinds[k]));
+      snprintf(what, sizeof what, "cor method %d, use %d, covariance %d, %s", q.cor.method,
+               q.cor.use, q.cor.covariance, data_name(kinds[k]));
       ask_all(&q, widest, cuda, &x, &y, what);
     }
     free(x_points);

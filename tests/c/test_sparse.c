@@ -130,7 +130,7 @@ static void ask_ways(const char *what, const matrices *x, const matrices *y,
                      gpugeo_dist_options options, gg_simd widest) {
   static const gg_marked_use uses[] = {GG_MARKED_AUTO, GG_MARKED_ALWAYS, GG_MARKED_NEVER};
   static int turn;
-  for (int way = CHECK_SMALL ? turn++ % 2 : 0; way < 6 + (int)widest; way += CHECK_SMALL ? 2 : 1) {
+  for (int way = CHECK_SMALL ? turn++ % 4 : 0; way < 6 + (int)widest; way += CHECK_SMALL ? 4 : 1) {
     gg_set_simd(way < 6 ? widest : (gg_simd)(way - 6));
     gg_cpu_set_marked_use(way < 6 ? uses[way % 3] : GG_MARKED_ALWAYS);
     options.run.threads = way == 3 ? 3 : 1;
@@ -307,21 +307,24 @@ static void test_correlations(gpugeo_backend backend) {
       matrices x, y;
       make_matrices((special)kind, density, 30, 17, GPUGEO_POINTS_COLUMNS, 9, &x);
       make_matrices((special)kind, density, 11, 17, GPUGEO_POINTS_COLUMNS, 10, &y);
-      for (int choice = 0; choice < 20; ++choice) {
+      for (int choice = 0; choice < 40; ++choice) {
         gpugeo_cor_options options;
         gpugeo_cor_options_init(&options, sizeof options);
         options.run.backend = GPUGEO_BACKEND_CPU;
         options.method = (gpugeo_cor_method)(choice % 2);
         options.use = (gpugeo_cor_use)(choice / 2 % 5);
+        options.covariance = choice < 20 ? GPUGEO_COVARIANCE_NONE : GPUGEO_COVARIANCE_SAMPLE;
+        if (choice >= 20 && options.use == GPUGEO_COR_USE_PAIRWISE && choice % 2) continue;
         char what[100];
-        snprintf(what, sizeof what, "%s, density %g, method %d, use %d, y %d", special_names[kind],
-                 density, choice % 2, choice / 2 % 5, choice / 10);
+        snprintf(what, sizeof what, "%s, density %g, method %d, use %d, y %d, covariance %d",
+                 special_names[kind], density, choice % 2, choice / 2 % 5, choice / 10 % 2,
+                 choice / 20);
         /* Pairs of columns that are ranked on their own rows are computed on the CPU, in panels of
            all columns, of seven, and of one. */
         const bool ranks = kind == MISSING && options.use == GPUGEO_COR_USE_PAIRWISE &&
                            options.method == GPUGEO_COR_METHOD_SPEARMAN;
         for (int panels = 0; panels < (ranks ? 3 : 1); ++panels)
-          compare_correlations(&x, choice / 10 ? &y : NULL, &options,
+          compare_correlations(&x, choice / 10 % 2 ? &y : NULL, &options,
                                ranks ? GPUGEO_BACKEND_AUTO : backend,
                                panels == 0   ? 0
                                : panels == 1 ? 40 * 17 * 7

@@ -5,6 +5,7 @@ enum_names <- function(kind) .Call(gpugeo:::C_names, kind)
 # name: that of stats::hclust().
 enums <- list(
   list("gpu_dist", "method", 2), list("gpu_cor", "method", 3), list("gpu_cor", "use", 4),
+  list("gpu_cov", "method", 3), list("gpu_cov", "use", 4),
   list("gpu_closest_pair", "metric", 5), list("gpu_closest_pair", "algorithm", 6),
   list("gpu_collisions", "what", 7), list("gpu_collisions", "algorithm", 8),
   list("gpu_dgp", "algorithm", 9), list("gpu_layout", "repulsion", 10),

@@ -113,6 +113,22 @@ test_that("a matrix of points with the form of distances is warned of, once", {
   expect_silent(gpu_dist(plain))
 })
 
+test_that("so are dense matrices of package Matrix", {
+  skip_if_not_installed("Matrix")
+  plain <- unclass(places)
+  for (x in list(Matrix::Matrix(plain, sparse = FALSE), methods::as(plain, "unpackedMatrix"))) {
+    expect_true(methods::is(x, "denseMatrix"))
+    for (name in names(taking_points)) {
+      compute <- taking_points[[name]]
+      found <- NULL
+      expect_warning(found <- compute(x), class = "gpugeo_points_warning", label = name)
+      expect_equal(found, suppressWarnings(compute(plain)), info = name, ignore_attr = "call")
+      expect_silent(compute(x + 1))
+    }
+    expect_error(gpu_hclust(x), "d must be points or an object of class \"dist\"")
+  }
+})
+
 test_that("gpu_hclust() refuses such a matrix unless its metric is named", {
   correlations <- 1 - cor(t(as.matrix(USArrests[1:12, ])))
   correlations <- (correlations + t(correlations)) / 2

@@ -119,8 +119,14 @@ test_that("wrong arguments are refused", {
     fails(beyond, flat[, 1:2], "mahalanobis", cov = rbind(c(1, 2), c(2, 1)), singular = singular)
   }
   indefinite <- matrix(c(1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1), 3)
+  negative <- paste(
+    "cov must be positive definite, but its first 3 rows and columns have a negative eigenvalue"
+  )
+  for (singular in c("error", "drop")) {
+    fails(negative, flat[, 1:3], "mahalanobis", cov = indefinite, singular = singular)
+  }
   fails("cov must be positive definite, but it is singular: column 3", flat[, 1:3], "mahalanobis",
-        cov = indefinite, singular = "drop")
+        cov = tcrossprod(matrix(1:6 / 7, 3)))
   fails("column 3 of x has standard deviation NaN", replace(flat, 81, Inf), "seuclidean",
         singular = "drop")
 })

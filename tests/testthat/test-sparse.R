@@ -16,6 +16,48 @@ expect_dist <- function(sparse, dense, ...) {
   expect_same(without_call(gpu_dist(sparse, ...)), without_call(gpu_dist(dense, ...)))
 }
 
+test_that("memory is checked before matrices are converted, and before it is taken", {
+  before <- Sys.getenv("GPUGEO_MEMORY", NA)
+  on.exit(if (is.na(before)) {
+    Sys.unsetenv("GPUGEO_MEMORY")
+  } else {
+    Sys.setenv(GPUGEO_MEMORY = before)
+  })
+  Sys.setenv(GPUGEO_MEMORY = "2")
+  made_of <- function(class, ...) {
+    methods::new(
+      methods::getClass(class, where = asNamespace("Matrix")),
+      i = 0L, x = 1, Dim = c(.Machine$integer.max, 6L), ...
+    )
+  }
+  triplets <- made_of("dgTMatrix", j = 0L)
+  for (call in expression(
+    gpu_knn(triplets, k = 3), gpu_radius(triplets, radius = 1), gpu_dist(triplets),
+    gpu_neighbor_graph(triplets, k = 3), gpu_cor(triplets)
+  )) {
+    expect_error(
+      eval(call), "x to be compressed by columns needs 32.0 GiB, more than the 2.0 GiB of memory",
+      class = "gpugeo_error", label = deparse(call)
+    )
+  }
+  expect_error(
+    gpu_knn(triplets, k = 3, memory_limit = 1e8),
+    "memory_limit must be at least 34359738400 bytes for x to be compressed by columns"
+  )
+  tall <- made_of("dgCMatrix", p = c(0L, rep(1L, 6)))
+  expect_error(gpu_closest_pair(tall), "x as a dense matrix needs 96.0 GiB, more than the 2.0 GiB")
+  for (call in expression(
+    gpu_radius(tall, radius = 1), gpu_radius(named, tall, radius = 1)
+  )) {
+    expect_error(
+      eval(call), "the neighbours of 2147483647 points and working memory need at least 16.2 GiB",
+      label = deparse(call)
+    )
+  }
+  expect_error(gpu_cor(tall), "tiles of [0-9]+ points of 2147483647 coordinates need .* GiB")
+  expect_error(gpu_knn(tall, k = 3), "the result .* need 96.3 GiB, more than the 2.0 GiB")
+})
+
 test_that("distances of sparse points have the bits and labels of dense ones", {
   methods <- c(
     "euclidean", "sqeuclidean", "manhattan", "maximum", "canberra", "binary", "minkowski",

@@ -436,6 +436,9 @@ static gpugeo_status make_levels(build *b, gpugeo_error *error) {
 /* Reads all points into records, those that are not finite last. */
 static gpugeo_status read_records(build *b, gpugeo_error *error) {
   const int64_t m = b->tree->m;
+  gpugeo_status status = gg_check_memory(gg_kd_bytes(b->all, m), "", error,
+                                         "a tree of %lld points needs", (long long)b->all);
+  if (status) return status;
   b->records = gg_allocate_large(b->all, (m + 1) * (int64_t)sizeof(double));
   b->panels = gg_allocate(b->plan->threads, m * GG_KD_LEAF * (int64_t)sizeof(double));
   if (!b->records || !b->panels) return gg_fail_memory(error, (int64_t)gg_kd_bytes(b->all, m));

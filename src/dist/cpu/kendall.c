@@ -50,7 +50,9 @@ typedef struct kendall_job {
 static void write_pair(kendall_job *job, int64_t i, int64_t j, const gg_kendall_counts *c) {
   const gg_kendall_plan *plan = job->plan;
   double value = plan->missing;
-  if (c->untied_x > 0 && c->untied_y > 0)
+  if (plan->covariance) {
+    if (!has_gap(plan->x, i) && !has_gap(plan->y, j)) value = 2 * (double)c->score;
+  } else if (c->untied_x > 0 && c->untied_y > 0)
     value = gg_kendall_tau(c->untied_x, c->untied_y, c->score);
   else if (plan->pairwise && c->observations > 1)
     gg_atomic_or(&job->notes, GPUGEO_NOTE_ZERO_DEVIATION);

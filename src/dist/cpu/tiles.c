@@ -421,6 +421,12 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
   job->scratch_size = round_up(job->scratch_size, 4096);
 
   const bool two_blocks = !plan->symmetric || job->block < plan->nx;
+  const double bytes = (two_blocks ? 2.0 : 1.0) * (double)job->block * (double)point +
+                       (double)plan->threads * (double)job->scratch_size;
+  gpugeo_status status =
+      gg_check_memory(bytes, "", error, "tiles of %lld points of %lld coordinates need",
+                      (long long)job->block, (long long)plan->m);
+  if (status) return status;
   job->weight = gg_allocate(plan->m, job->real_size);
   job->packed_x = gg_allocate(job->block, point);
   job->packed_y = two_blocks ? gg_allocate(job->block, point) : NULL;
@@ -428,8 +434,7 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
   const bool marks = !job->marked || (make_marks(job, &job->marks_x) &&
                                       (!two_blocks || make_marks(job, &job->marks_y)));
   if (!marks || !job->weight || !job->packed_x || (two_blocks && !job->packed_y) || !job->scratch)
-    return gg_fail_memory(error, (two_blocks ? 2 : 1) * job->block * point +
-                                     plan->threads * job->scratch_size);
+    return gg_fail_memory(error, (int64_t)bytes);
   for (int64_t k = 0; k < plan->m; ++k) {
     const double weight = plan->weight ? plan->weight[k] : 1;
     if (plan->single)
