@@ -7,7 +7,7 @@ function yes = is_row_of_distances (X)
 
   yes = isnumeric (X) && rows (X) == 1 && columns (X) > 2;
   if (yes)
-    n = round ((1 + sqrt (1 + 8 * columns (X))) / 2);
+    n = count_points (X, true);
     yes = n * (n - 1) / 2 == columns (X);
   endif
 

@@ -2,8 +2,7 @@
  * Variances are those of columns that are scaled by a power of two, so that no square overflows.
  * They are sums of squared deviations from the mean, less what rounding of the mean added to them
  * (the corrected two-pass algorithm: Chan, Golub and LeVeque 1983). Each sum has LANES parts, so
- * that compilers use vectors; their order depends on neither the threads nor the instructions. The
- * squared deviations of ranks follow from the numbers of equal values.
+ * that compilers use vectors; their order depends on neither the threads nor the instructions.
  */
 #include "dist/column_spread.h"
 
@@ -13,8 +12,8 @@
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "common/radix.h"
 #include "common/sparse.h"
+#include "dist/rank.h"
 
 enum {
   LANES = 8,
@@ -29,7 +28,8 @@ typedef struct column_loop {
   double divisor;
   int64_t block;  /* columns that are loaded at a time */
   double *values; /* block * nrow for each thread */
-  uint64_t *room; /* for ranks, 2 nrow for each thread */
+  char *room;     /* for ranks, gg_rank_room(nrow) for each thread */
+  int64_t room_bytes;
   gg_column_spreads *made;
 } column_loop;
 
@@ -98,58 +98,10 @@ static double square_sum(const double *z, int64_t n) {
   return isfinite(sum) ? fmax(sum, 0) : NAN;
 }
 
-/* Sorts n keys by their bytes. Returns which of the two holds the result. */
-static uint64_t *sort_keys(uint64_t *key, uint64_t *other, int64_t n) {
-  int64_t count[8][256] = {{0}};
-  for (int64_t k = 0; k < n; ++k)
-    for (int byte = 0; byte < 8; ++byte)
-      ++count[byte][key[k] >> (8 * byte) & 255];
-  for (int byte = 0; byte < 8; ++byte) {
-    int64_t *next = count[byte], before = 0;
-    if (next[key[0] >> (8 * byte) & 255] == n) continue; /* all have the same byte */
-    for (int digit = 0; digit < 256; ++digit) {
-      const int64_t here = next[digit];
-      next[digit] = before;
-      before += here;
-    }
-    for (int64_t k = 0; k < n; ++k)
-      other[next[key[k] >> (8 * byte) & 255]++] = key[k];
-    uint64_t *swap = key;
-    key = other;
-    other = swap;
-  }
-  return key;
-}
-
-/* Returns the sum of the squared deviations of the ranks of n values, those of ties averaged, from
-   the numbers t of equal values: (n^3 - n - sum(t^3 - t)) / 12; NaN if a value is missing. room: 2
-   n keys. */
-static double rank_square_sum(const double *z, int64_t n, uint64_t *room) {
-  for (int64_t k = 0; k < n; ++k) {
-    if (isnan(z[k])) return NAN;
-    room[k] = gg_radix_key(z[k]);
-  }
-  const uint64_t *sorted = sort_keys(room, room + n, n);
-  const double rows = (double)n;
-  double sum = rows * rows * rows - rows;
-  for (int64_t first = 0, end; first < n; first = end) {
-    for (end = first + 1; end < n && sorted[end] == sorted[first];)
-      ++end;
-    const double tied = (double)(end - first);
-    sum -= tied * tied * tied - tied;
-  }
-  return sum / 12;
-}
-
 /* Finds the spread of column j, whose values may be changed. */
-static void find_spread(const column_loop *loop, int64_t j, double *z, uint64_t *room) {
+static void find_spread(const column_loop *loop, int64_t j, double *z, void *room) {
   const int64_t n = loop->x->nrow;
-  if (loop->spread == GG_SPREAD_RANKS) {
-    const double variance = rank_square_sum(z, n, room) / loop->divisor;
-    loop->made->factor[j] = 0x1p-4 * sqrt(variance);
-    loop->made->variance[j] = variance;
-    return;
-  }
+  if (loop->spread == GG_SPREAD_RANKS) gg_rank_panel(z, 1, n, 1, room);
   const double scale = scale_of(z, n), sixteenth = 0x1p-4 * scale;
   if (loop->spread == GG_SPREAD_SCALE) {
     loop->made->factor[j] = sixteenth;
@@ -173,7 +125,7 @@ static void find_blocks(void *job, gg_range range) {
     const int64_t count = gg_smaller(loop->block, loop->x->ncol - first);
     load_columns(loop->x, first, count, values);
     for (int64_t j = 0; j < count; ++j)
-      find_spread(loop, first + j, values + j * n, loop->room + range.worker * 2 * n);
+      find_spread(loop, first + j, values + j * n, loop->room + range.worker * loop->room_bytes);
   }
 }
 
@@ -191,10 +143,11 @@ gpugeo_status gg_column_spreads_make(const gpugeo_matrix *x, gg_spread spread, d
   made->factor = gg_allocate(x->ncol, sizeof *made->factor);
   if (spread != GG_SPREAD_SCALE) made->variance = gg_allocate(x->ncol, sizeof *made->variance);
   loop.values = gg_allocate(threads * loop.block * n, sizeof *loop.values);
-  loop.room = gg_allocate(spread == GG_SPREAD_RANKS ? threads * 2 * n : 1, sizeof *loop.room);
+  loop.room_bytes = spread == GG_SPREAD_RANKS ? gg_rank_room(n) : 1;
+  loop.room = gg_allocate(threads, loop.room_bytes);
   gpugeo_status status = GPUGEO_OK;
   if (!made->factor || (spread != GG_SPREAD_SCALE && !made->variance) || !loop.values || !loop.room)
-    status = gg_fail_memory(error, threads * (loop.block + 2) * 8 * n + 16 * x->ncol);
+    status = gg_fail_memory(error, threads * (8 * loop.block * n + loop.room_bytes) + 16 * x->ncol);
   else if (!gg_parallel_for(&(gg_loop){.threads = threads,
                                        .count = (x->ncol + loop.block - 1) / loop.block,
                                        .grain = 1 + 16384 / (loop.block * n),

@@ -62,8 +62,8 @@ static double spread_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (!options->covariance) return 0;
   const double columns = (double)x->ncol + (double)(y ? y->ncol : 0);
   const bool ranks = options->method == GPUGEO_COR_METHOD_SPEARMAN;
-  const double row = ranks ? 24 : 8;
-  return 16 * columns + gg_threads(options->run.threads) * row * (double)x->nrow;
+  const double column = 8 * (double)x->nrow + (ranks ? (double)gg_rank_room(x->nrow) : 0);
+  return 16 * columns + gg_threads(options->run.threads) * column;
 }
 
 /* Returns the bytes of the columns that are prepared, at most the limit of working memory, and of

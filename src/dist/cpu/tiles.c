@@ -423,9 +423,10 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
   const bool two_blocks = !plan->symmetric || job->block < plan->nx;
   const double bytes = (two_blocks ? 2.0 : 1.0) * (double)job->block * (double)point +
                        (double)plan->threads * (double)job->scratch_size;
-  gpugeo_status status =
-      gg_check_memory(bytes, "", error, "tiles of %lld points of %lld coordinates need",
-                      (long long)job->block, (long long)plan->m);
+  gpugeo_status status = GPUGEO_OK;
+  if (bytes > 2 * (double)work) /* the least there can be: gg_dist_working() has not counted it */
+    status = gg_check_memory(bytes, "", error, "tiles of %lld points of %lld coordinates need",
+                             (long long)job->block, (long long)plan->m);
   if (status) return status;
   job->weight = gg_allocate(plan->m, job->real_size);
   job->packed_x = gg_allocate(job->block, point);
