@@ -178,33 +178,32 @@ static void test_sizes(void) {
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
-static void check_error(double eps, int64_t min_points, const char *message) {
-  const double points[] = {0, 1};
-  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 2, 1, 2, NULL};
-  const gpugeo_distances distances = {.x = &x};
-  gpugeo_dbscan_options options;
-  gpugeo_dbscan_options_init(&options, sizeof options);
-  options.eps = eps;
-  options.min_points = min_points;
+/* Checks the error of two points, of options that begin with the defaults. */
+static void check_error_of(const gpugeo_dbscan_options *options, const char *message) {
+  const double condensed[] = {1};
+  const gpugeo_distances distances = {.condensed = condensed, .condensed_points = 2};
   int32_t cluster[2];
   gpugeo_error error;
-  CHECK(gpugeo_dbscan(&distances, &options, cluster, NULL, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&
+  CHECK(gpugeo_dbscan(&distances, options, cluster, NULL, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&
             strcmp(error.message, message) == 0,
         "%s", error.message);
 }
 
+static void check_error(double eps, int64_t min_points, const char *message) {
+  gpugeo_dbscan_options options;
+  gpugeo_dbscan_options_init(&options, sizeof options);
+  options.eps = eps;
+  options.min_points = min_points;
+  check_error_of(&options, message);
+}
+
 static void check_weights_error(double second, int64_t length, const char *message) {
-  const double condensed[] = {1}, weights[] = {1, second};
-  const gpugeo_distances distances = {.condensed = condensed, .condensed_points = 2};
+  const double weights[] = {1, second};
   gpugeo_dbscan_options options;
   gpugeo_dbscan_options_init(&options, sizeof options);
   options.weights = weights;
   options.weights_length = length;
-  int32_t cluster[2];
-  gpugeo_error error;
-  CHECK(gpugeo_dbscan(&distances, &options, cluster, NULL, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&
-            strcmp(error.message, message) == 0,
-        "%s", error.message);
+  check_error_of(&options, message);
 }
 
 static void test_arguments(void) {

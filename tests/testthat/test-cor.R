@@ -23,24 +23,6 @@ inputs <- list(
   nothing = matrix(0, 0, 0)
 )
 partners <- inputs[c("plain", "gaps", "constant_gaps", "vector", "two_rows", "no_row", "no_column")]
-uses <- c("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs")
-
-# The same value, attributes and warnings, or an error in both. stats::cor refuses some empty data
-# and has NA for others; here all have NA, and no columns give a matrix without elements.
-expect_same_cor <- function(ours, theirs) {
-  if (inherits(theirs$value, "failed") && (grepl("empty", theirs$value) || !length(ours$value))) {
-    expect_same(inherits(ours$value, "failed") || all(is.na(ours$value)), TRUE)
-    return()
-  }
-  expect_same(ours$warnings, theirs$warnings)
-  if (inherits(theirs$value, "failed")) {
-    expect_same(class(ours$value), "failed")
-  } else {
-    expect_same(attributes(ours$value), attributes(theirs$value))
-    expect_same(is.na(ours$value), is.na(theirs$value))
-    expect_same(all.equal(ours$value, theirs$value, tolerance = 1e-13), TRUE)
-  }
-}
 
 # The result of stats::cor(). For Kendall's correlations it reads a number that was never set for a
 # column with a missing value (R 4.2.2), so that it sometimes warns without a reason: the warnings
@@ -57,7 +39,7 @@ whole_columns <- function(x) {
 }
 
 for (method in c("pearson", "spearman", "kendall")) {
-  for (use in uses) {
+  for (use in cor_uses) {
     test_that(paste(method, "correlations with use =", use, "are those of stats::cor()"), {
       on_each_backend(function() {
         for (x in inputs) {
