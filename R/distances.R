@@ -111,8 +111,9 @@ distances_from_any <- function(x, metric, matched, given, settings, memory_limit
   x <- points_of(x, "x", from)
   warn_of_columns(list(x), NULL, metric$method, call)
   options <- metric_list(
-    metric$method, metric$p, metric$scale, metric$cov, metric$singular, from$coding,
-    metric$column_weights, call, metric$sphere_radius
+    x, metric$method, metric$p, metric$scale, metric$cov, metric$singular, from$coding,
+    metric$column_weights, call,
+    sphere_radius = metric$sphere_radius
   )
   source <- list(inputs = list(x), size = nrow(x), labels = dimnames(x)[[1L]])
   if (is.function(options$method)) {

@@ -30,11 +30,15 @@ begin_function <- function(metric, inputs, settings, call, y_name = "y", radius 
   if (any(vapply(inputs, inherits, NA, "gpu_hdf5"))) {
     stop_argument("method must not be a function for points in a file", "method", call)
   }
-  for (parameter in c("scale", "cov")) {
-    if (!is.null(metric[[parameter]])) {
-      stop_argument(
-        sprintf("%s must be NULL if method is a function", parameter), parameter, call
-      )
+  defaults <- list(
+    p = 2, scale = NULL, cov = NULL, singular = "error", types = NULL, column_weights = NULL
+  )
+  for (name in names(defaults)) {
+    if (!identical(as_doubles(metric[[name]]), defaults[[name]])) {
+      stop_argument(sprintf(
+        "%s must be %s if method is a function, not %s", name, show_value(defaults[[name]]),
+        show_value(metric[[name]])
+      ), name, call)
     }
   }
   without_rows <- function(x) if (length(dim(x)) == 2L) x[0L, , drop = FALSE] else x

@@ -67,6 +67,7 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
       taken$x, taken$metric, taken$matched, taken$given, settings, memory_limit, call
     )
     warn_of_labels(x, source$labels, grouping, c("x", "grouping"), call)
+    warn_of_labels(x, source$labels, strata, c("x", "strata"), call)
     grouping <- groups_of(grouping, source$size, 2L, call)
     permutations <- permutation_set(permutations, source$size, strata, call)
     options <- list(

@@ -69,6 +69,14 @@ gpu_cor <- function(x, y = NULL,
                     p_values = FALSE, backend = NULL, threads = NULL, device = NULL,
                     precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
+  if (nargs() == 1L && !missing(x) && is_plain(x)) {
+    settings <- short_settings(length(x) * dim(x)[2L])
+    if (!is.null(settings)) {
+      return(.Call(C_cor, list(x, NULL), list(
+        use = use, method = method, covariance = FALSE, attributes = cor_attributes(x, NULL)
+      ), settings, call))
+    }
+  }
   from <- input_reader(
     if (...length()) match.call(expand.dots = FALSE)$...,
     list(...), list(x, y), memory_limit, call,

@@ -226,12 +226,18 @@ gpu_dist <- function(x, method = "euclidean", # nolint: cyclocomp_linter.
                      file = NULL, file_shape = "condensed", file_name = NULL,
                      file_precision = "double", keep = NULL) {
   call <- sys.call()
-  if (nargs() == 1L + !missing(method) && !missing(x) && is_plain(x, method)) {
-    attributes <- list(
-      Size = nrow(x), Labels = source_labels(x), Diag = diag, Upper = upper, method = method,
-      call = match.call(), class = "dist"
-    )
-    return(plain_distances(x, list(method = method, p = p, attributes = attributes), call))
+  if (!missing(x) && nargs() == 1L + !missing(method) && is_plain(x) &&
+    (missing(method) || is_plain_metric(method))) {
+    size <- dim(x)[1L]
+    settings <- short_settings(length(x) * size)
+    if (!is.null(settings)) {
+      attributes <- list(
+        Size = size, Labels = dimnames(x)[[1L]], Diag = diag, Upper = upper, method = method,
+        call = match.call(), class = "dist"
+      )
+      options <- list(method = method, p = p, attributes = attributes)
+      return(.Call(C_dist, list(x, NULL), options, settings, call))
+    }
   }
   from <- input_reader(
     if (...length()) match.call(expand.dots = FALSE)$...,
@@ -248,7 +254,7 @@ gpu_dist <- function(x, method = "euclidean", # nolint: cyclocomp_linter.
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  metric <- metric_list(x, method, p, scale, cov, singular, from$coding, column_weights, call)
   on_device <- keeps_on_device(keep, x, method, file, call)
   if (!is.null(file)) {
     if (is.function(method)) {
@@ -285,25 +291,15 @@ gpu_dist <- function(x, method = "euclidean", # nolint: cyclocomp_linter.
   .Call(C_dist, list(x, NULL), c(metric, list(attributes = attributes)), settings, call)
 }
 
-# True for a matrix of doubles that needs no conversion, and the full name of a metric without
-# parameters.
-is_plain <- function(x, method) {
-  is.double(x) && is.matrix(x) && !is.object(x) && is_plain_metric(method)
-}
+# True for a matrix of doubles that needs no conversion.
+is_plain <- function(x) is.double(x) && is.matrix(x) && !is.object(x)
 
+# True for the full name of a metric without parameters.
 is_plain_metric <- function(method) {
   is.character(method) && length(method) == 1L && method %in% plain_metrics
 }
 
 plain_metrics <- c("euclidean", "maximum", "manhattan", "canberra", "binary")
-
-# Computes distances by the core's defaults: the shortest way there, since calls of 10 points take
-# no longer than the look at the arguments that were not given.
-plain_distances <- function(x, options, call) {
-  bar <- progress_bar("Distances")
-  on.exit(bar$close())
-  .Call(C_dist, list(x, NULL), options, run_settings(bar = bar$update), call)
-}
 
 #' @rdname gpu_dist
 #' @export
@@ -328,7 +324,7 @@ gpu_cdist <- function(x, y, method = "euclidean", p = 2, ..., metric = NULL, sca
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_list(method, p, scale, cov, singular, from$coding, column_weights, call)
+  metric <- metric_list(x, method, p, scale, cov, singular, from$coding, column_weights, call)
   names <- names_of(source_labels(x), source_labels(y))
   if (is.function(method)) {
     start <- begin_function(metric, list(x, y), settings, call)

@@ -94,7 +94,8 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   }
   if (is.function(metric) && !is_distances(d)) {
     d <- gpu_dist(
-      d, metric, ..., scale = scale, cov = cov, threads = threads, memory_limit = memory_limit,
+      d, metric, ..., p = p, scale = scale, cov = cov, singular = singular, types = types,
+      column_weights = column_weights, threads = threads, memory_limit = memory_limit,
       progress = FALSE
     )
     source <- source_of(d, "d", call)
@@ -110,7 +111,7 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
     from$coding <- column_coding(d, metric, types, from, "d")
     d <- points_of(d, "d", from)
     metric <- rename_message("method", "metric", .Call(C_metric, full_method(metric), call))
-    parts <- metric_list(metric, p, scale, cov, singular, from$coding, column_weights, call)
+    parts <- metric_list(d, metric, p, scale, cov, singular, from$coding, column_weights, call, "d")
     made <- rename_message(
       "method", "metric", .Call(C_hclust, list(d), c(own, source = "points", parts), settings, call)
     )
@@ -119,6 +120,7 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   check_no_metric(match.call(), "metric", call)
   source <- source_of(d, "d", call)
+  warn_of_labels(d, source$labels, members, c("d", "members"), call)
   made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
   as_hclust(made, source$labels, method, source$metric, match.call())
 }

@@ -116,7 +116,8 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(
-    method, p, scale, cov, singular, from$coding, column_weights, call, sphere_radius
+    x, method, p, scale, cov, singular, from$coding, column_weights, call,
+    sphere_radius = sphere_radius
   )
   nearest <- if (flag_of(include_self, "include_self", call)) {
     knn_with_self(x, query, metric, k, settings, call)
@@ -150,7 +151,8 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ...
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(
-    method, p, scale, cov, singular, from$coding, column_weights, call, sphere_radius
+    x, method, p, scale, cov, singular, from$coding, column_weights, call,
+    sphere_radius = sphere_radius
   )
   near <- find_near(x, query, radius, metric, settings, call)
   names(near$count) <- row_names(x, query)
@@ -203,10 +205,15 @@ knn_with_self <- function(x, query, metric, k, settings, call) {
   Map(function(first, rest) unname(cbind(first, rest)), self, others)
 }
 
-# A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads. coding:
-# what column_coding() returned.
-metric_list <- function(method, p, scale, cov, singular, coding, column_weights, call,
-                        sphere_radius = NULL) {
+# A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads.
+#
+# x, points  the points, whose columns some parameters have values for, and their name in messages
+# coding     what column_coding() returned
+metric_list <- function(x, method, p, scale, cov, singular, coding, column_weights, call,
+                        points = "x", sphere_radius = NULL) {
+  warn_of_column_values(
+    x, list(scale = scale, cov = cov, column_weights = column_weights), points, call
+  )
   cov <- as_doubles(as_points(cov, "cov", call))
   list(
     method = full_method(method), p = p, scale = as_doubles(scale), cov = cov, singular = singular,

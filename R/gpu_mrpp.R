@@ -65,6 +65,7 @@ gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
       taken$x, taken$metric, taken$matched, taken$given, settings, memory_limit, call
     )
     warn_of_labels(x, source$labels, grouping, c("dat", "grouping"), call)
+    warn_of_labels(x, source$labels, strata, c("dat", "strata"), call)
     grouping <- droplevels(groups_of(grouping, source$size, 1L, call))
     permutations <- permutation_set(permutations, source$size, strata, call)
     options <- list(

@@ -102,7 +102,8 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   metric <- metric_list(
-    method, p, scale, cov, singular, from$coding, column_weights, call, sphere_radius
+    x, method, p, scale, cov, singular, from$coding, column_weights, call,
+    sphere_radius = sphere_radius
   )
   edges <- if (is.null(radius)) {
     nearest_edges(find_nearest(x, NULL, k, metric, settings, call), join, weights, settings, call)

@@ -60,6 +60,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
   }
   source <- source_of(x, "x", call)
   warn_of_labels(x, source$labels, group, c("x", "group"), call)
+  warn_of_labels(x, source$labels, strata, c("x", "strata"), call)
   group <- named_group(group, source$size, call)
   if (!is.null(strata) && length(strata) != source$size) {
     stop_argument(sprintf(

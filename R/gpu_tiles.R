@@ -93,7 +93,7 @@ gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric
   y <- if (is.null(y) || is_count(y)) y else points_of(y, "y", from)
   warn_of_columns(list(x, y), "y", method, call)
   metric <- metric_list(
-    .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
+    x, .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
     column_weights, call
   )
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
@@ -142,7 +142,7 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., m
   y <- points_of(y, "y", from)
   warn_of_columns(list(x, y), "y", "", call)
   metric <- metric_list(
-    .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
+    x, .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
     column_weights, call
   )
   bar <- progress_bar("Distances")

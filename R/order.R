@@ -51,6 +51,21 @@ warn_of_columns <- function(inputs, y, method, call) {
   invisible()
 }
 
+# Warns if the names of columns are those of values for each column, or of a matrix between columns,
+# in another order. values: a named list of these; NULL: not given.
+warn_of_column_values <- function(x, values, points, call) {
+  columns <- if (length(dim(x)) == 2L) dimnames(x)[[2L]]
+  code <- sprintf("colnames(%s)", points)
+  for (name in names(values)) {
+    value <- values[[name]]
+    is_square <- length(dim(value)) == 2L
+    warn_of_order(
+      columns, if (is_square) rownames(value) else names(value), c(points, name),
+      sprintf("%s[%s]", name, if (is_square) paste0(code, ", ", code) else code), call
+    )
+  }
+}
+
 is_great_circle <- function(method) {
   is.character(method) && length(method) == 1L && !is.na(method) && nchar(method) > 1L &&
     startsWith("great-circle", tolower(method))

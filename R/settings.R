@@ -27,6 +27,16 @@ common_settings <- c("backend", "threads", "device", "precision", "progress", "m
 
 known_options <- paste0("gpugeo.", c(common_settings, "cuda_lib"))
 
+# Returns the built-in settings, without a bar, for a call of so few operations that a look at each
+# setting would take longer; NULL for more, or where an option or a variable sets anything.
+short_settings <- function(operations) {
+  if (operations > 1e7 || !state$environment_checked || !is.null(state$cuda_lib) ||
+    .Call(C_any_setting, .Options, common_settings)) {
+    return(NULL)
+  }
+  list(backend = "auto", precision = "double", progress = FALSE, state = state)
+}
+
 # Warns, once in a session for each name, about an option with gpugeo's prefix that does not exist,
 # and about an environment variable whose name resembles a setting.
 warn_unknown_settings <- function() {

@@ -47,6 +47,12 @@ for (shape in if (has_wgcna) shapes) {
          seconds(WGCNA::cor(x, nThreads = 2)), ">= 1")
 }
 
+for (shape in shapes) {
+  x <- t(points(shape[1], shape[2]))
+  report("covariance", paste(shape, collapse = " x "), seconds(gpu_cov(x)), "stats::cov",
+         seconds(cov(x)))
+}
+
 if (length(shapes)) { # Kendall's correlations: stats::cor of 100 columns, times the pairs of 20,000
   x <- t(points(20000, 100))
   few <- seconds(cor(x[, 1:100], method = "kendall"))
@@ -120,6 +126,21 @@ if (has_gpu && only != "cpu") {
   for (method in names(limits)) {
     report(paste0(method, ", whole call"), "8192 x 2048", seconds(gpu_dist(x, method)),
            "pinned copy of the result", link, limits[[method]])
+  }
+  report("gpu_cov, whole call", "8192 x 2048", seconds(gpu_cov(t(x))), "gpu_cor, whole call",
+         seconds(gpu_cor(t(x))))
+
+  # Near rows, whose distances are computed once more from differences.
+  x <- points(12000, 500)
+  near <- matrix(rep(x[1L, ], each = 12000), 12000) + 1e-6 * x
+  for (method in c("cosine", "pearson", "spearman")) {
+    rows <- list(none = x, all = if (method == "spearman") near[rep(1L, 12000), ] else near)
+    device_seconds <- vapply(rows, function(rows) {
+      seconds(gpu_dist(rows, method))
+      last()$device_seconds
+    }, 0)
+    report(paste0(method, ", all rows near, device"), "12000 x 500", device_seconds[["all"]],
+           "no rows near", device_seconds[["none"]])
   }
   x <- t(points(20000, 100))
   report("kendall, whole call", "100 x 20000", seconds(gpu_cor(x, method = "kendall")),

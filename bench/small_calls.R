@@ -8,7 +8,6 @@
 
 source("bench/common.R")
 
-options(gpugeo.progress = FALSE)
 set.seed(1)
 runs <- numbers("runs", 15)
 

@@ -295,7 +295,7 @@ static void sort_list(gpugeo_neighbors *found, int64_t point, const sort_room *r
     high = distance[e] > high ? distance[e] : high;
   }
   const double scale = (double)(count - 1) / (high - low);
-  if (high > low && isfinite(scale) && count <= INT32_MAX) {
+  if (scale > 0 && isfinite(scale) && count <= INT32_MAX) {
     distribute(distance, index, count, low, scale, room);
     insert_all(room->list, count);
   } else { /* none, all at one distance, or too near each other or too far apart for buckets */

@@ -258,6 +258,10 @@ SEXP gg_r_unknown_setting(void);
    NULL if there is none. */
 SEXP gg_r_unknown_options(SEXP options, SEXP known);
 
+/* True if a pairlist of options has one of gpugeo's, or one of the named settings has its
+   environment variable. */
+SEXP gg_r_any_setting(SEXP options, SEXP names);
+
 /* Returns a named list like `builtin`, in which the value of each setting is that of `given`, else
    that of its option, else convert(name, text) of its environment variable. given: a list for the
    first settings of builtin; NULL: not given. */

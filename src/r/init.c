@@ -72,6 +72,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(check_settings, 2),
     ENTRY(unknown_setting, 0),
     ENTRY(unknown_options, 2),
+    ENTRY(any_setting, 2),
     ENTRY(find_settings, 3),
     ENTRY(invalid_variables, 0),
     ENTRY(release, 0),

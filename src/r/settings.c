@@ -14,14 +14,19 @@ static bool is_known(const char *name, SEXP known) {
   return false;
 }
 
-SEXP gg_r_unknown_options(SEXP options, SEXP known) {
+/* True if the name of an option begins with "gpugeo.". */
+static bool is_ours(const char *name) {
   static const char prefix[] = "gpugeo.";
+  return strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+SEXP gg_r_unknown_options(SEXP options, SEXP known) {
   SEXP names = R_NilValue;
   PROTECT_INDEX index;
   PROTECT_WITH_INDEX(names, &index);
   for (; options != R_NilValue; options = CDR(options)) {
     const char *name = CHAR(PRINTNAME(TAG(options)));
-    if (strncmp(name, prefix, sizeof prefix - 1) == 0 && !is_known(name, known))
+    if (is_ours(name) && !is_known(name, known))
       REPROTECT(names = Rf_cons(Rf_mkString(name), names), index);
   }
   UNPROTECT(1);
@@ -47,6 +52,14 @@ static const char *variable_of(const char *name) {
     if (variable[i] >= 'a' && variable[i] <= 'z') variable[i] += 'A' - 'a'; /* in any locale */
   const char *text = getenv(variable);
   return text && *text ? text : NULL;
+}
+
+SEXP gg_r_any_setting(SEXP options, SEXP names) {
+  for (; options != R_NilValue; options = CDR(options))
+    if (is_ours(CHAR(PRINTNAME(TAG(options))))) return Rf_ScalarLogical(true);
+  for (R_xlen_t i = 0; i < XLENGTH(names); ++i)
+    if (variable_of(CHAR(STRING_ELT(names, i)))) return Rf_ScalarLogical(true);
+  return Rf_ScalarLogical(false);
 }
 
 /* Returns a string of R for the bytes of a variable; those that are not UTF-8 are replaced. */

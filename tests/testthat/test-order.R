@@ -36,6 +36,20 @@ test_that("columns in another order are a warning", {
   }
 })
 
+test_that("values of columns in another order are a warning", {
+  one <- c(v = 1, u = 2)
+  expect_order(gpu_dist(x, "seuclidean", scale = one), "scale[colnames(x)] has the order of x")
+  cov <- matrix(c(2, 1, 1, 2), 2, dimnames = list(names(one), names(one)))
+  code <- "cov[colnames(x), colnames(x)] has the order of x"
+  expect_order(gpu_knn(x, 2, method = "mahalanobis", cov = cov), code)
+  expect_order(gpu_adonis2(x ~ values, NULL, order, "mahalanobis", cov = cov), code)
+  expect_order(
+    gpu_hclust(x, metric = "gower", column_weights = one),
+    "column_weights[colnames(d)] has the order of d"
+  )
+  expect_length(order_warnings(gpu_dist(x, "seuclidean", scale = one[2:1])), 0L)
+})
+
 test_that("points and values in another order are a warning", {
   data <- data.frame(v = unname(values), row.names = names(values))
   expect_order(
@@ -50,6 +64,10 @@ test_that("points and values in another order are a warning", {
   expect_order(
     gpu_anosim(as.matrix(d), values, order), "grouping[rownames(x)] has the order of x"
   )
+  group <- unname(values)
+  expect_order(gpu_anosim(d, group, order, strata = values), "strata[labels(x)] has the order of x")
+  expect_order(gpu_mrpp(d, group, order, strata = values), "strata[labels(dat)] has the order of")
+  expect_order(gpu_hclust(d, members = values), "members[labels(d)] has the order of d")
   expect_order(gpu_mrpp(x, values, order), "grouping[rownames(dat)] has the order of dat")
   expect_order(gpu_betadisper(d, values), "group[labels(d)] has the order of d")
   expect_order(gpu_silhouette(d, values), "clusters[labels(x)] has the order of x")

@@ -54,7 +54,10 @@ test_that("memory is checked before matrices are converted, and before it is tak
       label = deparse(call)
     )
   }
-  expect_error(gpu_cor(tall), "tiles of [0-9]+ points of 2147483647 coordinates need .* GiB")
+  expect_error(
+    gpu_cor(tall, backend = "cpu"),
+    "tiles of [0-9]+ points of 2147483647 coordinates need .* GiB"
+  )
   expect_error(gpu_knn(tall, k = 3), "the result .* need 96.3 GiB, more than the 2.0 GiB")
 })
 
