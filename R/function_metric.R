@@ -31,12 +31,13 @@ begin_function <- function(metric, inputs, settings, call, y_name = "y", radius 
     stop_argument("method must not be a function for points in a file", "method", call)
   }
   defaults <- list(
-    p = 2, scale = NULL, cov = NULL, singular = "error", types = NULL, column_weights = NULL
+    p = 2, scale = NULL, cov = NULL, singular = "error", types = NULL, column_weights = NULL,
+    sphere_radius = if (!is.null(metric$sphere_radius)) 6371008.8
   )
   for (name in names(defaults)) {
     if (!identical(as_doubles(metric[[name]]), defaults[[name]])) {
       stop_argument(sprintf(
-        "%s must be %s if method is a function, not %s", name, show_value(defaults[[name]]),
+        "%s must be %s if the metric is a function, not %s", name, show_value(defaults[[name]]),
         show_value(metric[[name]])
       ), name, call)
     }

@@ -9,7 +9,8 @@ column_types <- c("numeric", "nominal", "asymmetric")
 # `argument` is its name in errors.
 column_coding <- function(x, method, types, from, argument = "x") {
   if (!is_gower(method)) {
-    return(list(types = if (!is.null(types)) numeric())) # which the core refuses
+    # Which the core refuses, or begin_function().
+    return(list(types = if (is.function(method)) types else if (!is.null(types)) numeric()))
   }
   if (!is_table(x)) {
     x <- if (is_listed(types)) points_of(x, argument, dense_reader(from))

@@ -140,7 +140,7 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
     left <- as_distances(left, "x", call)
     taken <- community_points(left, metric, na.rm, matched, list(...), run, call)
     left <- taken$x
-    warn_of_rows(left, if (!missing(data)) data, formula, call)
+    warn_of_rows(left, if (!missing(data)) data, strata, formula, call)
     if (changed) {
       if (!is_distances(left)) {
         left <- distances_between(left, taken$metric, run)
@@ -204,13 +204,14 @@ check_variable <- function(variable, name, call) {
   }
 }
 
-# Warns if the names of points are those of the rows of data in another order.
-warn_of_rows <- function(left, data, formula, call) {
+# Warns if the names of points are those of the rows of data, or of strata, in another order.
+warn_of_rows <- function(left, data, strata, formula, call) {
+  side <- deparse_call(formula[[2L]])
   if (is.data.frame(data) && .row_names_info(data) > 0L) {
-    side <- deparse_call(formula[[2L]])
     line <- sprintf("data[%s, ]", labels_code(left, side))
     warn_of_order(labels_of(left), row.names(data), c(side, "data"), line, call)
   }
+  warn_of_labels(left, labels_of(left), strata, c(side, "strata"), call)
 }
 
 # Raises an error if distances, or what distances_from_any() returned, are not those of n points.

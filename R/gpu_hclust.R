@@ -92,6 +92,7 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   if (!is_distances(d)) {
     refuse_square(d, missing(metric), call)
   }
+  warn_of_labels(d, labels_of(d), members, c("d", "members"), call)
   if (is.function(metric) && !is_distances(d)) {
     d <- gpu_dist(
       d, metric, ..., p = p, scale = scale, cov = cov, singular = singular, types = types,
@@ -120,7 +121,6 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   check_no_metric(match.call(), "metric", call)
   source <- source_of(d, "d", call)
-  warn_of_labels(d, source$labels, members, c("d", "members"), call)
   made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
   as_hclust(made, source$labels, method, source$metric, match.call())
 }

@@ -100,6 +100,9 @@ mantel_test <- function(sides, method, permutations, strata, missing_allowed, ru
     line <- sprintf("as.matrix(%s)[%s, %s]", name, code, code)
     warn_of_order(sides$xdis$labels, sides[[name]]$labels, c("xdis", name), line, call)
   }
+  warn_of_order(
+    sides$xdis$labels, names(strata), c("xdis", "strata"), sprintf("strata[%s]", code), call
+  )
   incomplete <- missing_allowed && any(vapply(sides, function(side) anyNA(side$inputs[[1L]]), NA))
   set <- permutation_set(permutations, as.integer(sides$xdis$size), strata, call)
   statistic <- if (method == "kendall") {

@@ -75,7 +75,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
     d <- distances_among(x, kept, memory_limit, call)
     table <- gpu_adonis2(
       d ~ group, data.frame(group = droplevels(group[kept])), permutations,
-      strata = if (!is.null(strata)) droplevels(as.factor(strata)[kept]), backend = backend,
+      strata = if (!is.null(strata)) droplevels(as.factor(unname(strata))[kept]), backend = backend,
       threads = threads, device = device, progress = progress, memory_limit = memory_limit
     )
     as.data.frame(unclass(table[1L, , drop = FALSE]))

@@ -92,7 +92,8 @@ function [idx, C, sumd, D, midx, info] = gpu_kmedoids (X, k, varargin)
   endif
   from = X;
   if (is_function_handle (options.method))
-    from = gpu_pdist (X, options.method);  # a function takes no parameter
+    refuse_parameters (options);
+    from = gpu_pdist (X, options.method);
   endif
   if (isnumeric (from) && rows (from) == 1)
     options.condensed = true;
@@ -373,6 +374,7 @@ endfunction
 %!   delete (file);
 %! end_unwind_protect
 
+%!error <distance takes no parameter if it is a function> gpu_kmedoids ([1 2; 3 4], 1, "Distance", @(a, B) B(:,1), "p", 3)
 %!error <Invalid call> gpu_kmedoids (1)
 %!error <k must be between 1 and 6, the number of points, not 7> gpu_kmedoids (X, 7)
 %!error <k must be a whole number .*, not 1.5> gpu_kmedoids (X, 1.5)

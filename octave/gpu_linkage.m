@@ -98,6 +98,7 @@ function [Z, info] = gpu_linkage (x, method = "single", varargin)
     warn_of_points (x);
   endif
   if (! is_distances (x) && is_function_handle (options.method))
+    refuse_parameters (options);
     x = gpu_pdist (x, options.method);
     options.method = "euclidean";
     options = count_points (options, x);
@@ -303,6 +304,7 @@ endfunction
 %!error <x must have 2 to 1073741824 points to cluster, not 0> gpu_linkage (zeros (0, 2))
 %!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2> ...
 %! gpu_linkage ([0; NaN; 1])
+%!error <metric takes no parameter if it is a function> gpu_linkage ([1 2; 3 4], "single", @(a, B) B(:,1), "p", 3)
 %!error <Invalid call> gpu_linkage ()
 
 %!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; squareform \(x\) makes distances of it>

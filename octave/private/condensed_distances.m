@@ -23,6 +23,7 @@ function [X, options] = condensed_distances (X, options, name = "x")
     endif
   endif
   if (is_function_handle (options.method))
+    refuse_parameters (options);
     X = gpu_pdist (X, options.method);
   elseif (precomputed)
     X = condensed (X, name);

@@ -67,7 +67,13 @@ test_that("points and values in another order are a warning", {
   group <- unname(values)
   expect_order(gpu_anosim(d, group, order, strata = values), "strata[labels(x)] has the order of x")
   expect_order(gpu_mrpp(d, group, order, strata = values), "strata[labels(dat)] has the order of")
+  expect_order(gpu_adonis2(d ~ group, NULL, order, strata = values), "strata[labels(d)] has the")
+  expect_order(gpu_mantel(d, d, permutations = order, strata = values), "strata[labels(xdis)] has")
+  expect_order(
+    gpu_pairwise_adonis(d, group, 19, strata = values), "strata[labels(x)] has the order of x"
+  )
   expect_order(gpu_hclust(d, members = values), "members[labels(d)] has the order of d")
+  expect_order(gpu_hclust(x, members = values), "members[rownames(d)] has the order of d")
   expect_order(gpu_mrpp(x, values, order), "grouping[rownames(dat)] has the order of dat")
   expect_order(gpu_betadisper(d, values), "group[labels(d)] has the order of d")
   expect_order(gpu_silhouette(d, values), "clusters[labels(x)] has the order of x")

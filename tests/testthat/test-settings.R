@@ -195,3 +195,16 @@ test_that("memory_limit is an argument of every function that computes", {
     gpu_adonis2(d ~ g, data.frame(g = rep(1:2, 5)), memory_limit = 7), wrong, fixed = TRUE
   )
 })
+
+test_that("the short way of small calls has the result of the long one, and sees what is set", {
+  x <- matrix(sin(1:24), 6, dimnames = list(letters[1:6], LETTERS[1:4]))
+  calls <- expression(gpu_dist(x), gpu_dist(x, "canberra"), gpu_cor(x), gpu_cor(unname(x)))
+  eval(calls[[1L]]) # the first call of a session takes the long way
+  results <- function() lapply(calls, eval, parent.frame())
+  short <- results()
+  with_option("gpugeo.backend", "cpu", expect_identical(results(), short))
+  for (call in calls) {
+    with_option("gpugeo.threads", -1, expect_error(eval(call), "threads must be"))
+    with_variable("GPUGEO_BACKEND", "gpu", expect_error(eval(call), "backend must be"))
+  }
+})
