@@ -3,7 +3,8 @@
 ## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first})
 ## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{edges}, @var{first}, @var{vertices}, @var{ids}] =} gpu_read_edges (@dots{})
-## Read the edges of a graph from a text file, plain or compressed by gzip.
+## Read the edges of a graph from a text file, plain or compressed by gzip.  Bytes that follow compressed data are
+## ignored.
 ##
 ## Each line of @var{file} is an edge: two whole numbers and perhaps a weight, between blanks, tabs or
 ## commas.  Empty lines and those that begin with # or % are left out.

@@ -76,4 +76,4 @@ CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
   r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/hdbscan.o r/info.o r/init.o \
   r/install.o r/knn.o r/layout.o r/mst.o r/mds.o r/neighbor_edges.o r/pam.o r/pcoa.o r/permutation_tests.o \
-  r/settings.o r/silhouette.o r/tiles.o r/twister_avx512.o r/twister_generic.o
+  r/settings.o r/silhouette.o r/tiles.o r/twister.o

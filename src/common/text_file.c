@@ -1,7 +1,6 @@
 #include "common/text_file.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,20 +14,12 @@
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-enum { INPUT_BYTES = 1 << 16 };
-
 struct gg_byte_source {
   int handle;
-  int64_t size, taken; /* bytes of the file, and of them read */
-  unsigned char *next; /* what is left of the input */
-  size_t left;
-  bool zipped;
-  bool in_member; /* of a compressed file: a member has begun and not ended */
-  int members;    /* that have ended, at most 1 is counted */
+  int64_t size; /* of the file */
 #if defined(GPUGEO_WITH_ZLIB)
-  z_stream stream;
+  gzFile bytes; /* owns the handle */
 #endif
-  unsigned char input[INPUT_BYTES];
 };
 typedef struct gg_byte_source source;
 
@@ -38,120 +29,73 @@ static gpugeo_status fail_to_read(const gg_text_file *text, const char *why, gpu
                  text->path, why);
 }
 
-/* Reads more input if the buffer is empty, which it stays at the end of the file. */
-static gpugeo_status fill_input(const gg_text_file *text, gpugeo_error *error) {
-  source *s = text->source;
-  if (s->left) return GPUGEO_OK;
-  ssize_t count;
-  do {
-    count = read(s->handle, s->input, INPUT_BYTES);
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) return fail_to_read(text, strerror(errno), error);
-  s->next = s->input;
-  s->left = (size_t)count;
-  s->taken += count;
-  return GPUGEO_OK;
-}
-
-/* Copies the rest of the input. Returns the number of bytes. */
-static size_t copy_input(source *s, char *to, size_t room) {
-  const size_t count = s->left < room ? s->left : room;
-  memcpy(to, s->next, count);
-  s->next += count;
-  s->left -= count;
-  return count;
-}
-
 #if defined(GPUGEO_WITH_ZLIB)
-/* Prepares to read a file that is compressed by gzip. */
-static gpugeo_status start_inflating(const gg_text_file *text, gpugeo_error *error) {
+enum { INPUT_BYTES = 1 << 16 };
+
+/* Prepares to read a file, compressed by gzip or not. */
+static gpugeo_status start_reading(const gg_text_file *text, gpugeo_error *error) {
   source *s = text->source;
-  const int gzip_only = 15 + 16;
-  if (inflateInit2(&s->stream, gzip_only) != Z_OK) return gg_fail_memory(error, INPUT_BYTES);
-  s->zipped = s->in_member = true;
+  s->bytes = gzdopen(s->handle, "rb");
+  if (!s->bytes || gzbuffer(s->bytes, INPUT_BYTES)) return gg_fail_memory(error, INPUT_BYTES);
   return GPUGEO_OK;
 }
 
-/* Frees what start_inflating() allocated. */
-static void stop_inflating(source *s) {
-  if (s->zipped) inflateEnd(&s->stream);
+static void stop_reading(source *s) {
+  if (s->bytes)
+    gzclose(s->bytes);
+  else
+    close(s->handle);
 }
 
-/* Fills in the error of a compressed file that is followed by other bytes. */
-static gpugeo_status fail_junk(const gg_text_file *text, gpugeo_error *error) {
-  return fail_to_read(text, "other bytes follow its compressed data", error);
-}
+/* Returns the number of bytes of the file that were read. */
+static int64_t bytes_taken(source *s) { return gzoffset(s->bytes); }
 
-/* Fills in the error of data that zlib cannot decompress. */
-static gpugeo_status fail_to_inflate(const gg_text_file *text, int code, gpugeo_error *error) {
-  const source *s = text->source;
+/* Fills in the error of the last read. zlib names the file by its handle, before a colon. */
+static gpugeo_status fail_to_inflate(const gg_text_file *text, gpugeo_error *error) {
+  int code = Z_OK;
+  const char *why = gzerror(text->source->bytes, &code), *reason = strstr(why, ": ");
   if (code == Z_MEM_ERROR) return gg_fail_memory(error, INPUT_BYTES);
-  if (s->members > 0 && s->stream.total_out == 0) return fail_junk(text, error);
-  return fail_to_read(text, s->stream.msg ? s->stream.msg : "its compressed data are damaged",
-                      error);
+  if (code == Z_ERRNO) return fail_to_read(text, strerror(errno), error);
+  return fail_to_read(text, reason ? reason + 2 : why, error);
 }
-
-/* Inflates the rest of the input, which is not empty, into the room. Sets the number of bytes
-   written. Members may follow each other. */
-static gpugeo_status inflate_input(const gg_text_file *text, char *to, size_t room, size_t *count,
-                                   gpugeo_error *error) {
-  source *s = text->source;
-  if (!s->in_member) {
-    if (s->next[0] != 0x1f) return fail_junk(text, error);
-    inflateReset(&s->stream);
-    s->in_member = true;
-  }
-  s->stream.next_in = s->next;
-  s->stream.avail_in = (uInt)s->left;
-  s->stream.next_out = (Bytef *)to;
-  s->stream.avail_out = (uInt)room;
-  const int code = inflate(&s->stream, Z_NO_FLUSH);
-  s->next = s->stream.next_in;
-  s->left = s->stream.avail_in;
-  *count = room - s->stream.avail_out;
-  if (code == Z_STREAM_END) {
-    s->in_member = false;
-    s->members = 1;
-    return GPUGEO_OK;
-  }
-  return code == Z_OK || code == Z_BUF_ERROR ? GPUGEO_OK : fail_to_inflate(text, code, error);
-}
-#else
-/* Fails, because this build has no zlib. */
-static gpugeo_status start_inflating(const gg_text_file *text, gpugeo_error *error) {
-  return fail_to_read(text, "it is compressed, and gpugeo was built without zlib", error);
-}
-
-/* Does nothing in a build without zlib. */
-static void stop_inflating(source *s) { (void)s; }
-
-/* Fails, because this build has no zlib. */
-static gpugeo_status inflate_input(const gg_text_file *text, char *to, size_t room, size_t *count,
-                                   gpugeo_error *error) {
-  (void)to, (void)room, (void)count;
-  return start_inflating(text, error);
-}
-#endif
 
 /* Fills the room, unless the file ends before. */
 static gpugeo_status read_bytes(const gg_text_file *text, char *to, size_t room, size_t *filled,
                                 gpugeo_error *error) {
-  source *s = text->source;
+  const int count = gzread(text->source->bytes, to, (unsigned)room);
+  int code = Z_OK;
+  *filled = count < 0 ? 0 : (size_t)count;
+  if (count >= 0 && *filled < room) gzerror(text->source->bytes, &code); /* ended too early */
+  return count < 0 || code < 0 ? fail_to_inflate(text, error) : GPUGEO_OK;
+}
+#else
+static gpugeo_status start_reading(const gg_text_file *text, gpugeo_error *error) {
+  unsigned char head[2];
+  const ssize_t count = read(text->source->handle, head, sizeof head);
+  if (count < 0) return fail_to_read(text, strerror(errno), error);
+  if (count == 2 && head[0] == 0x1f && head[1] == 0x8b)
+    return fail_to_read(text, "it is compressed, and gpugeo was built without zlib", error);
+  if (lseek(text->source->handle, 0, SEEK_SET) < 0)
+    return fail_to_read(text, strerror(errno), error);
+  return GPUGEO_OK;
+}
+
+static void stop_reading(source *s) { close(s->handle); }
+
+static int64_t bytes_taken(source *s) { return lseek(s->handle, 0, SEEK_CUR); }
+
+static gpugeo_status read_bytes(const gg_text_file *text, char *to, size_t room, size_t *filled,
+                                gpugeo_error *error) {
   for (*filled = 0; *filled < room;) {
-    gpugeo_status status = fill_input(text, error);
-    if (status) return status;
-    if (s->left == 0)
-      return s->in_member ? fail_to_read(text, "unexpected end of file", error) : GPUGEO_OK;
-    size_t count = 0;
-    if (s->zipped)
-      status = inflate_input(text, to + *filled, room - *filled, &count, error);
-    else
-      count = copy_input(s, to + *filled, room - *filled);
-    if (status) return status;
-    *filled += count;
+    const ssize_t count = read(text->source->handle, to + *filled, room - *filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return fail_to_read(text, strerror(errno), error);
+    if (count == 0) break;
+    *filled += (size_t)count;
   }
   return GPUGEO_OK;
 }
+#endif
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
@@ -170,21 +114,12 @@ gpugeo_status gg_text_file_open(const char *argument, const char *path, gg_clock
     text->source = NULL;
     return gg_fail_memory(error, GG_LINE_BYTES + (int64_t)sizeof *text->source);
   }
-  source *s = text->source;
-  memset(s, 0, offsetof(source, input));
-  s->handle = handle;
-  s->size = size;
-  status = fill_input(text, error);
-  if (!status && s->left > 1 && s->next[0] == 0x1f && s->next[1] == 0x8b)
-    status = start_inflating(text, error);
-  return status;
+  *text->source = (source){.handle = handle, .size = size};
+  return start_reading(text, error);
 }
 
 void gg_text_file_close(gg_text_file *text) {
-  if (text->source) {
-    stop_inflating(text->source);
-    close(text->source->handle);
-  }
+  if (text->source) stop_reading(text->source);
   gg_free(text->source);
   gg_free(text->buffer);
   text->source = NULL;
@@ -192,8 +127,9 @@ void gg_text_file_close(gg_text_file *text) {
 }
 
 /* Returns the part of a file that was read, 1 if its size is not known. */
-static double fraction_of(const source *s) {
-  return s->size > 0 && s->taken < s->size ? (double)s->taken / (double)s->size : 1;
+static double fraction_of(source *s) {
+  const int64_t taken = bytes_taken(s);
+  return s->size > 0 && taken < s->size ? (double)taken / (double)s->size : 1;
 }
 
 /* Fills the buffer after the bytes that have not been read. */

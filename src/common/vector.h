@@ -330,40 +330,6 @@ VFN V v_fma_positive(V a, V b, V c) {
   M unsure = v_ne(low, v_max(high, v_set(0x1p-800)));
   return __builtin_expect(m_any(unsure), false) ? v_fma_slowly(a, b, c) : low;
 }
-
-#define GG_FMA_EMULATED
-
-/* Returns a b - product, where product = v_mul(a, b), after Dekker. All operations are exact but
-   the product of the lower parts: the error is below 2^-102 |a b|. NaN where a part overflows. */
-VFN V v_product_error(V a, V b, V product) {
-  const V leading = v_bits(i_set(0xfffffffff8000000ull));
-  V a_high = P(and)(a, leading), a_low = v_sub(a, a_high);
-  V b_high = P(and)(b, leading), b_low = v_sub(b, b_high);
-  V error = v_sub(v_mul(a_high, b_high), product);
-  error = v_add(v_add(error, v_mul(a_high, b_low)), v_mul(a_low, b_high));
-  return v_add(error, v_mul(a_low, b_low));
-}
-
-/* Returns v_fma(a, b, c) for |a b| <= |c| and |c| > 2^-700, or sets unsure where it may differ. */
-VFN V v_fma_onto(V a, V b, V c, M *unsure) {
-  split_product product = split_multiply(a, b);
-  V sum = v_add(c, product.leading);
-  V small = v_add(v_sub(product.leading, v_sub(sum, c)), product.rest);
-  V low = v_add(sum, v_mul(small, v_set(1 - 0x1p-46)));
-  *unsure = m_or(*unsure, v_ne(low, v_add(sum, v_mul(small, v_set(1 + 0x1p-46)))));
-  return low;
-}
-
-/* Bounds of a number. */
-typedef struct v_range {
-  V low, high;
-} v_range;
-
-/* Returns the bounds of a + b, where b >= 0 has a relative error of at most `error`. */
-VFN v_range v_range_add(v_range a, V b, real error) {
-  return (v_range){v_add(a.low, v_mul(b, v_set(1 - error))),
-                   v_add(a.high, v_mul(b, v_set(1 + error)))};
-}
 #endif
 #endif
 #endif

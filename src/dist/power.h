@@ -15,32 +15,10 @@ VFN V pow_two(V n) {
   return v_bits(i_shl(biased, 52));
 }
 
-/*
- * Computes a b + c. Without an fma instruction, pow_carefully() takes most fma as a product and a
- * sum: `exact` is false. It bounds how far the result may be from that of fma, and computes powers
- * exactly for which this leaves two possible results.
- */
-#if defined(GG_FMA_EMULATED)
-VFN V pow_fma(bool exact, V a, V b, V c) { return exact ? v_fma(a, b, c) : v_add(v_mul(a, b), c); }
-VFN V pow_product_error(bool exact, V a, V b, V product) {
-  return exact ? v_fma(a, b, v_sub(v_set(0), product)) : v_product_error(a, b, product);
-}
-VFN V pow_remainder(bool exact, V a, V b, V c) {
-  V product = v_mul(a, b);
-  return exact ? v_fma(a, b, c) : v_add(v_add(c, product), v_product_error(a, b, product));
-}
-#else
-VFN V pow_fma(bool exact, V a, V b, V c) {
-  (void)exact;
-  return v_fma(a, b, c);
-}
-VFN V pow_product_error(bool exact, V a, V b, V product) {
-  return pow_fma(exact, a, b, v_sub(v_set(0), product));
-}
-VFN V pow_remainder(bool exact, V a, V b, V c) { return pow_fma(exact, a, b, c); }
-#endif
+/* Returns a b - product, where product = v_mul(a, b). */
+VFN V pow_product_error(V a, V b, V product) { return v_fma(a, b, v_sub(v_set(0), product)); }
 
-VFN V linear(bool exact, V x, real a, real b) { return pow_fma(exact, v_set(b), x, v_set(a)); }
+VFN V linear(V x, real a, real b) { return v_fma(v_set(b), x, v_set(a)); }
 
 /* x = m 2^e, m in [sqrt(1/2), sqrt(2)), for normal x. */
 typedef struct pow_parts {
@@ -58,97 +36,87 @@ VFN pow_parts pow_split(V x) {
 typedef struct pow_log {
   V y, yl;
 } pow_log;
-VFN pow_log pow_log2(V m, V e, const bool exact) {
+VFN pow_log pow_log2(V m, V e) {
   /* s + sl = (m - 1) / (m + 1) */
   V f = v_sub(m, v_set(1.0)), d = v_add(m, v_set(1.0));
   V dl = v_sub(m, v_sub(d, v_set(1.0)));
   V r = v_div(v_set(1.0), d);
   V s = v_mul(f, r);
   V minus_s = v_sub(v_set(0), s);
-  V sl = v_mul(pow_fma(exact, minus_s, dl, pow_remainder(exact, minus_s, d, f)), r);
+  V sl = v_mul(v_fma(minus_s, dl, v_fma(minus_s, d, f)), r);
 
   /* atanh(s) = s (1 + u), u = z / 3 + z^2 / 5 + ..., z = s^2; the first term in two doubles. */
   V z = v_mul(s, s);
-  V zl = pow_fma(exact, v_add(s, s), sl, pow_product_error(exact, s, s, z));
+  V zl = v_fma(v_add(s, s), sl, pow_product_error(s, s, z));
   V z2 = v_mul(z, z), z4 = v_mul(z2, z2);
-  V q0 = linear(true, z, 1.0 / 5, 1.0 / 7), q1 = linear(true, z, 1.0 / 9, 1.0 / 11);
-  V q2 = linear(true, z, 1.0 / 13, 1.0 / 15), q3 = linear(true, z, 1.0 / 17, 1.0 / 19);
-  V q4 = linear(true, z, 1.0 / 21, 1.0 / 23);
-  q0 = pow_fma(true, q1, z2, q0);
-  q2 = pow_fma(true, q3, z2, q2);
-  q4 = v_fma(linear(true, z, 1.0 / 25, 1.0 / 27), z2, q4);
-  V q = pow_fma(true, pow_fma(true, q4, z4, q2), z4, q0);
+  V q0 = linear(z, 1.0 / 5, 1.0 / 7), q1 = linear(z, 1.0 / 9, 1.0 / 11);
+  V q2 = linear(z, 1.0 / 13, 1.0 / 15), q3 = linear(z, 1.0 / 17, 1.0 / 19);
+  V q4 = linear(z, 1.0 / 21, 1.0 / 23);
+  q0 = v_fma(q1, z2, q0);
+  q2 = v_fma(q3, z2, q2);
+  q4 = v_fma(linear(z, 1.0 / 25, 1.0 / 27), z2, q4);
+  V q = v_fma(v_fma(q4, z4, q2), z4, q0);
   V w = v_mul(z2, q);
   V third = v_set(0x1.5555555555555p-2), third_low = v_set(0x1.5555555555555p-56);
   V t = v_mul(z, third);
-  V tl =
-      v_add(pow_product_error(exact, z, third, t), pow_fma(exact, z, third_low, v_mul(zl, third)));
+  V tl = v_add(pow_product_error(z, third, t), v_fma(z, third_low, v_mul(zl, third)));
   V u = v_add(t, w);
   V ul = v_add(v_add(v_sub(t, u), w), tl);
   V a = v_mul(s, u);
-  V al = v_add(pow_product_error(exact, s, u, a), pow_fma(exact, s, ul, v_mul(sl, u)));
+  V al = v_add(pow_product_error(s, u, a), v_fma(s, ul, v_mul(sl, u)));
   V l = v_add(s, a);
   V ll = v_add(v_add(v_sub(s, l), a), v_add(al, sl));
 
   /* y + yl = log2(x) = e + (l + ll) 2 / ln 2 */
   V k = v_set(0x1.71547652b82fep+1), kl = v_set(0x1.777d0ffda0d24p-55);
   V g = v_mul(l, k);
-  V gl = v_add(pow_product_error(exact, l, k, g), pow_fma(exact, l, kl, v_mul(ll, k)));
+  V gl = v_add(pow_product_error(l, k, g), v_fma(l, kl, v_mul(ll, k)));
   V y = v_add(e, g);
   V yl = v_add(v_add(v_sub(e, y), g), gl);
   const pow_log log = {y, yl};
   return log;
 }
 
-/* Returns 2^f, |f| <= 1/2, by the coefficients ln2^i / i!. Sets unsure only if not exact. */
-VFN V pow_exp2(V f, const bool exact, M *unsure) {
+/* Returns 2^f, |f| <= 1/2, by the coefficients ln2^i / i!. */
+VFN V pow_exp2(V f) {
   V f2 = v_mul(f, f), f4 = v_mul(f2, f2), f8 = v_mul(f4, f4);
-  V p2 = linear(exact, f, 0x1.3b2ab6fba4e77p-7, 0x1.5d87fe78a6731p-10);
-  V p3 = linear(exact, f, 0x1.430912f86c787p-13, 0x1.ffcbfc588b0c7p-17);
-  V p4 = linear(exact, f, 0x1.62c0223a5c824p-20, 0x1.b5253d395e7c4p-24);
-  V p5 = linear(exact, f, 0x1.e4cf5158b8ecap-28, 0x1.e8cac7351bb25p-32);
-  V p6 = linear(exact, f, 0x1.c3bd650fc2986p-36, 0x1.816193166d0f9p-40);
-  p2 = pow_fma(exact, p3, f2, p2);
-  p5 = pow_fma(exact, p6, f4, pow_fma(exact, p5, f2, p4));
+  V p2 = linear(f, 0x1.3b2ab6fba4e77p-7, 0x1.5d87fe78a6731p-10);
+  V p3 = linear(f, 0x1.430912f86c787p-13, 0x1.ffcbfc588b0c7p-17);
+  V p4 = linear(f, 0x1.62c0223a5c824p-20, 0x1.b5253d395e7c4p-24);
+  V p5 = linear(f, 0x1.e4cf5158b8ecap-28, 0x1.e8cac7351bb25p-32);
+  V p6 = linear(f, 0x1.c3bd650fc2986p-36, 0x1.816193166d0f9p-40);
+  p2 = v_fma(p3, f2, p2);
+  p5 = v_fma(p6, f4, v_fma(p5, f2, p4));
   const real a0 = 1.0, b0 = 0x1.62e42fefa39efp-1;
   const real a1 = 0x1.ebfbdff82c58fp-3, b1 = 0x1.c6b08d704a0c0p-5;
-#if defined(GG_FMA_EMULATED)
-  if (!exact) {
-    /* Of two ways to compute p2 f4 and p5 f8 each differs by less than 6 and 12 times 2^-53. */
-    V p0 = v_fma_onto(f, v_set(b0), v_set(a0), unsure);
-    V p1 = v_mul(v_fma_onto(f, v_set(b1), v_set(a1), unsure), f2);
-    v_range rest = v_range_add((v_range){p1, p1}, v_mul(p2, f4), 0x1.8p-51);
-    rest = v_range_add(rest, v_mul(p5, f8), 0x1p-49);
-    V q = v_add(p0, rest.low);
-    *unsure = m_or(*unsure, v_ne(q, v_add(p0, rest.high)));
-    return q;
-  }
-#endif
-  (void)unsure;
-  V p0 = linear(exact, f, a0, b0), p1 = linear(exact, f, a1, b1);
+  V p0 = linear(f, a0, b0), p1 = linear(f, a1, b1);
   return v_add(p0, v_fma(p5, f8, v_fma(p2, f4, v_mul(p1, f2))));
 }
 
 #define POW_MAGIC 6755399441055744.0 /* 1.5 * 2^52: adding it rounds to an integer */
 
-/* Returns x^p, x >= 0 or NaN, p > 0 and finite. 0 -> 0, Inf -> Inf, NaN -> NaN. */
-VFN V pow_exactly(V x, V p) {
+/* Returns x^p, x >= 0 or NaN, p > 0 and finite. 0 -> 0, Inf -> Inf, NaN -> NaN. Not inlined where
+   37 fma are emulated. */
+#if defined(GG_FMA_POSITIVE)
+static __attribute__((noinline)) V v_pow(V x, V p) {
+#else
+VFN V v_pow(V x, V p) {
+#endif
   M tiny = v_lt(x, v_set(0x1p-1022)); /* subnormal x are scaled up */
   pow_parts parts = pow_split(v_select(tiny, v_mul(x, v_set(0x1p54)), x));
   V e = v_sub(parts.e, v_select(tiny, v_set(0x1p52 + 1023 + 54), v_set(0x1p52 + 1023)));
-  pow_log log = pow_log2(parts.m, e, true);
+  pow_log log = pow_log2(parts.m, e);
 
   /* h + hl = p log2(x), held within what 2^h can tell apart */
   V h = v_mul(log.y, p);
-  V hl = v_fma(log.yl, p, pow_product_error(true, log.y, p, h));
+  V hl = v_fma(log.yl, p, pow_product_error(log.y, p, h));
   hl = v_keep(v_lt(v_abs(h), v_set(1200)), hl);
   h = v_select(v_lt(h, v_set(1200)), h, v_set(1200));
   h = v_select(v_lt(h, v_set(-1200)), v_set(-1200), h);
 
   /* 2^(h + hl) = 2^n 2^f, |f| <= 1/2 */
   V magic = v_set(POW_MAGIC), n = v_sub(v_add(h, magic), magic);
-  M none = v_lt(x, x);
-  V q = pow_exp2(v_add(v_sub(h, n), hl), true, &none);
+  V q = pow_exp2(v_add(v_sub(h, n), hl));
   /* In two halves, so that neither leaves the exponent's range and only the last one rounds. */
   V half = v_sub(v_add(v_mul(n, v_set(0.5)), magic), magic);
   V power = v_mul(v_mul(q, pow_two(half)), pow_two(v_sub(n, half)));
@@ -157,46 +125,3 @@ VFN V pow_exactly(V x, V p) {
   power = v_select(v_eq(x, v_set((real)INFINITY)), x, power);
   return v_select(v_eq(x, x), power, x);
 }
-
-#if !defined(GG_FMA_EMULATED)
-VFN V v_pow(V x, V p) { return pow_exactly(x, p); }
-#else
-/* Computes powers exactly; not inlined, as it is rarely called. */
-static __attribute__((noinline, cold)) V pow_slowly(V x, V p) { return pow_exactly(x, p); }
-
-/*
- * Returns what pow_exactly() does. Without `exact`, differences are below 2^-98 of p log2(x), or
- * 2^-88: q, whose rounding error is larger, is computed exactly. If f rounds to the same number at
- * both ends of this error, it is that of pow_exactly(), unless h there rounds to another n. Numbers
- * near the ends of the range are left to pow_exactly(); 0 is not.
- */
-static __attribute__((noinline, cold)) V pow_carefully(V x, V p) {
-  M zero = v_eq(x, v_set(0));
-  pow_parts parts = pow_split(v_max(v_keep(zero, v_set(1)), x));
-  V e = v_sub(parts.e, v_set(0x1p52 + 1023));
-  pow_log log = pow_log2(parts.m, e, false);
-  V h = v_mul(log.y, p);
-  V hl = pow_fma(false, log.yl, p, pow_product_error(false, log.y, p, h));
-  M unsure = v_le(v_set(1000), v_max(v_abs(e), v_abs(h)));
-
-  V shifted = v_add(h, v_set(POW_MAGIC)), rest = v_sub(h, v_sub(shifted, v_set(POW_MAGIC)));
-  unsure = m_or(unsure, v_le(v_set(0.5 - 0x1p-13), v_abs(rest)));
-  const V error = v_set(0x1p-86);
-  V f = v_add(rest, v_sub(hl, error));
-  unsure = m_or(unsure, v_ne(f, v_add(rest, v_add(hl, error))));
-  V q = pow_exp2(f, false, &unsure);
-  V power = v_bits(i_add(i_bits(q), i_shl(i_bits(shifted), 52)));
-  power = v_select(zero, v_set(0), power);
-  return __builtin_expect(m_any(unsure), false) ? pow_slowly(x, p) : power;
-}
-
-#include "dist/power_many.h"
-
-/* Returns what pow_exactly() does. By pow_carefully() instead, which has one vector, searches in
-   trees took 3.7 times as long, and distances of points with missing values 2.5 times. Not inlined,
-   since these searches have it in many places: clang with sanitizers took minutes for them. */
-static __attribute__((noinline)) V v_pow(V x, V p) {
-  const exponent_parts parts = exponent_split(p);
-  return w_pow(w_all(x), &parts).v[0];
-}
-#endif

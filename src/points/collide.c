@@ -85,10 +85,6 @@ static gpugeo_status check_group(const gpugeo_collisions_options *options, int64
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                      const gpugeo_collisions_options *options,
                                      gpugeo_error *error) {
-  if (!options || options->size != sizeof *options)
-    return gg_fail(
-        error, GPUGEO_ERROR_ARGUMENT, "options",
-        "options must come from gpugeo_collisions_options_init() of version " GPUGEO_VERSION);
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_points(x, y, error);
   if (status) return status;

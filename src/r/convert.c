@@ -183,8 +183,10 @@ const char *const *gg_r_texts(SEXP value) {
 SEXP gg_r_element(SEXP list, const char *name) {
   if (TYPEOF(list) != VECSXP) return R_NilValue;
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  for (R_xlen_t i = 0; i < Rf_xlength(names); ++i)
-    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
+  if (TYPEOF(names) != STRSXP) return R_NilValue;
+  const SEXP *strings = STRING_PTR_RO(names);
+  for (R_xlen_t i = 0, count = XLENGTH(names); i < count; ++i)
+    if (strcmp(CHAR(strings[i]), name) == 0) return VECTOR_ELT(list, i);
   return R_NilValue;
 }
 

@@ -17,7 +17,6 @@
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "common/simd.h"
 #include "twister.h"
 
 /* Numbers that are drawn between polls of the hooks: 2 ms, or 25 ms by R_unif_index(). */
@@ -25,14 +24,6 @@ enum { BATCH_NUMBERS = 1 << 20 };
 
 /* Kinds of generators, and words that were taken: of .Random.seed, before the words. */
 enum { HEAD = 2 };
-
-/* Returns the kernels for this machine. */
-static const gg_r_twister_kernels *twister_kernels(void) {
-#if defined(GG_SIMD_X86)
-  if (gg_context_get()->simd == GG_SIMD_AVX512) return &gg_r_twister_avx512;
-#endif
-  return &gg_r_twister_generic;
-}
 
 /* True if .Random.seed is that of the twister, and whole numbers are drawn by rejection. */
 static bool is_twister(SEXP seed) {
@@ -47,7 +38,7 @@ static gg_r_twister read_twister(SEXP seed) {
   const int taken = INTEGER_RO(seed)[1];
   gg_r_twister numbers = {.count = GG_R_TWISTER_WORDS - taken};
   memcpy(numbers.word, INTEGER_RO(seed) + HEAD, sizeof numbers.word);
-  twister_kernels()->temper(numbers.word + taken, numbers.count, numbers.half);
+  gg_r_twister_temper(numbers.word + taken, numbers.count, numbers.half);
   return numbers;
 }
 
@@ -72,7 +63,7 @@ static void draw(int64_t n, int64_t permutations, int32_t *drawn) {
   if (is_twister(seed)) {
     gg_r_twister numbers = read_twister(seed);
     for (int64_t p = 0; p < permutations; ++p)
-      twister_kernels()->draw(&numbers, (uint32_t)n, drawn + p * n);
+      gg_r_twister_draw(&numbers, (uint32_t)n, drawn + p * n);
     write_twister(&numbers, INTEGER_RO(seed)[0]);
   } else {
     GetRNGstate();

@@ -14,14 +14,10 @@ typedef struct gg_r_twister {
   int at, count;
 } gg_r_twister;
 
-typedef struct gg_r_twister_kernels {
-  /* Writes the upper halves of numbers that belong to words. */
-  void (*temper)(const uint32_t *word, int count, uint16_t *half);
-  /* Draws the numbers of sample.int(n), each below a limit that goes down from n. */
-  void (*draw)(gg_r_twister *numbers, uint32_t n, int32_t *drawn);
-} gg_r_twister_kernels;
+/* Writes the upper halves of numbers that belong to words. */
+void gg_r_twister_temper(const uint32_t *word, int count, uint16_t *half);
 
-/* With AVX-512 it takes 0.8 ns to draw a number below 25,145, without 1.9. */
-extern const gg_r_twister_kernels gg_r_twister_generic, gg_r_twister_avx512;
+/* Draws the numbers of sample.int(n), each below a limit that goes down from n. */
+void gg_r_twister_draw(gg_r_twister *numbers, uint32_t n, int32_t *drawn);
 
 #endif

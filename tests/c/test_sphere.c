@@ -141,17 +141,20 @@ static void compare_nearest(const problem *p) {
   gpugeo_status status = gpugeo_knn(&p->x_matrix, p->ny ? &p->y_matrix : NULL, &p->options, index,
                                     distance, NULL, &error);
   CHECK(!status, "%s", error.message);
-  for (int64_t j = 0, wrong = 0; !status && j < asked && !wrong; ++j) {
+  char wrong[200] = "";
+  for (int64_t j = 0; !status && j < asked && !*wrong; ++j) {
     gg_neighbor *all = all_of(p->x, p->n, p->y, p->ny, j, p->options.metric.sphere_radius);
-    for (int64_t r = 0; r < k && !wrong; ++r)
-      wrong = !CHECK(
-          index[j + r * asked] == all[r].index && same(distance[j + r * asked], all[r].distance),
-          "kind %d, n %lld, ny %lld, k %lld: neighbour %lld of %lld is %d at %.17g, not "
-          "%d at %.17g",
-          p->kind, (long long)p->n, (long long)p->ny, (long long)k, (long long)r, (long long)j,
-          index[j + r * asked], distance[j + r * asked], all[r].index, all[r].distance);
+    for (int64_t r = 0; r < k && !*wrong; ++r) {
+      const int32_t found = index[j + r * asked];
+      const double at = distance[j + r * asked];
+      if (found != all[r].index || !same(at, all[r].distance))
+        snprintf(wrong, sizeof wrong, "neighbour %lld of %lld is %d at %.17g, not %d at %.17g",
+                 (long long)r, (long long)j, found, at, all[r].index, all[r].distance);
+    }
     free(all);
   }
+  CHECK(!*wrong, "kind %d, n %lld, ny %lld, k %lld: %s", p->kind, (long long)p->n, (long long)p->ny,
+        (long long)k, wrong);
   free(index);
   free(distance);
 }
@@ -162,22 +165,24 @@ static void compare_near(const problem *p) {
   gpugeo_status status =
       gpugeo_radius(&p->x_matrix, p->ny ? &p->y_matrix : NULL, &p->options, &found, NULL, &error);
   if (!CHECK(!status, "%s", error.message)) return;
-  for (int64_t j = 0, wrong = 0; j < found.points && !wrong; ++j) {
+  char wrong[200] = "";
+  for (int64_t j = 0; j < found.points && !*wrong; ++j) {
     gg_neighbor *all = all_of(p->x, p->n, p->y, p->ny, j, p->options.metric.sphere_radius);
     const int64_t count = found.start[j + 1] - found.start[j], most = p->n - (p->ny ? 0 : 1);
     int64_t expected = 0;
     while (expected < most && all[expected].distance <= p->options.radius)
       ++expected;
-    wrong = !CHECK(count == expected, "kind %d, radius %g: %lld within, not %lld", p->kind,
-                   p->options.radius, (long long)count, (long long)expected);
-    for (int64_t r = 0; r < count && !wrong; ++r) {
+    if (count != expected)
+      snprintf(wrong, sizeof wrong, "%lld within of %lld, not %lld", (long long)count, (long long)j,
+               (long long)expected);
+    for (int64_t r = 0; r < count && !*wrong; ++r) {
       const int64_t at = found.start[j] + r;
-      wrong = !CHECK(found.index[at] == all[r].index && found.distance[at] == all[r].distance,
-                     "kind %d, radius %g: neighbour %lld of %lld", p->kind, p->options.radius,
-                     (long long)r, (long long)j);
+      if (found.index[at] != all[r].index || found.distance[at] != all[r].distance)
+        snprintf(wrong, sizeof wrong, "neighbour %lld of %lld", (long long)r, (long long)j);
     }
     free(all);
   }
+  CHECK(!*wrong, "kind %d, radius %g: %s", p->kind, p->options.radius, wrong);
   gpugeo_neighbors_free(&found);
 }
 

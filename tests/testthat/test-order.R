@@ -69,9 +69,6 @@ test_that("points and values in another order are a warning", {
   expect_order(gpu_mrpp(d, group, order, strata = values), "strata[labels(dat)] has the order of")
   expect_order(gpu_adonis2(d ~ group, NULL, order, strata = values), "strata[labels(d)] has the")
   expect_order(gpu_mantel(d, d, permutations = order, strata = values), "strata[labels(xdis)] has")
-  expect_order(
-    gpu_pairwise_adonis(d, group, 19, strata = values), "strata[labels(x)] has the order of x"
-  )
   expect_order(gpu_hclust(d, members = values), "members[labels(d)] has the order of d")
   expect_order(gpu_hclust(x, members = values), "members[rownames(d)] has the order of d")
   expect_order(gpu_mrpp(x, values, order), "grouping[rownames(dat)] has the order of dat")
@@ -91,6 +88,14 @@ test_that("points and values in another order are a warning", {
     gpu_mds(d, weights = exp(other)), "as.matrix(weights)[labels(d), labels(d)] has the order of d"
   )
   expect_order(gpu_mds(d, start = back), "start[labels(d), ] has the order of d")
+})
+
+test_that("strata of pairs of groups in another order are a warning", {
+  skip_if_not_installed("permute")
+  expect_order(
+    gpu_pairwise_adonis(d, unname(values), 19, strata = values),
+    "strata[labels(x)] has the order of x"
+  )
 })
 
 test_that("the line that a warning gives puts both into the same order", {

@@ -50,22 +50,6 @@ enum {
 
 #define UNROLL _Pragma("GCC unroll 8")
 
-#if defined(GG_FMA_EMULATED)
-#include "dist/cpu/certain.h"
-/* Takes coordinates from k on by cheaper operations that give the same bits, and stops where they
-   might not: at a coordinate, or at a run of them. */
-#define SKIP_CERTAIN(name)                                                                         \
-  if (k >= next_try) {                                                                             \
-    if (GG_STEP_##name == GG_STEP_euclidean) k = euclidean_certain(a, b, k, k1, s[0][0]);          \
-    if (GG_STEP_##name == GG_STEP_canberra) k = canberra_certain(a, b, k, k1, s[0][0]);            \
-    if (GG_STEP_##name == GG_STEP_power) k = power_certain(a, b, k, k1, v_set(run.p), s[0][0]);    \
-    if (k == k1) break;                                                                            \
-    next_try = k + (GG_STEP_##name == GG_STEP_canberra ? CERTAIN_RUN : 1);                         \
-  }
-#else
-#define SKIP_CERTAIN(name) (void)next_try;
-#endif
-
 #define KERNEL(name, SUMS)                                                                         \
   GG_TARGET static void name##_tile(const gg_cpu_tile *tile) {                                     \
     enum {                                                                                         \
@@ -90,9 +74,7 @@ enum {
                   k0 == 0 ? sum_start(GG_STEP_##name, q)                                           \
                           : v_load((real *)tile->sums + kept +                                     \
                                    ((c * VECTORS + v) * (SUMS) + q) * GG_LANES);                   \
-          int64_t next_try = k0;                                                                   \
           for (int64_t k = k0; k < k1; ++k) {                                                      \
-            SKIP_CERTAIN(name)                                                                     \
             V w = v_set(((const real *)tile->weight)[k]), x[VECTORS];                              \
             UNROLL for (int v = 0; v < VECTORS; ++v) x[v] = v_load(a + k * PANEL + v * GG_LANES);  \
             UNROLL for (int c = 0; c < COLUMNS; ++c) {                                             \
