@@ -38,175 +38,17 @@ function gpu_write_graph (graph, xy, file, varargin)
   endif
   options = read_options ({"format", "names", "vertices", "weights"}, varargin);
   graph = read_graph (graph, options);
-  if (! (isnumeric (xy) && isreal (xy) && ismatrix (xy) && any (columns (xy) == [2 3])))
-    error ("gpugeo:argument", "layout must have 2 or 3 columns, not %s", __gpugeo__ ("show", xy));
-  elseif (rows (xy) < graph.vertices)
-    error ("gpugeo:argument", "layout must have a row for each of the %d vertices, not %d rows", ...
-           graph.vertices, rows (xy));
-  elseif (! all (isfinite (xy(:))))
-    error ("gpugeo:argument", "layout must have no missing or infinite positions");
-  elseif (! (ischar (file) && rows (file) == 1))
-    error ("gpugeo:argument", "file must be a single string, not %s", __gpugeo__ ("show", file));
-  endif
-  what.xy = double (xy);
-  what.ends = double (graph.edges) + (1 - graph.first);
-  what.weights = double (graph.weights(:));
-  what.names = read_names (options, rows (xy));
-  if (read_format (options, file))
-    write = @write_cx2;
-  else
-    write = @write_graphml;
-  endif
-
-  beside = sprintf ("%s.new-%d", file, getpid ());
-  out = fopen (beside, "wb");
-  if (out < 0)
-    error ("gpugeo:file", "file \"%s\" cannot be written", file);
-  endif
-  unwind_protect
-    write (out, what);
-    written = isempty (ferror (out)) && fclose (out) == 0;
-    out = -1;
-    if (! written || rename (beside, file) != 0)
-      error ("gpugeo:file", "file \"%s\" cannot be written", file);
-    endif
-  unwind_protect_cleanup
-    if (out >= 0)
-      fclose (out);
-    endif
-    if (exist (beside, "file"))
-      delete (beside);
-    endif
-  end_unwind_protect
-
-endfunction
-
-## True for CX2.
-function cx2 = read_format (options, file)
-
-  cx2 = numel (file) >= 4 && strcmpi (file(end-3:end), ".cx2");
-  if (isfield (options, "format"))
-    cx2 = strcmp (choose_one (options.format, {"graphml", "cx2"}, "format"), "cx2");
-  endif
-
-endfunction
-
-## The names of the vertices, a column, or {}.
-function names = read_names (options, count)
-
-  names = {};
+  graph.vertices = max (graph.vertices, rows (xy));
+  names = [];
   if (isfield (options, "names"))
-    names = options.names(:);
-    if (! iscellstr (options.names) || numel (names) != count)
+    names = options.names;
+    if (! iscellstr (names) || numel (names) != graph.vertices)
       error ("gpugeo:argument", "names must be a cell array with a text for each of the %d vertices, not %s", ...
-             count, __gpugeo__ ("show", options.names));
+             graph.vertices, __gpugeo__ ("show", names));
     endif
+    options = rmfield (options, "names");
   endif
-
-endfunction
-
-## Writes all items of a list, with a separator between them: a format for each, and its arguments, a cell array
-## with a column for each item.
-function put_items (out, format, items, separator)
-
-  if (columns (items) > 0)
-    fprintf (out, [format separator "\n"], items{:,1:end-1});
-    fprintf (out, [format "\n"], items{:,end});
-  endif
-
-endfunction
-
-## Returns a format and the values for it with those of another one behind them.
-function [format, items] = with_values (format, items, more, values)
-
-  format = [format more];
-  if (isnumeric (values))
-    values = num2cell (values);
-  endif
-  items = [items; values(:)'];
-
-endfunction
-
-function write_cx2 (out, what)
-
-  n = rows (what.xy);
-  m = rows (what.ends);
-  declared = {};
-  [node, nodes] = with_values ("{\"id\":%d", cell (0, n), "", 1:n);
-  for c = 1:columns (what.xy)
-    [node, nodes] = with_values (node, nodes, [",\"" "xyz"(c) "\":%.17g"], what.xy(:,c));
-  endfor
-  if (! isempty (what.names))
-    declared{end+1} = "\"nodes\":{\"name\":{\"d\":\"string\"}}";
-    [node, nodes] = with_values (node, nodes, ",\"v\":{\"name\":\"%s\"}", escape_json (what.names));
-  endif
-  [edge, edges] = with_values ("{\"id\":%d", cell (0, m), "", 1:m);
-  [edge, edges] = with_values (edge, edges, ",\"s\":%d", what.ends(:,1));
-  [edge, edges] = with_values (edge, edges, ",\"t\":%d", what.ends(:,2));
-  if (! isempty (what.weights))
-    declared{end+1} = "\"edges\":{\"weight\":{\"d\":\"double\"}}";
-    [edge, edges] = with_values (edge, edges, ",\"v\":{\"weight\":%.17g}", what.weights);
-  endif
-  fprintf (out, "[{\"CXVersion\":\"2.0\",\"hasFragments\":false},\n{\"metaData\":[");
-  fprintf (out, "{\"name\":\"attributeDeclarations\",\"elementCount\":1},");
-  fprintf (out, "{\"name\":\"nodes\",\"elementCount\":%d},{\"name\":\"edges\",\"elementCount\":%d}]},\n", n, m);
-  fprintf (out, "{\"attributeDeclarations\":[{%s}]},\n{\"nodes\":[\n", strjoin (declared, ","));
-  put_items (out, [node "}"], nodes, ",");
-  fprintf (out, "]},\n{\"edges\":[\n");
-  put_items (out, [edge "}"], edges, ",");
-  fprintf (out, "]},\n{\"status\":[{\"success\":true}]}]\n");
-
-endfunction
-
-function write_graphml (out, what)
-
-  n = rows (what.xy);
-  m = rows (what.ends);
-  key = "<key id=\"%s\" for=\"%s\" attr.name=\"%s\" attr.type=\"%s\"/>\n";
-  fprintf (out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-  fprintf (out, "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
-  [node, nodes] = with_values ("<node id=\"n%d\">", cell (0, n), "", 1:n);
-  if (! isempty (what.names))
-    fprintf (out, key, "name", "node", "name", "string");
-    [node, nodes] = with_values (node, nodes, "<data key=\"name\">%s</data>", escape_xml (what.names));
-  endif
-  for c = 1:columns (what.xy)
-    axis = "xyz"(c);
-    fprintf (out, key, axis, "node", axis, "double");
-    [node, nodes] = with_values (node, nodes, ["<data key=\"" axis "\">%.17g</data>"], what.xy(:,c));
-  endfor
-  [edge, edges] = with_values ("<edge source=\"n%d\"", cell (0, m), "", what.ends(:,1));
-  [edge, edges] = with_values (edge, edges, " target=\"n%d\">", what.ends(:,2));
-  if (! isempty (what.weights))
-    fprintf (out, key, "weight", "edge", "weight", "double");
-    [edge, edges] = with_values (edge, edges, "<data key=\"weight\">%.17g</data>", what.weights);
-  endif
-  fprintf (out, "<graph edgedefault=\"undirected\">\n");
-  put_items (out, [node "</node>"], nodes, "");
-  put_items (out, [edge "</edge>"], edges, "");
-  fprintf (out, "</graph>\n</graphml>\n");
-
-endfunction
-
-## Replaces the characters that cannot be in a string of JSON.
-function text = escape_json (text)
-
-  text = strrep (strrep (text, "\\", "\\\\"), "\"", "\\\"");
-  for code = 0:31
-    text = strrep (text, char (code), sprintf ("\\u%04x", code));
-  endfor
-
-endfunction
-
-## Replaces the characters that have a meaning in XML.  Control characters cannot be written.
-function text = escape_xml (text)
-
-  wrong = find (! cellfun (@isempty, regexp (text, "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]")), 1);
-  if (! isempty (wrong))
-    error ("gpugeo:argument", "names must be without control characters, but vertex %d is named %s", wrong, ...
-           __gpugeo__ ("show", text{wrong}));
-  endif
-  text = strrep (strrep (strrep (strrep (text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;"), "\r", "&#13;");
+  __gpugeo__ ("graph_write", options, graph, xy, names, file);
 
 endfunction
 
@@ -268,11 +110,11 @@ endfunction
 
 %!error <Invalid call> gpu_write_graph (E, xy)
 %!error <layout must have a row for each of the 3 vertices, not 2 rows> gpu_write_graph (E, xy(1:2,:), "a")
-%!error <layout must have no missing or infinite positions> gpu_write_graph (E, xy + NaN, "a")
+%!error <layout must be finite, but row 1 is not> gpu_write_graph (E, xy + NaN, "a")
 %!error <file must be a single string, not 1> gpu_write_graph (E, xy, 1)
-%!error <format must be one of "graphml", "cx2", not "gml"> gpu_write_graph (E, xy, "a", "format", "gml")
+%!error <format must be one of "auto", "graphml", "cx2", not "gml"> gpu_write_graph (E, xy, "a", "format", "gml")
 %!error <names must be a cell array with a text for each of the 3 vertices, not > gpu_write_graph (E, xy, "a", "names", {"b"})
-%!error <names must be without control characters, but vertex 1 is named > gpu_write_graph (E, xy, "a", "names", {"\001"; "b"; "c"})
+%!error <names must not contain control characters in GraphML, but that of vertex 1 contains ."\\001"> gpu_write_graph (E, xy, "a", "names", {"\001"; "b"; "c"})
 %!error <cannot be written> gpu_write_graph (E, xy, fullfile (tempname (), "a"))
 
 %!demo

@@ -203,6 +203,33 @@ void gg_mex_layout_raster(gg_mex_call *call) {
   gg_mex_finish(call, status, NULL, NULL);
 }
 
+/* Returns the names of a cell array of text, for the rest of the call; NULL of an empty matrix. */
+static const char *const *read_names(gg_mex_call *call, const mxArray *names) {
+  if (!mxIsCell(names)) return NULL;
+  const size_t count = mxGetNumberOfElements(names);
+  const char **texts = gg_mex_allocate(call, (int64_t)count, sizeof *texts);
+  for (size_t i = 0; texts && i < count; ++i)
+    texts[i] = gg_mex_text(call, mxGetCell(names, (mwIndex)i), "names");
+  return texts;
+}
+
+void gg_mex_graph_write(gg_mex_call *call) {
+  gpugeo_graph graph;
+  gpugeo_matrix positions;
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  read_graph(call, call->inputs[0], &graph);
+  gg_mex_matrix(call, call->inputs[1], "layout", &positions);
+  graph.labels = read_names(call, call->inputs[2]);
+  const char *path = gg_mex_text(call, call->inputs[3], "file");
+  const gpugeo_graph_format format = (gpugeo_graph_format)gg_mex_choice(
+      call, "format", GPUGEO_ENUM_GRAPH_FORMAT, GPUGEO_GRAPH_FORMAT_AUTO);
+  gg_mex_settings(call, false, &run);
+  if (call->status) return;
+  gg_mex_finish(call, gpugeo_graph_write(&graph, &positions, path, format, &run, &call->error),
+                NULL, NULL);
+}
+
 /* --- Files of edges --------------------------------------------------------------------------- */
 
 static void free_file(void *file) { gpugeo_edge_file_free(file); }

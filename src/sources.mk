@@ -12,7 +12,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   cluster/medoids.o cluster/merges.o cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
   common/backend.o common/box_tree.o \
   common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
-  common/given.o common/inspect.o common/memory.o common/names.o common/number.o common/options.o \
+  common/given.o common/inspect.o common/memory.o common/names.o common/new_file.o common/number.o common/options.o \
   common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o \
   common/sha256.o common/sparse.o common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o \
   dgp/adjacency.o dgp/block.o dgp/cpu/count_128.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
@@ -30,7 +30,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/sphere_search.o dist/tiles.o layout/component_layouts.o layout/components.o \
   layout/contraction.o layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repel_128.o \
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
-  layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/layout.o layout/log_sum.o \
+  layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/graph_file.o layout/layout.o layout/log_sum.o \
   layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o \
   ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o ordination/cpu/panels_128.o \

@@ -196,7 +196,8 @@ typedef enum gpugeo_enum {
                                         and "ward" (ward.D2) */
   GPUGEO_ENUM_PCOA_CORRECTION = 13,     /* "none", "lingoes", "cailliez" */
   GPUGEO_ENUM_MDS_TYPE = 14,            /* "ratio", "ordinal" */
-  GPUGEO_ENUM_COUNT = 15
+  GPUGEO_ENUM_GRAPH_FORMAT = 15,        /* "auto", "graphml", "cx2" */
+  GPUGEO_ENUM_COUNT = 16
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of
@@ -1899,7 +1900,7 @@ typedef struct gpugeo_graph {
   int64_t first;             /* number of the first vertex in edges: 0 or 1 */
   const double *weights;     /* of the edges, 0 to 1e9; NULL: all 1 */
   int64_t weights_length;    /* edge count */
-  const char *const *labels; /* names of the vertices in messages; NULL: their numbers */
+  const char *const *labels; /* names of the vertices in messages and files; NULL: none */
 } gpugeo_graph;
 
 /* The edges of a file. */
@@ -2101,6 +2102,29 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph,
                                                  const gpugeo_matrix *positions,
                                                  const gpugeo_layout_raster_options *options,
                                                  double *lines, gpugeo_error *error);
+
+typedef enum gpugeo_graph_format {
+  GPUGEO_GRAPH_FORMAT_AUTO = 0,    /* CX2 if the name of the file ends in ".cx2", else GraphML */
+  GPUGEO_GRAPH_FORMAT_GRAPHML = 1, /* http://graphml.graphdrawing.org/specification.html */
+  GPUGEO_GRAPH_FORMAT_CX2 = 2      /* https://cytoscape.org/cx/cx2/specification/ */
+} gpugeo_graph_format;
+
+/*
+ * Writes a layout of a graph to a file. Vertices have the attributes x, y and, in space, z, and name
+ * if the graph has labels; edges have weight if the graph has weights. Numbers have 17 digits, which
+ * keep all their bits. Vertices, and in CX2 edges, are numbered from 1.
+ *
+ * graph      labels: UTF-8, in GraphML without control characters; NULL: no names
+ * positions  vertices by 2 or 3; finite
+ * path       a file that exists is replaced when the new one is complete
+ * run        its interrupt hook is called
+ *
+ * Fails with GPUGEO_ERROR_FILE if the file cannot be written.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_graph_write(const gpugeo_graph *graph,
+                                               const gpugeo_matrix *positions, const char *path,
+                                               gpugeo_graph_format format, const gpugeo_run *run,
+                                               gpugeo_error *error);
 
 #ifdef __cplusplus
 }

@@ -101,6 +101,10 @@ static const spelling corrections[] = {{"none", GPUGEO_PCOA_CORRECTION_NONE},
                                        {"lingoes", GPUGEO_PCOA_CORRECTION_LINGOES},
                                        {"cailliez", GPUGEO_PCOA_CORRECTION_CAILLIEZ}};
 
+static const spelling graph_formats[] = {{"auto", GPUGEO_GRAPH_FORMAT_AUTO},
+                                         {"graphml", GPUGEO_GRAPH_FORMAT_GRAPHML},
+                                         {"cx2", GPUGEO_GRAPH_FORMAT_CX2}};
+
 static const spelling mds_types[] = {{"ratio", GPUGEO_MDS_TYPE_RATIO},
                                      {"ordinal", GPUGEO_MDS_TYPE_ORDINAL}};
 
@@ -131,6 +135,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_SINGULAR] = NAMES("singular", singulars, LENGTH(singulars)),
     [GPUGEO_ENUM_LINKAGE] = NAMES("method", linkages, GPUGEO_LINKAGE_COUNT),
     [GPUGEO_ENUM_PCOA_CORRECTION] = NAMES("correction", corrections, LENGTH(corrections)),
+    [GPUGEO_ENUM_GRAPH_FORMAT] = NAMES("format", graph_formats, LENGTH(graph_formats)),
     [GPUGEO_ENUM_MDS_TYPE] = NAMES("type", mds_types, LENGTH(mds_types)),
 };
 

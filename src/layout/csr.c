@@ -114,6 +114,20 @@ gpugeo_status gg_layout_graph_check(const gpugeo_graph *graph, int32_t threads,
   return c.first < graph->edges.nrow ? fail_edge(graph, c.first, error) : GPUGEO_OK;
 }
 
+gpugeo_status gg_layout_positions_check(const gpugeo_matrix *positions, int64_t vertices,
+                                        gpugeo_error *error) {
+  gpugeo_status status = gg_check_matrix("layout", positions, error);
+  if (status) return status;
+  if (positions->ncol != 2 && positions->ncol != 3)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
+                   "layout must have 2 or 3 columns, not %lld", (long long)positions->ncol);
+  if (positions->nrow != vertices)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
+                   "layout must have a row for each of the %lld vertices, not %lld rows",
+                   (long long)vertices, (long long)positions->nrow);
+  return GPUGEO_OK;
+}
+
 /* --- Entries -------------------------------------------------------------------------------------
  */
 

@@ -16,6 +16,10 @@ static inline int32_t gg_layout_threads(int32_t threads, int64_t steps) {
 gpugeo_status gg_layout_graph_check(const gpugeo_graph *graph, int32_t threads,
                                     gpugeo_error *error);
 
+/* Checks the shape of the positions of a graph's vertices: a row for each, 2 or 3 columns. */
+gpugeo_status gg_layout_positions_check(const gpugeo_matrix *positions, int64_t vertices,
+                                        gpugeo_error *error);
+
 /* Builds the CSR of a checked graph: weights of equal edges are added in the order of the edges,
    and edges from a vertex to itself are left out. To be freed by gg_layout_graph_free(), also after
    a failure. */

@@ -28,20 +28,6 @@ void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options, si
 /* --- Arguments ---------------------------------------------------------------------------------
  */
 
-/* Checks the positions of the vertices. */
-static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t vertices,
-                                     gpugeo_error *error) {
-  gpugeo_status status = gg_check_matrix("layout", positions, error);
-  if (status) return status;
-  if (positions->ncol < 2)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
-                   "layout must have at least 2 columns, not %lld", (long long)positions->ncol);
-  if (positions->nrow == vertices) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
-                 "layout must have a row for each of the %lld vertices, not %lld rows",
-                 (long long)vertices, (long long)positions->nrow);
-}
-
 /* Checks the width or height of an image. */
 static gpugeo_status check_side(const char *argument, int32_t size, gpugeo_error *error) {
   if (size >= 1 && size <= GPUGEO_RASTER_SIDE_MAX) return GPUGEO_OK;
@@ -65,7 +51,7 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_mat
                                      gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
-  if (!status) status = check_positions(positions, graph->vertices, error);
+  if (!status) status = gg_layout_positions_check(positions, graph->vertices, error);
   if (!status) status = check_side("width", options->width, error);
   if (!status) status = check_side("height", options->height, error);
   if (!status) status = check_limits("xlim", options->xlim, error);

@@ -230,6 +230,10 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    inputs: the graph, the positions. options: width, height, xlim, ylim (two doubles each). */
 SEXP gg_r_layout_raster(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Writes a layout to a file. inputs: the graph as for gg_r_layout(), positions, names of the
+   vertices or NULL. options: file, format. Returns NULL. */
+SEXP gg_r_graph_write(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(from, to, weight, first, vertices, header, gaps) of a file of edges, weight NULL
    where it has none, the last two as in gpugeo_edge_file. inputs: the path. options: first, which
    is 0, 1 or NULL; header, which is 0, 1, or -1 or NULL. */

@@ -43,6 +43,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(layout_quality),
     FAMILY(layout_raster),
     FAMILY(edges),
+    FAMILY(graph_write),
     ENTRY(hdf5_version, 0),
     ENTRY(point_source_size, 2),
     FAMILY(tiles_plan),

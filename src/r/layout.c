@@ -272,6 +272,26 @@ static void free_file(SEXP holder) {
   R_ClearExternalPtr(holder);
 }
 
+SEXP gg_r_graph_write(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_graph graph;
+  gpugeo_matrix positions;
+  gpugeo_run run;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  read_graph(&call, &graph);
+  graph.labels = gg_r_texts(gg_r_input(&call, 2));
+  gg_r_matrix(&call, gg_r_input(&call, 1), "layout", &positions);
+  const char *path = gg_r_path(&call, gg_r_option(&call, "file"), "file");
+  const int32_t format = gg_r_choice(&call, "format", GPUGEO_ENUM_GRAPH_FORMAT);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  gg_r_finish(&call, gpugeo_graph_write(&graph, &positions, path, (gpugeo_graph_format)format, &run,
+                                        &call.error));
+  UNPROTECT(1);
+  return R_NilValue;
+}
+
 SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gpugeo_run run;

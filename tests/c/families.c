@@ -791,6 +791,38 @@ static gpugeo_status call_raster(int64_t n, const gpugeo_run *run, uint64_t *has
   return status;
 }
 
+/* Adds the bytes of a file to a hash. */
+static void add_file(uint64_t *hash, const char *path) {
+  FILE *file = fopen(path, "rb");
+  char bytes[4096];
+  size_t count;
+  while (file && (count = fread(bytes, 1, sizeof bytes, file)) > 0)
+    add_bytes(hash, bytes, count);
+  if (file) fclose(file);
+}
+
+static gpugeo_status call_drawing(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  char path[256];
+  snprintf(path, sizeof path, "%.200s/gpugeo-drawing-XXXXXX", temporary_root());
+  const int handle = mkstemp(path);
+  if (handle >= 0) close(handle);
+  int32_t *edges = tree_edges(n);
+  double *positions = values(2 * n);
+  gpugeo_status status = without_memory();
+  if (edges && positions) {
+    const gpugeo_graph graph = {.vertices = n,
+                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1, NULL}};
+    const gpugeo_matrix at = columns_of(positions, n, 2);
+    status = gpugeo_graph_write(&graph, &at, path, GPUGEO_GRAPH_FORMAT_AUTO, run, error);
+    if (!status) add_file(hash, path);
+  }
+  unlink(path);
+  free(edges);
+  free(positions);
+  return status;
+}
+
 /* --- All ----------------------------------------------------------------------------------------
  */
 
@@ -833,6 +865,7 @@ FAMILY(exact)
 FAMILY(tree)
 FAMILY(quality)
 FAMILY(raster)
+FAMILY(drawing)
 
 const family families[] = {
     {"dist", from_start_dist},
@@ -868,6 +901,7 @@ const family families[] = {
     {"layout tree", from_start_tree},
     {"quality", from_start_quality},
     {"layout raster", from_start_raster},
+    {"file of a layout", from_start_drawing},
 };
 const int family_count = (int)(sizeof families / sizeof *families);
 

@@ -237,14 +237,17 @@ test_that("what cannot be written is an error", {
   }
   fails("x must be a layout that gpu_layout() returned, not", ring, "a")
   fails("file must be a single string, not 1", x, 1)
-  fails("format must be one of \"graphml\", \"cx2\", not \"gml\"", x, tempfile(), "gml")
+  fails("format must be one of \"auto\", \"graphml\", \"cx2\", not \"gml\"", x, tempfile(), "gml")
   folder <- tempfile()
   file <- file.path(folder, "a.graphml")
   fails(sprintf("file \"%s\" cannot be written", file), x, file)
   expect_identical(tryCatch(gpu_write_graph(x, file), gpugeo_error = function(e) e$code), 7L)
   dir.create(folder)
   named <- gpu_layout(data.frame("a\001", "b"))
-  fails("x must have names without control characters, but row 1 is named", named, file)
+  fails(
+    "names must not contain control characters in GraphML, but that of vertex 1 contains \"\\001\"",
+    named, file
+  )
   expect_identical(list.files(folder), character())
 })
 

@@ -4,48 +4,12 @@
 #include <string.h>
 
 #include "common/atomic.h"
+#include "common/file.h"
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/platform.h"
 #include "dist/dist.h"
-
-/* Writes bytes at an offset. Returns 0 or the system's error number. */
-static int write_at(int handle, const void *from, int64_t bytes, int64_t offset) {
-  const char *next = from;
-  while (bytes > 0) {
-    const int64_t written = gg_handle_write(handle, next, bytes, offset);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    if (written == 0) return ENOSPC;
-    next += written;
-    offset += written;
-    bytes -= written;
-  }
-  return 0;
-}
-
-int gg_write_at(int handle, const void *from, int64_t bytes, int64_t offset) {
-  gg_size_signal held;
-  gg_size_signal_block(&held);
-  const int failed = write_at(handle, from, bytes, offset);
-  gg_size_signal_restore(&held);
-  return failed;
-}
-
-int gg_read_at(int handle, void *to, int64_t bytes, int64_t offset) {
-  char *next = to;
-  while (bytes > 0) {
-    const int64_t read = gg_handle_read(handle, next, bytes, offset);
-    if (read < 0 && errno == EINTR) continue;
-    if (read < 0) return errno;
-    if (read == 0) return ENODATA;
-    next += read;
-    offset += read;
-    bytes -= read;
-  }
-  return 0;
-}
 
 /* Writes long parts past the page cache, whose copies take CPU time from the distances (12 s,
    next to 24 s for 65,536 x 64). The parts of pages at both ends go through the cache. The

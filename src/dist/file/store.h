@@ -29,9 +29,4 @@ int64_t gg_dist_bytes(const gg_h5_dist *about);
 int gg_dist_fetch(int handle, const gg_h5_dist *about, int64_t row, int64_t column, int64_t count,
                   double *values);
 
-/* Write and read all bytes. Return 0 or the system's error number; ENODATA if the file is too
-   short. */
-int gg_write_at(int handle, const void *from, int64_t bytes, int64_t offset);
-int gg_read_at(int handle, void *to, int64_t bytes, int64_t offset);
-
 #endif

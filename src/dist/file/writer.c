@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/file.h"
 #include "common/memory.h"
 #include "common/platform.h"
 

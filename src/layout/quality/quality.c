@@ -23,21 +23,6 @@ void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, 
 /* --- Arguments ---------------------------------------------------------------------------------
  */
 
-/* Checks the positions of the vertices. */
-static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t vertices,
-                                     gpugeo_error *error) {
-  gpugeo_status status = gg_check_matrix("layout", positions, error);
-  if (status) return status;
-  if (positions->ncol != 2 && positions->ncol != 3)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
-                   "layout must have 2 or 3 columns, not %lld", (long long)positions->ncol);
-  if (positions->nrow != vertices)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "layout",
-                   "layout must have a row for each of the %lld vertices, not %lld rows",
-                   (long long)vertices, (long long)positions->nrow);
-  return GPUGEO_OK;
-}
-
 /* Checks the options of the measures. */
 static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality_options *options,
                                    gpugeo_error *error) {
@@ -187,7 +172,7 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_mat
                                      gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
-  if (!status) status = check_positions(positions, graph->vertices, error);
+  if (!status) status = gg_layout_positions_check(positions, graph->vertices, error);
   if (!status) status = check_options(graph->vertices, options, error);
   if (!status) status = check_room(graph, positions->ncol, &options->run, error);
   return status;

@@ -1,6 +1,7 @@
 /* Calls every function of the API once, on small inputs. */
 #define R_NO_REMAP
 #include <Rinternals.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <gpugeo_r.h>
@@ -377,6 +378,10 @@ static void call_layout(const char *path) {
   double lines[4];
   TRY(layout_raster, &graph, &laid_out, &image, lines);
   HOLDS(lines[0] >= 0 && lines[3] >= 0);
+  char drawn[4096];
+  snprintf(drawn, sizeof drawn, "%s.cx2", path);
+  TRY(graph_write, &graph, &laid_out, drawn, GPUGEO_GRAPH_FORMAT_AUTO, &run);
+  remove(drawn);
   CALL(edge_file_free)(&file);
 }
 
