@@ -152,7 +152,7 @@ endfunction
 %!   delete (file);
 %! end_unwind_protect
 
-%!error <distance takes no parameter if it is a function> gpu_dbscan ([1 2; 3 4], 1, 2, "Distance", @(a, B) B(:,1), "p", 3)
+%!error <p must be 2 if the metric is a function, not 3> gpu_dbscan ([1 2; 3 4], 1, 2, "Distance", @(a, B) B(:,1), "p", 3)
 %!error <Invalid call> gpu_dbscan (1, 2)
 %!error <epsilon must be a number of at least 0, not -1> gpu_dbscan (X, -1, 2)
 %!error <minpts must be a whole number .*, not 1.5> gpu_dbscan (X, 1, 1.5)

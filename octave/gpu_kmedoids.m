@@ -130,9 +130,9 @@ function options = read_own (pairs)
   metrics = {"distance", "method", "metric"};
   known = [metrics, {"p", "scale", "cov", "singular", "types", "column_weights", "medoids", "swap", "eager", ...
                      "start", "replicates", "algorithm", "onlinephase", "options"}];
-  options = column_types (read_options (known, pairs));
+  options = read_options (known, pairs);
   given = metrics(isfield (options, metrics));
-  options = choose_metric (options, metrics);
+  options = column_types (choose_metric (options, metrics));
   options.names = struct ("method", [given, {"distance"}]{1});
   if (isfield (options, "medoids"))
     medoids = options.medoids;
@@ -374,7 +374,7 @@ endfunction
 %!   delete (file);
 %! end_unwind_protect
 
-%!error <distance takes no parameter if it is a function> gpu_kmedoids ([1 2; 3 4], 1, "Distance", @(a, B) B(:,1), "p", 3)
+%!error <p must be 2 if the metric is a function, not 3> gpu_kmedoids ([1 2; 3 4], 1, "Distance", @(a, B) B(:,1), "p", 3)
 %!error <Invalid call> gpu_kmedoids (1)
 %!error <k must be between 1 and 6, the number of points, not 7> gpu_kmedoids (X, 7)
 %!error <k must be a whole number .*, not 1.5> gpu_kmedoids (X, 1.5)

@@ -98,6 +98,9 @@ function [idx, D, info] = gpu_knnsearch (X, varargin)
   options = limit_neighbors (options, inputs);
   ties = read_flag (options, "includeties", false);
   if (isnumeric (X) && rows (X) == 0 && numel (inputs) == 2 && ! ties)  # as knnsearch: no neighbours
+    if (is_function_handle (options.method))
+      refuse_parameters (options);
+    endif
     check_points (rmfield (options, intersect (fieldnames (options), {"p", "scale", "cov"})), inputs{:});
     idx = D = zeros (rows (inputs{2}), 0);
     info = report_of_handle (tic ());
@@ -386,7 +389,8 @@ endfunction
 %!error <distance must return a distance for each of the 5 rows of its second argument, not 1>
 %! gpu_knnsearch (X, Y, "Distance", @(a, B) 1)
 %!error <metric must return a distance> gpu_knnsearch (X, Y, "Metric", @(a, B) "ab")
-%!error <metric takes no parameter if it is a function> gpu_knnsearch (X, Y, "Metric", @(a, B) B(:,1), "P", 1)
+%!error <p must be 2 if the metric is a function, not 1> gpu_knnsearch (X, Y, "Metric", @(a, B) B(:,1), "P", 1)
+%!error <p must be 2 if the metric is a function, not 1> gpu_knnsearch (zeros (0, 2), Y, "Metric", @(a, B) B(:,1), "P", 1)
 %!error <k must be a whole number, not 1.5> gpu_knnsearch (X, "K", 1.5, "Distance", @(a, B) B(:,1))
 %!error <k must be between 1 and 5 .the points of x., not 0> gpu_knnsearch (X, Y, "K", 0, "Distance", @(a, B) B(:,1))
 

@@ -304,7 +304,7 @@ endfunction
 %!error <x must have 2 to 1073741824 points to cluster, not 0> gpu_linkage (zeros (0, 2))
 %!error <x must have finite distances only, but 2 of them are not; the first is missing, between points 1 and 2> ...
 %! gpu_linkage ([0; NaN; 1])
-%!error <metric takes no parameter if it is a function> gpu_linkage ([1 2; 3 4], "single", @(a, B) B(:,1), "p", 3)
+%!error <p must be 2 if the metric is a function, not 3> gpu_linkage ([1 2; 3 4], "single", @(a, B) B(:,1), "p", 3)
 %!error <Invalid call> gpu_linkage ()
 
 %!warning <x is taken for points, but has the form of distances: square, symmetric and 0 on the diagonal; squareform \(x\) makes distances of it>

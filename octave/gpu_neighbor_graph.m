@@ -216,14 +216,28 @@ endfunction
 %!error <k must be between 1 and 4> gpu_neighbor_graph (X, "K", 5, "Distance", @(a, B) B)
 %!error <threads must be > gpu_neighbor_graph (X, "K", 1, "Distance", @(a, B) B, "threads", 0)
 %!test
-%! parameters = {"P", 3, "Scale", 1, "Cov", 1, "types", 0, "column_weights", 1, "singular", "drop", "sphere_radius", 1};
-%! for i = 1:2:numel (parameters)
+%! refused = {"p must be 2", "3", {"P", 3}; ...
+%!            "scale must be \\[\\]", "1", {"Scale", 1}; ...
+%!            "cov must be \\[\\]", "1", {"Cov", 1}; ...
+%!            "types must be \\[\\]", "0", {"types", 0}; ...
+%!            "types must be \\[\\]", "a cell array", {"types", {"numeric"}}; ...
+%!            "column_weights must be \\[\\]", "1", {"column_weights", 1}; ...
+%!            "singular must be \"error\"", "\"drop\"", {"singular", "drop"}; ...
+%!            "sphere_radius must be 6371008.8", "1", {"sphere_radius", 1}};
+%! for r = refused'
 %!   for given = {{"K", 1}, {"Radius", 1}}
-%!     call = @() gpu_neighbor_graph (X, given{1}{:}, "Distance", @(a, B) abs (B - a), parameters{i:i+1});
-%!     fail ("call ()", "distance takes no parameter if it is a function");
+%!     call = @() gpu_neighbor_graph (X, given{1}{:}, "Distance", @(a, B) abs (B - a), r{3}{:});
+%!     fail ("call ()", [r{1} " if the metric is a function, not " r{2} "$"]);
 %!   endfor
 %! endfor
-%!error <metric takes no parameter if it is a function>
+%!test
+%! defaults = {"p", 2, "scale", [], "cov", [], "types", [], "column_weights", [], "singular", "error", ...
+%!             "sphere_radius", 6371008.8};
+%! f = @(a, B) sum (abs (B - a), 2);
+%! for given = {{"K", 1}, {"Radius", 2}}
+%!   assert (gpu_neighbor_graph (X, given{1}{:}, "Distance", f, defaults{:}), gpu_neighbor_graph (X, given{1}{:}, "Distance", f));
+%! endfor
+%!error <p must be 2 if the metric is a function, not 3>
 %! gpu_neighbor_graph (X, "K", 1, "Metric", @(a, B) abs (B - a), "P", 3)
 %!error <metric must return a distance> gpu_neighbor_graph (X, "K", 1, "Metric", @(a, B) 1)
 %!assert (gpu_neighbor_graph (X, "K", 2, "join", "MUT", "weights", "j"),

@@ -284,7 +284,9 @@ endfunction
 %!error <metric must return a distance for each of the 2 rows of its second argument, not 7>
 %! gpu_pdist (X, @(a, B) 7)
 %!error <own error> gpu_pdist (X, @(a, B) error ("own error"))
-%!error <metric takes no parameter if it is a function> gpu_pdist (X, @(a, B) B(:,1), 3)
+%!error <parameter must be left out if the metric is a function, not 3> gpu_pdist (X, @(a, B) B(:,1), 3)
+%!error <types must be \[\] if the metric is a function, not a cell array>
+%! gpu_pdist (X, @(a, B) B(:,1), "types", {"numeric", "other"})
 %!error <metric must not be a function with a file> gpu_pdist (X, @(a, B) B(:,1), "file", "x.h5")
 %!error <metric must not be a function for points in a file> gpu_pdist (struct ("file", "x"), @(a, B) B(:,1))
 %!error <metric must be a single string, not a function> gpu_tiles_plan (X, @sin)

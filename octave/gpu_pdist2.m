@@ -187,8 +187,8 @@ endfunction
 %!error <metric must return a distance for each of the 2 rows of its second argument, not 1>
 %! gpu_pdist2 (X, Y, @(a, B) 1)
 %!error <metric must return .*, not a 2 x 2 matrix> gpu_pdist2 (X, Y, @(a, B) B)
-%!error <metric takes no parameter if it is a function> gpu_pdist2 (X, Y, @(a, B) B(:,1), 3)
-%!error <metric takes no parameter if it is a function> gpu_pdist2 (X, Y, @(a, B) B(:,1), "p", 3)
+%!error <parameter must be left out if the metric is a function, not 3> gpu_pdist2 (X, Y, @(a, B) B(:,1), 3)
+%!error <p must be 2 if the metric is a function, not 3> gpu_pdist2 (X, Y, @(a, B) B(:,1), "p", 3)
 %!error <x must be a numeric matrix, not text> gpu_pdist2 ("ab", Y, @(a, B) B(:,1))
 %!error <y must have 2 columns, as x has, not 1> gpu_pdist2 (X, 1, @(a, B) B(:,1))
 %!error <threads must be > gpu_pdist2 (X, Y, @(a, B) B(:,1), "threads", 0)

@@ -1,8 +1,9 @@
 ## Replaces the names of column types in the options of a call, if there are any, by the numbers that
-## __gpugeo__ takes.
+## __gpugeo__ takes.  Those with a metric that is a function stay, and are refused elsewhere.
 function options = column_types (options)
 
-  if (! (isfield (options, "types") && iscellstr (options.types)))
+  with_function = isfield (options, "method") && is_function_handle (options.method);
+  if (with_function || ! (isfield (options, "types") && iscellstr (options.types)))
     return;
   endif
   names = {"numeric", "nominal", "asymmetric"};

@@ -19,7 +19,8 @@ function options = read_metric (args, own = {})
 
   if (numel (args) > 0 && ! ischar (args{1}))
     if (is_function_handle (metric))
-      error ("gpugeo:argument", "metric takes no parameter if it is a function");
+      error ("gpugeo:argument", "parameter must be left out if the metric is a function, not %s", ...
+             __gpugeo__ ("show", args{1}));
     endif
     name = __gpugeo__ ("metric", struct ("names", names), metric);
     if (! isfield (parameters, name))
@@ -32,9 +33,10 @@ function options = read_metric (args, own = {})
     options = gpu_options ();
   else
     own = [{"p", "scale", "cov", "singular", "types", "column_weights"}, own];
-    options = column_types (read_options (own, args));
+    options = read_options (own, args);
   endif
   options.method = metric;
   options.names = names;
+  options = column_types (options);
 
 endfunction

@@ -12,13 +12,14 @@ function options = read_neighbors (own, pairs)
   metrics = {"distance", "method", "metric"};
   steering = {"nsmethod", "bucketsize", "cachesize", "sortindices"};
   parameters = {"distance", "p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius", "method", "metric"};
-  options = column_types (read_options ([own, parameters, steering], pairs));
+  options = read_options ([own, parameters, steering], pairs);
   given = metrics(isfield (options, metrics));
   options.metric_given = ! isempty (given);
   options = choose_metric (options, metrics);
   if (! isfield (options, "method"))
     options.method = "euclidean";
   endif
+  options = column_types (options);
   options.names = struct ("method", [given, {"distance"}]{1}, "query", "y");
 
   options.sortindices = read_flag (options, "sortindices", true);
