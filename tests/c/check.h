@@ -10,18 +10,24 @@
    after 20 failures the rest is only counted. Returns the condition. */
 #define CHECK(condition, ...) check((condition), __FILE__, __LINE__, #condition, __VA_ARGS__)
 
+#ifndef __has_feature /* gcc before 14 */
+#define __has_feature(feature) 0
+#endif
+
+/* True under AddressSanitizer. */
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define CHECK_ADDRESS true
+#else
+#define CHECK_ADDRESS false
+#endif
+
 /* True under ThreadSanitizer, which makes the code 5 to 30 times slower, and with
    -DCHECK_SMALL=true, for emulators and other sanitizers: the longest tests then take the smaller
    of two sizes. */
 #ifdef CHECK_SMALL
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
 #define CHECK_SMALL true
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CHECK_SMALL true
-#endif
-#endif
-#ifndef CHECK_SMALL
+#else
 #define CHECK_SMALL false
 #endif
 

@@ -272,12 +272,9 @@ static void test_forked(void) {
   finished = launch(1000, 5, &o);
   under_way = launch_endless();
   want = fetch(finished);
-#if defined(__SANITIZE_ADDRESS__)
-  const int ways = 1; /* at its end, memory of the parent's threads would look lost in the child */
-  check_skip(2, "AddressSanitizer: a child's end by exit()");
-#else
-  const int ways = 2;
-#endif
+  /* With AddressSanitizer, memory of the parent's threads would look lost at a child's exit(). */
+  const int ways = CHECK_ADDRESS ? 1 : 2;
+  if (CHECK_ADDRESS) check_skip(1, "AddressSanitizer: a child's end by exit()");
   for (int leave = 0; leave < ways; ++leave) {
     const int status = run_forked(child, &o, leave);
     CHECK(status == GOOD || status == NO_FORK, "the child ended with status %d", status);

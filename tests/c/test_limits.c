@@ -128,14 +128,8 @@ static void test_family(const family *f, int64_t n, int32_t threads) {
   CHECK(failed > 0, "%s never failed on %d threads", f->name, threads);
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-static const bool sanitized = true;
-#else
-static const bool sanitized = CHECK_SMALL;
-#endif
-
 static void test_memory(void) {
-  if (sanitized) {
+  if (CHECK_ADDRESS || CHECK_SMALL) {
     check_skip(2 * family_count, "sanitizers reserve more address space than a limit leaves");
     return;
   }
