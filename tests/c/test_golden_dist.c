@@ -1,4 +1,4 @@
-/* Golden cases of distance and correlation matrices. */
+/* Golden cases of distance, correlation and covariance matrices. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +40,11 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
         (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows, NULL};
   } else if (strcmp(name, "use") == 0) {
     return gpugeo_find(GPUGEO_ENUM_COR_USE, value, (int32_t *)&c->cor.use, &g->error);
+  } else if (strcmp(name, "opt") == 0) {
+    int64_t opt = 0;
+    const gpugeo_status status = golden_count(g, name, value, 0, 1, &opt);
+    c->cor.covariance = opt ? GPUGEO_COVARIANCE_POPULATION : GPUGEO_COVARIANCE_MATLAB;
+    return status;
   } else {
     return golden_unknown(g, name);
   }
@@ -80,11 +85,14 @@ static gpugeo_status compute(golden *g, golden_result *result) {
   distance_case c = {0};
   gpugeo_dist_options_init(&c.dist, sizeof c.dist);
   gpugeo_cor_options_init(&c.cor, sizeof c.cor);
+  const char *function = g->field[GOLDEN_FUNCTION];
+  const bool covariances = strcmp(function, "cov") == 0;
+  if (covariances) c.cor.covariance = GPUGEO_COVARIANCE_SAMPLE;
   g->own = &c;
   gpugeo_status status = golden_options(g, take_option);
   if (!status)
-    status = strcmp(g->field[GOLDEN_FUNCTION], "cor") == 0 ? correlations(g, &c.cor, result)
-                                                           : distances(g, &c.dist, result);
+    status = covariances || strcmp(function, "cor") == 0 ? correlations(g, &c.cor, result)
+                                                         : distances(g, &c.dist, result);
   table_free(&c.scale);
   table_free(&c.cov);
   table_free(&c.types);
@@ -94,7 +102,9 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 }
 
 int main(int argc, char **argv) {
-  static const golden_family family = {
-      .functions = {"dist", "cdist", "cor"}, .least = 500, .compute = compute, .sparse = true};
+  static const golden_family family = {.functions = {"dist", "cdist", "cor", "cov"},
+                                       .least = 700,
+                                       .compute = compute,
+                                       .sparse = true};
   return golden_main(argc, argv, &family);
 }

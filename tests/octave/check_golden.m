@@ -9,6 +9,8 @@ function [passed, failed, skipped] = check_golden ()
   passed = failed = skipped = 0;
   folder = fullfile (fileparts (mfilename ("fullpath")), "..", "golden");
   cases = read_cases (fullfile (folder, "cases.csv"));
+  with_opt = ! cellfun (@isempty, regexp ({cases.options}, "(^|;)opt=", "once"));
+  cases(strcmp ({cases.function}, "cov") & ! with_opt) = [];  # those of R's gpu_cov
   info = gpu_info ();
 
   for backend = info.backends
@@ -81,7 +83,7 @@ endfunction
 ## True if a case can be run with sparse matrices, which are of doubles.  Great circles refuse them.
 function yes = takes_sparse (row)
 
-  yes = any (strcmp (row.function, {"dist", "cdist", "cor", "knn", "radius"})) ...
+  yes = any (strcmp (row.function, {"dist", "cdist", "cor", "cov", "knn", "radius"})) ...
         && ! strcmp (row.storage, "single") && isempty (strfind (row.options, "file=")) ...
         && ! strcmp (row.method, "great-circle");
 
@@ -248,6 +250,8 @@ function [fcn, arguments] = prepare (row, arguments)
     case "cor"
       fcn = @gpu_corr;
       arguments = [arguments, {"method", row.method}];
+    case "cov"
+      fcn = @cov_matrix;
     case "tiles"
       fcn = @tiles_matrix;
       arguments = {arguments{1}, row.method, "y", [arguments(2:end), {[]}]{1}};
@@ -394,6 +398,20 @@ function [result, info] = mrpp_matrix (varargin)
 
   [~, ~, stats, info] = gpu_mrpp (varargin{:});
   result = [stats.delta; stats.mean; stats.group_mean];
+
+endfunction
+
+## The covariances, whose treatment of missing values is no option.
+function [result, info] = cov_matrix (X, varargin)
+
+  flags = struct ("everything", "includenan", "na_or_complete", "omitrows", "pairwise_complete_obs", "partialrows");
+  [opt, options] = take_option ("opt", varargin);
+  [use, options] = take_option ("use", options);
+  flag = {};
+  if (! isempty (use))
+    flag = {flags.(strrep (use, ".", "_"))};
+  endif
+  [result, info] = gpu_cov (X, opt, flag{:}, options{:});
 
 endfunction
 
@@ -560,7 +578,7 @@ function problem = compare (row, result, expected, warned)
 
   problem = "";
   class_out = "double";
-  if (strcmp (row.storage, "single") && any (strcmp (row.function, {"dist", "cdist", "cor", "knn", "radius"})))
+  if (strcmp (row.storage, "single") && any (strcmp (row.function, {"dist", "cdist", "cor", "cov", "knn", "radius"})))
     class_out = "single";
     if (any (strcmp (row.function, {"knn", "radius"})))
       expected = double (single (expected));  # computed in double

@@ -62,7 +62,7 @@ for (backend in backends) {
 }
 
 # Great circles refuse sparse matrices.
-takes_sparse <- cases$`function` %in% c("dist", "cdist", "cor", "knn", "radius") & !in_file &
+takes_sparse <- cases$`function` %in% c("dist", "cdist", "cor", "cov", "knn", "radius") & !in_file &
   cases$method != "great-circle"
 for (backend in backends) {
   for (part in split(cases[takes_sparse, ], cases$`function`[takes_sparse])) {

@@ -1,4 +1,4 @@
-"""Distance and correlation matrices: definitions of the metrics, cases, and second sources."""
+"""Distance, correlation and covariance matrices: definitions of the metrics, cases, and second sources."""
 
 import math
 import pathlib
@@ -346,15 +346,21 @@ def tau_b(a, b):
     return math.copysign(root(squared, 2), score)
 
 
-def cor(x, y, method, use):
-    """What stats::cor gives, for columns of x and y; also whether one of them had no deviation."""
-    within = y is None
+def columns_in_use(x, y, use):
+    """The columns of x and of y, or of x twice, without the rows that `use` leaves out for all."""
     a = [list(column) for column in zip(*x)]
-    b = a if within else [list(column) for column in zip(*y)]
+    b = a if y is None else [list(column) for column in zip(*y)]
     if use in ("complete.obs", "na.or.complete"):
         every = a + b
         kept = [k for k in range(len(x)) if not any(math.isnan(column[k]) for column in every)]
         a, b = ([[column[k] for k in kept] for column in side] for side in (a, b))
+    return a, b
+
+
+def cor(x, y, method, use):
+    """What stats::cor gives, for columns of x and y; also whether one of them had no deviation."""
+    within = y is None
+    a, b = columns_in_use(x, y, use)
     pairwise = use == "pairwise.complete.obs"
     if method == "spearman" and not pairwise:
         a, b = ([ranks(column) for column in side] for side in (a, b))
@@ -383,6 +389,37 @@ def cor(x, y, method, use):
             elif all(map(math.isfinite, u_here + v_here)):
                 result[i][j] = rounded(correlation(u_here, v_here))
     return result, flat
+
+
+# --- Covariance matrices --------------------------------------------------------------------------
+
+
+def divisor(n, opt):
+    """Of a sum of n products: that of stats::cov without opt, else that of Octave's cov; 0 for none."""
+    return n - 1 if opt is None else n if opt == 1 else min(n, max(n - 1, 1))
+
+
+def covariance(u, v, method, opt):
+    """Of two columns: a fraction, or NaN."""
+    n = len(u)
+    if divisor(n, opt) <= 0 or any(map(math.isnan, u + v)):
+        return NAN
+    if method == "kendall":
+        return Fraction(2 * sum(p * q for p, q in zip(signs(u), signs(v))))
+    if method == "spearman":
+        u, v = ranks(u), ranks(v)
+    if not all(map(math.isfinite, u + v)):
+        return NAN
+    u, v = list(map(Fraction, u)), list(map(Fraction, v))
+    mean_u, mean_v = sum(u) / n, sum(v) / n
+    return sum((a - mean_u) * (b - mean_v) for a, b in zip(u, v)) / divisor(n, opt)
+
+
+def cov(x, y, method, use, opt):
+    """What stats::cov gives, for columns of x and y; with opt, what Octave's cov does."""
+    a, b = columns_in_use(x, y, use)
+    in_use = both_present if use == "pairwise.complete.obs" else lambda u, v: (u, v)
+    return [[rounded(covariance(*in_use(u, v), method, opt)) for v in b] for u in a]
 
 
 # --- Inputs -----------------------------------------------------------------------------------------
@@ -479,6 +516,7 @@ def inputs():
         "study_flat": [[1.0, 7.0, 2.0], [2.0, 7.0, 4.5], [0.5, 7.0, NAN], [4.0, 7.0, 1.0]],
         "study_flat_pair": [[1.0, 2.0, NAN], [2.0, 2.0, 5.0], [3.0, 4.0, 5.0], [NAN, 6.0, 5.0], [NAN, 1.0, 2.0]],
         "study_gaps": [[1.0, NAN, 2.0], [NAN, 2.0, 1.0], [3.0, NAN, 0.5], [NAN, 1.0, 2.5]],
+        "study_one_complete": [[1.0, NAN, 2.0], [NAN, 2.0, 1.0], [3.0, 4.0, 0.5]],
         "study_infinite": [[1.0, INF, 0.5], [2.0, 1.0, 1.5], [4.0, 2.0, -1.0], [3.0, 0.0, 2.0]],
         "study_single_row": [[1.0, 2.0, 3.0]],
         "study_whole": made_up(16, 8, 4, step=1.0, span=3, missing=0.1),
@@ -564,6 +602,9 @@ def compute(cases, function, x, y, method, options):
     if function == "cor":
         result, flat = cor(a, b, method, options.get("use", "everything"))
         return (result, len((a if b is None else b)[0]) if a else 0), "deviation" if flat else ""
+    if function == "cov":
+        result = cov(a, b, method, options.get("use", "everything"), options.get("opt"))
+        return (result, len((a if b is None else b)[0])), ""
     values = {k: cases.matrix(v) if k in MATRIX_OPTIONS else v for k, v in options.items()}
     note = ""
     if method == "binary" and any(math.isinf(v) for m in (a, b or []) for row in m for v in row):
@@ -694,6 +735,58 @@ def add_correlations(cases):
                   tolerance=2e-6, absolute=1e-6)
 
 
+def deviation(x, method):
+    """The largest difference of a value, or of a rank, from the mean of its column."""
+    if method == "spearman":
+        return Fraction(len(x), 2)
+    columns = [[Fraction(v) for v in column if math.isfinite(v)] for column in zip(*x)]
+    return max(abs(v - sum(column) / len(column)) for column in columns for v in column)
+
+
+def add_covariances(cases):
+    def add(name, x, y="", method="pearson", storage="double", bound=4e-15, **options):
+        """Errors are relative to the deviations; sums of signs have none."""
+        scale = rounded(deviation(cases.inputs[x], method) * deviation(cases.inputs[y or x], method))
+        bound = 0.0 if method == "kendall" else bound
+        cases.add("cov-" + name, "cov", x, y, method, options, storage, tolerance=bound,
+                  absolute=bound * scale if math.isfinite(scale) else 0.0)
+
+    for method in ("pearson", "spearman", "kendall"):
+        for use in USES[:-1] if method != "pearson" else USES:
+            def given(name, x, y="", **more):
+                add(f"{method}-{use}-{name}", x, y, method, use=use, **more)
+            given("plain", "study")
+            given("two", "study", "study_other")
+            given("near", "near")
+            given("tied", "tied")
+            given("constant", "constant")
+            given("infinite", "study_infinite")
+            given("row", "study_single_row")
+            if use in ("everything", "pairwise.complete.obs"):
+                given("huge", "huge")
+                given("minute", "minute")
+                given("huge-minute", "huge", "minute")
+                given("denormal-huge", "denormal", "huge")
+            if use == "all.obs":
+                continue
+            given("missing", "study_missing")
+            given("two-missing", "study_missing", "study_other_missing")
+            given("flat", "study_flat")
+            given("whole", "study_whole", storage="integer")
+            given("one-complete", "study_one_complete")
+            if use != "complete.obs":
+                given("gaps", "study_gaps")
+        add(f"{method}-default", "study", method=method)
+        add(f"{method}-single", "study", method=method, bound=2e-6, precision="single")
+        add(f"{method}-float", "study", method=method, storage="single", bound=2e-6)
+    for opt in (0, 1):
+        for use in ("everything", "na.or.complete", "pairwise.complete.obs"):
+            for x in ("study", "near", "huge", "minute", "constant", "study_infinite", "study_missing", "study_flat",
+                      "study_flat_pair", "study_one_complete", "study_gaps"):
+                add(f"opt{opt}-{use}-{x}", x, use=use, opt=opt)
+            add(f"opt{opt}-{use}-float", "study_missing", storage="single", bound=2e-6, use=use, opt=opt)
+
+
 def add_errors(cases):
     """Wrong arguments: (case, function, x, y, method, options, message)."""
     for name, function, x, y, method, options, error in ERRORS:
@@ -811,6 +904,25 @@ ERRORS = [
      'x must have no missing values with use = "all.obs"'),
     ("cor-no-complete-row", "cor", "study_gaps", "", "pearson", {"use": "complete.obs"},
      'x must have a complete row with use = "complete.obs"'),
+    ("covariances-method", "cov", "study", "", "tau", {},
+     'method must be one of "pearson", "spearman", "kendall", not "tau"'),
+    ("covariances-use", "cov", "study", "", "pearson", {"use": "some"},
+     f'use must be one of {USE_NAMES}, not "some"'),
+    *[(f"covariances-{method}-pairwise", "cov", "study", "", method, {"use": "pairwise.complete.obs"},
+       f'use must be "everything", "all.obs", "complete.obs" or "na.or.complete" for covariances of method "{method}", '
+       'not "pairwise.complete.obs"') for method in ("spearman", "kendall")],
+    ("covariances-y-rows", "cov", "study", "study_missing", "pearson", {},
+     "y must have 9 rows, as x has, not 12"),
+    ("covariances-all-obs", "cov", "study_missing", "", "pearson", {"use": "all.obs"},
+     'x must have no missing values with use = "all.obs"'),
+    ("covariances-no-complete-row", "cov", "study_gaps", "", "kendall", {"use": "complete.obs"},
+     'x must have a complete row with use = "complete.obs"'),
+    ("covariances-threads", "cov", "study", "", "pearson", {"threads": 0},
+     "threads must be a whole number between 1 and 1024, not 0"),
+    ("covariances-opt-threads", "cov", "study", "", "pearson", {"opt": 1, "threads": 1.5},
+     "threads must be a whole number between 1 and 1024, not 1.5"),
+    ("covariances-opt-memory-limit", "cov", "study", "", "pearson", {"opt": 0, "memory_limit": 7},
+     "memory_limit must be a whole number of at least 1048576, not 7"),
 ]
 
 
@@ -819,6 +931,7 @@ def add_cases(cases):
     distances = DistanceCases(cases)
     add_distances(distances)
     add_correlations(distances)
+    add_covariances(distances)
     add_errors(distances)
 
 
@@ -843,13 +956,15 @@ option <- function(case, name, default) {
 known <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
 for (i in seq_len(nrow(cases))) {
   case <- cases[i, ]
-  if (case$error != "" || option(case, "precision", "") != "") next
+  if (case$error != "" || option(case, "precision", "") != "" || option(case, "opt", "") != "") next
   x <- matrix_of(case$x)
   y <- matrix_of(case$y)
   note <- ""
   result <- withCallingHandlers({
     if (case$`function` == "cor") {
       cor(x, y, use = option(case, "use", "everything"), method = case$method)
+    } else if (case$`function` == "cov") {
+      cov(x, y, use = option(case, "use", "everything"), method = case$method)
     } else if (case$`function` == "dist" && case$method %in% known) {
       p <- as.numeric(option(case, "p", "2"))
       if (is.infinite(p)) dist(x, "maximum") else dist(x, case$method, p = p)
@@ -867,12 +982,13 @@ for (i in seq_len(nrow(cases))) {
 """
 
 
-# Pearson's correlations that stats::cor gets wrong for all `use` but pairwise: it rounds the means to
+# Pearson's correlations and covariances that stats gets wrong for all `use` but pairwise: it rounds the means to
 # doubles and forms squares in doubles, which loses digits, overflows and underflows.
 R_IS_WEAKER = {
-    f"cor-pearson-{use}-{data}"
+    f"{name}-{use}-{data}"
     for use in ("everything", "all.obs", "complete.obs", "na.or.complete")
-    for data in ("near", "huge", "minute")
+    for name, data in (("cor-pearson", "near"), ("cor-pearson", "huge"), ("cor-pearson", "minute"),
+                       ("cov-pearson", "near"))
 }
 
 
@@ -914,7 +1030,7 @@ def hold_against_scipy(matrices, cases):
 
     done = differ = 0
     for case in cases.values():
-        if case["function"] in ("cor", "tiles") or case["method"] not in SCIPY or case["error"]:
+        if case["function"] in ("cor", "cov", "tiles") or case["method"] not in SCIPY or case["error"]:
             continue
         data = "counts" if case["method"] in ("braycurtis", "hamming") else "plain"
         if case["x"] != data or case["y"] not in ("", "other"):
