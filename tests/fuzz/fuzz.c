@@ -80,6 +80,48 @@ bool is_simple_matrix(const gpugeo_matrix *x) {
   return true;
 }
 
+/* Numbers of about 1; few of them are no scale or weight. */
+static void take_scale(bytes *b, int64_t count, double *to) {
+  for (int64_t k = 0; k < count; ++k)
+    to[k] = take(b, 31) == 31 ? take_double(b) : 0.25 * (1 + take(b, 11));
+}
+
+/* A symmetric matrix, mostly positive definite. */
+static void take_cov(bytes *b, int64_t m, double *cov) {
+  for (int64_t j = 0; j < m; ++j)
+    for (int64_t i = j; i < m; ++i)
+      cov[i + j * m] = cov[j + i * m] = i == j ? (double)take(b, 31) : (take(b, 16) - 8) / 16.0;
+}
+
+/* Takes the types and weights of columns. */
+static void take_columns(bytes *b, int64_t m, parameters *room, gpugeo_metric_options *metric) {
+  for (int64_t k = 0; k < m; ++k)
+    room->types[k] = take(b, 31) == 31 ? take_double(b) : take(b, 2);
+  take_scale(b, m, room->weights);
+  metric->types = room->types;
+  metric->column_weights = room->weights;
+  metric->types_length = metric->weights_length = m;
+}
+
+void take_parameters(bytes *b, int64_t m, parameters *room, gpugeo_metric_options *metric) {
+  const gpugeo_metric kind = metric->kind;
+  const bool gower = kind == GPUGEO_METRIC_GOWER, seuclidean = kind == GPUGEO_METRIC_SEUCLIDEAN;
+  const bool mahalanobis = kind == GPUGEO_METRIC_MAHALANOBIS;
+  demand(m <= MOST_COORDINATES);
+  if ((seuclidean || mahalanobis) && take(b, 1)) metric->singular = take(b, GPUGEO_SINGULAR_COUNT);
+  if ((seuclidean || gower) && take(b, 1)) {
+    take_scale(b, m, room->scale);
+    metric->scale = room->scale;
+    metric->scale_length = take(b, 15) == 15 ? take(b, MOST_COORDINATES) : m;
+  }
+  if (mahalanobis && take(b, 1)) {
+    take_cov(b, m, room->cov);
+    metric->cov = (gpugeo_matrix){room->cov, GPUGEO_TYPE_DOUBLE, m, m, m, NULL};
+  }
+  if (gower && take(b, 1)) take_columns(b, m, room, metric);
+  if (kind == GPUGEO_METRIC_GREAT_CIRCLE && take(b, 1)) metric->sphere_radius = take_double(b);
+}
+
 /* --- Ways to compute ---------------------------------------------------------------------------
  */
 
@@ -137,6 +179,8 @@ given_distances take_given(bytes *b, int most) {
     break;
   default:
     made.x = take_matrix(b, (gpugeo_type)take(b, 2), rows ? n : m, rows ? m : n);
+    made.room = malloc(sizeof *made.room);
+    take_parameters(b, m, made.room, &made.metric);
   }
   made.from.condensed = made.condensed;
   made.from.condensed_points = made.condensed ? made.n : 0;
@@ -146,6 +190,7 @@ given_distances take_given(bytes *b, int most) {
 void given_distances_free(given_distances *given) {
   free(given->condensed);
   free((void *)given->x.data);
+  free(given->room);
 }
 
 int64_t points_of(const given_distances *given) {

@@ -75,6 +75,17 @@ bool is_simple(double value);
 /* True if all elements are. */
 bool is_simple_matrix(const gpugeo_matrix *x);
 
+/* The arrays of a metric's parameters. */
+enum { MOST_COORDINATES = 20 };
+typedef struct parameters {
+  double scale[MOST_COORDINATES], types[MOST_COORDINATES], weights[MOST_COORDINATES];
+  double cov[MOST_COORDINATES * MOST_COORDINATES];
+} parameters;
+
+/* Takes the parameters that a metric of m coordinates has, but p, or leaves them out, as it does
+   when all bytes are used. */
+void take_parameters(bytes *b, int64_t m, parameters *room, gpugeo_metric_options *metric);
+
 /* --- Ways to compute ---------------------------------------------------------------------------
  */
 
@@ -97,6 +108,7 @@ typedef struct given_distances {
   int64_t work_bytes; /* of ways 1 and 2 */
   gpugeo_matrix x;
   double *condensed;
+  parameters *room;
 } given_distances;
 
 /* Takes at most so many points with any metric, or as many condensed distances; one time of eight a

@@ -89,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), nx, columns);
   gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), ny, columns);
+  if (take(&b, 3) == 3) o.sphere_radius = take_double(&b);
   answer first = {.given = false};
   for (int algorithm = 0; algorithm < GPUGEO_CLOSEST_ALGORITHM_COUNT; ++algorithm) {
     set_way(&o.run, algorithm % WAYS, 1);

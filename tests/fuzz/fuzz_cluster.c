@@ -16,8 +16,9 @@ typedef struct question {
   int64_t n;
   double *distance; /* condensed; NULL: gpugeo_dist() refuses them */
   gpugeo_hclust_options hclust;
-  double eps;
-  int64_t min_points, k, length;
+  double eps, selection_epsilon;
+  int64_t min_points, k, length, max_swaps, weights_length;
+  double *weight;                 /* of points, for gpugeo_dbscan(); NULL: none */
   int32_t label[2 * MOST_POINTS]; /* clusters or medoids */
   bool border, swap, eager, chosen, silhouette;
 } question;
@@ -301,6 +302,8 @@ static gpugeo_status call_dbscan(const void *own, const given_distances *given,
   o.eps = q->eps;
   o.min_points = q->min_points;
   o.border = q->border;
+  o.weights = q->weight;
+  o.weights_length = q->weights_length;
   o.run = *run;
   int32_t *cluster = add_wholes(r, n), *core = add_wholes(r, n);
   return gpugeo_dbscan(&given->from, &o, cluster, core, NULL, error);
@@ -311,10 +314,10 @@ static bool is_near(const question *q, int64_t i, int64_t j) {
 }
 
 static bool is_core(const question *q, int64_t i) {
-  int64_t count = 0;
+  double sum = 0;
   for (int64_t j = 0; j < q->n; ++j)
-    count += is_near(q, i, j);
-  return count >= q->min_points;
+    if (is_near(q, i, j)) sum += q->weight ? q->weight[j] : 1;
+  return sum >= (double)q->min_points;
 }
 
 /* Gives a number to all core points that are reached from one. */
@@ -331,11 +334,26 @@ static void fill_cluster(const question *q, int64_t from, int32_t number, int32_
   }
 }
 
+/* Takes weights, or leaves them out. Returns false if sums of them are rounded. */
+static bool take_weights(question *q, bytes *b, double *weight) {
+  if (take(b, 3) != 3) return true;
+  bool simple = true;
+  for (int64_t i = 0; i < MOST_POINTS; ++i) {
+    weight[i] = take(b, 31) == 31 ? take_double(b) : 0.25 * take(b, 12);
+    simple = simple && is_simple(weight[i]);
+  }
+  q->weight = weight;
+  q->weights_length = take(b, 15) == 15 ? take(b, MOST_POINTS) : points_of(q->given);
+  return simple;
+}
+
 static void check_dbscan(question *q) {
   results r;
+  double weight[MOST_POINTS];
+  const bool exact = take_weights(q, q->b, weight);
   const gpugeo_status status = call_in_ways(call_dbscan, q, q->given, true, &r);
   const bool matrix = q->given->metric.kind != GPUGEO_METRIC_GREAT_CIRCLE;
-  if (!status && q->n > 1 && matrix) {
+  if (!status && q->n > 1 && matrix && exact) {
     const int32_t *cluster = r.part[0].data, *core = r.part[1].data;
     int32_t expected[MOST_POINTS] = {0}, number = 0;
     demand(q->distance != NULL);
@@ -354,7 +372,8 @@ static void check_dbscan(question *q) {
 
 enum { HDBSCAN_CLUSTER, HDBSCAN_MERGE, HDBSCAN_ORDER, HDBSCAN_MERGE_NODE, HDBSCAN_POINT };
 enum { HDBSCAN_MEMBERSHIP = 5, HDBSCAN_OUTLIER, HDBSCAN_CORE, HDBSCAN_HEIGHT, HDBSCAN_LEAVES };
-enum { HDBSCAN_PARENT = 10, HDBSCAN_START = 14, HDBSCAN_COUNTS = 19 };
+enum { HDBSCAN_PARENT = 10, HDBSCAN_SELECTED = 13, HDBSCAN_START, HDBSCAN_BIRTH };
+enum { HDBSCAN_COUNTS = 19 };
 
 static gpugeo_status call_hdbscan(const void *own, const given_distances *given,
                                   const gpugeo_run *run, results *r, gpugeo_error *error) {
@@ -365,6 +384,7 @@ static gpugeo_status call_hdbscan(const void *own, const given_distances *given,
   o.metric = given->metric;
   o.points = given->points;
   o.min_points = q->min_points;
+  o.selection_epsilon = q->selection_epsilon;
   o.run = *run;
   int64_t points = 0, nodes = 0;
   gpugeo_status status = gpugeo_hdbscan_size(&given->from, &o, &points, &nodes, error);
@@ -449,15 +469,27 @@ static void check_scores(const question *q, const results *r) {
     demand(found[c]);
 }
 
+/* Demands that clusters begin at selection_epsilon or above it, unless they are parts of the root.
+ */
+static void check_births(const question *q, const results *r) {
+  const int32_t *parent = r->part[HDBSCAN_PARENT].data, *count = r->part[HDBSCAN_COUNTS].data;
+  const int32_t *selected = r->part[HDBSCAN_SELECTED].data;
+  const double *birth = r->part[HDBSCAN_BIRTH].data;
+  for (int32_t c = 0; c < count[0]; ++c)
+    demand(!selected[c] || (c > 0 && (parent[c] == 0 || birth[c] >= q->selection_epsilon)));
+}
+
 static bool is_negative(double value) { return value < 0; }
 
 static void check_hdbscan(question *q) {
   results r;
+  q->selection_epsilon = take(q->b, 3) == 3 ? take_double(q->b) : 0;
   const gpugeo_status status = call_in_ways(call_hdbscan, q, q->given, true, &r);
   if (!status) {
     demand(q->distance && !any_distance(q, is_missing));
     check_merges(q->n, r.part[HDBSCAN_MERGE].data, r.part[HDBSCAN_ORDER].data);
     check_nodes(q, &r);
+    check_births(q, &r);
     check_core_distances(q, r.part[HDBSCAN_CORE].data);
     if (!any_distance(q, is_negative)) check_scores(q, &r);
   }
@@ -545,6 +577,7 @@ static gpugeo_status call_pam(const void *own, const given_distances *given, con
   o.k = q->k;
   o.swap = q->swap;
   o.eager = q->eager;
+  o.max_swaps = q->max_swaps;
   if (q->chosen) {
     o.medoids = q->label;
     o.medoids_length = q->length;
@@ -556,7 +589,7 @@ static gpugeo_status call_pam(const void *own, const given_distances *given, con
   found.distance = add_reals(r, n);
   found.all = add_reals(r, n * k);
   double *objective = add_reals(r, 2);
-  int32_t *swaps = add_wholes(r, 1);
+  int32_t *swaps = add_wholes(r, 2);
   if (q->silhouette) {
     found.neighbor = add_wholes(r, n);
     found.width = add_reals(r, n);
@@ -566,7 +599,8 @@ static gpugeo_status call_pam(const void *own, const given_distances *given, con
   const gpugeo_status status = gpugeo_pam(&given->from, &o, &found, NULL, error);
   if (status) return status;
   memcpy(objective, found.objective, sizeof found.objective);
-  *swaps = (int32_t)found.swaps;
+  swaps[0] = (int32_t)found.swaps;
+  swaps[1] = found.converged;
   return GPUGEO_OK;
 }
 
@@ -602,15 +636,15 @@ static double sum_of_swap(const question *q, const int32_t *medoid, int64_t with
   return sum;
 }
 
-/* Demands the mean of the distances, and that no swap makes it smaller. Where distances are not of
-   one size, only that swaps have not made it larger. */
+/* Demands the mean of the distances, and that no swap makes it smaller, unless swaps have ended
+   early. Where distances are not of one size, only that swaps have not made it larger. */
 static void check_objective(const question *q, const results *r) {
-  const int32_t *medoid = r->part[0].data;
+  const int32_t *medoid = r->part[0].data, *swaps = r->part[5].data;
   const double *objective = r->part[4].data, sum = sum_of_swap(q, medoid, -1, 0);
   const double mean = sum / (double)q->n, slack = 1e-9 * objective[0];
   demand(fabs(objective[1] - mean) <= slack && objective[1] <= objective[0]);
-  demand(q->swap || *(int32_t *)r->part[5].data == 0);
-  if (!are_of_one_size(q)) return;
+  demand(swaps[0] >= 0 && swaps[0] <= (q->swap ? q->max_swaps : 0));
+  if (!are_of_one_size(q) || !swaps[1]) return;
   for (int64_t m = 0; q->swap && m < q->k; ++m)
     for (int64_t i = 0; i < q->n; ++i)
       demand(sum_of_swap(q, medoid, m, i) >= sum - slack * (double)q->n);
@@ -618,6 +652,7 @@ static void check_objective(const question *q, const results *r) {
 
 static void check_pam(question *q) {
   results r;
+  q->max_swaps = take(q->b, 3) == 3 ? take(q->b, 9) - 1 : INT64_MAX;
   const bool same = q->given->precision == GPUGEO_PRECISION_DOUBLE;
   const gpugeo_status status = call_in_ways(call_pam, q, q->given, same, &r);
   if (!status) {

@@ -47,6 +47,7 @@ static void check_table(const question *q, const gpugeo_collisions *found, int64
 
 static bool is_simple_question(const question *q) {
   const gpugeo_collisions_options *o = &q->options;
+  if (o->metric != GPUGEO_CLOSEST_METRIC_EUCLIDEAN) return false;
   for (int64_t c = 0; o->box && c < o->box_length; ++c)
     if (!is_simple(o->box[c])) return false;
   return is_simple(o->radius) && is_simple_matrix(q->x) && (!q->y || is_simple_matrix(q->y));
@@ -162,6 +163,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     o->groups = GROUPS;
   }
   gpugeo_matrix x = take_matrix(&b, type, nx, columns), y = take_matrix(&b, type, ny, columns);
+  if (take(&b, 3) == 3) {
+    o->metric = GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE;
+    o->sphere_radius = take(&b, 3) == 3 ? take_double(&b) : 1;
+  }
   q.x = &x;
   q.y = within ? NULL : &y;
   check_methods(&q, work_bytes);

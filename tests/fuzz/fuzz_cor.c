@@ -1,19 +1,27 @@
 /* Fuzzes gpugeo_cor(): any matrices and options. Checks that the result does not depend on the way
-   to compute, that it is symmetric and in [-1, 1], and simple columns against exact sums. */
+   to compute, that it is symmetric, correlations in [-1, 1], and simple columns against exact sums.
+ */
 #include "fuzz.h"
 
-static void check_values(const double *r, int64_t nx, int64_t ny, bool within) {
+static void check_values(const gpugeo_cor_options *o, const double *r, int64_t nx, int64_t ny,
+                         bool within) {
   for (int64_t j = 0; j < ny; ++j)
     for (int64_t i = 0; i < nx; ++i) {
       const double value = r[i + j * nx];
-      demand(isnan(value) || fabs(value) <= 1);
+      demand(isnan(value) || o->covariance || fabs(value) <= 1);
       if (within) demand(memcmp(&value, &r[j + i * nx], sizeof value) == 0);
     }
 }
 
-/* Pearson's correlation of two columns whose sums are exact. */
-static double simple_correlation(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t i,
-                                 int64_t j) {
+/* What sums of products are divided by. */
+static double divisor(gpugeo_covariance covariance, double n) {
+  const bool all = covariance == GPUGEO_COVARIANCE_POPULATION;
+  return all || (covariance == GPUGEO_COVARIANCE_MATLAB && n < 2) ? n : n - 1;
+}
+
+/* Pearson's correlation of two columns whose sums are exact, or their covariance. */
+static double simple_value(const gpugeo_cor_options *o, const gpugeo_matrix *x,
+                           const gpugeo_matrix *y, int64_t i, int64_t j) {
   double a = 0, b = 0, aa = 0, bb = 0, ab = 0;
   const double n = (double)x->nrow;
   for (int64_t k = 0; k < x->nrow; ++k) {
@@ -24,19 +32,22 @@ static double simple_correlation(const gpugeo_matrix *x, const gpugeo_matrix *y,
     bb += v * v;
     ab += u * v;
   }
+  if (o->covariance) return (n * ab - a * b) / (n * divisor(o->covariance, n));
   return (n * ab - a * b) / (sqrt(n * aa - a * a) * sqrt(n * bb - b * b));
 }
 
-static void check_simple(const gpugeo_matrix *x, const gpugeo_matrix *y, const double *r) {
+static void check_simple(const gpugeo_cor_options *o, const gpugeo_matrix *x,
+                         const gpugeo_matrix *y, const double *r) {
+  const double slack = o->covariance ? 1e-9 : 1e-12;
   if (!is_simple_matrix(x) || !is_simple_matrix(y)) return;
   for (int64_t j = 0; j < y->ncol; ++j)
     for (int64_t i = 0; i < x->ncol; ++i) {
-      const double wanted = simple_correlation(x, y, i, j), value = r[i + j * x->ncol];
-      if (x == y && i == j) {
+      const double wanted = simple_value(o, x, y, i, j), value = r[i + j * x->ncol];
+      if (x == y && i == j && !o->covariance) {
         demand(isnan(value) || value == 1); /* of a constant column it is 1, as in R */
         continue;
       }
-      demand(!isfinite(wanted) ? isnan(value) : fabs(value - wanted) < 1e-12);
+      demand(!isfinite(wanted) ? isnan(value) : fabs(value - wanted) < slack);
     }
 }
 
@@ -62,7 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   gpugeo_cor_options_init(&o, sizeof o);
   o.method = (gpugeo_cor_method)take(&b, 2);
   o.use = (gpugeo_cor_use)take(&b, 5);
-  o.run.precision = (gpugeo_precision)take(&b, 1);
+  const int kind = take(&b, 9);
+  o.run.precision = (gpugeo_precision)(kind % 2);
+  o.covariance = (gpugeo_covariance)(kind / 2); /* 4 is refused */
   const int64_t work_bytes = take(&b, 255);
   const int64_t rows = take(&b, 30), nx = take(&b, 30), ny = take(&b, 20);
   const bool within = take(&b, 1);
@@ -72,9 +85,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t room = (size_t)(nx * columns) * sizeof(double);
   double *r = malloc(room + 1), *other = malloc(room + 1);
   if (!compute(&o, &x, within ? NULL : &y, work_bytes, r, other, room)) {
-    check_values(r, nx, columns, within);
+    check_values(&o, r, nx, columns, within);
     if (o.method == GPUGEO_COR_METHOD_PEARSON && o.run.precision == GPUGEO_PRECISION_DOUBLE)
-      check_simple(&x, within ? &x : &y, r);
+      check_simple(&o, &x, within ? &x : &y, r);
   }
   free(r);
   free(other);

@@ -108,24 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const bool within = take(&b, 1), rows = o.points == GPUGEO_POINTS_ROWS;
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? nx : m, rows ? m : nx);
   gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? ny : m, rows ? m : ny);
-  double scale[20];
-  for (int k = 0; k < 20; ++k)
-    scale[k] = take_double(&b);
-  if (o.metric.kind == GPUGEO_METRIC_SEUCLIDEAN && take(&b, 1)) {
-    o.metric.scale = scale;
-    o.metric.scale_length = m;
-  }
-  double types[20], weights[20];
-  for (int k = 0; o.metric.kind == GPUGEO_METRIC_GOWER && k < m; ++k) {
-    types[k] = take(&b, 3); /* 3 is refused */
-    weights[k] = take(&b, 4);
-  }
-  if (o.metric.kind == GPUGEO_METRIC_GOWER && m > 0) {
-    o.metric.types = types;
-    o.metric.types_length = m;
-    o.metric.column_weights = weights;
-    o.metric.weights_length = m;
-  }
+  parameters room;
+  take_parameters(&b, m, &room, &o.metric);
   const int64_t columns = within ? nx : ny;
   double *full = compute(&o, &x, within ? NULL : &y, nx * columns, work_bytes);
   if (full) {

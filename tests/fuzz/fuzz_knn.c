@@ -125,6 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const bool within = take(&b, 1), rows = o->points == GPUGEO_POINTS_ROWS;
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? nx : m, rows ? m : nx);
   gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? ny : m, rows ? m : ny);
+  parameters room;
+  take_parameters(&b, m, &room, &o->metric);
   q.x = &x;
   q.query = within ? NULL : &y;
   q.candidates = nx;

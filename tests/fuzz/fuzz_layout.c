@@ -1,5 +1,6 @@
 /* Fuzzes gpugeo_layout(): any graph and options. Checks that positions do not depend on the way to
-   compute, are finite and within their bounds, and that fixed vertices do not move. */
+   compute, are finite, in each frame, too, and within their bounds, and that fixed vertices do not
+   move. */
 #include "fuzz.h"
 
 enum { MOST_VERTICES = 40, MOST_EDGES = 60, MOST_VALUES = 3 * MOST_VERTICES };
@@ -41,6 +42,14 @@ static void check_positions(const gpugeo_layout_options *o, int64_t vertices, co
     if (o->lower && !fixed) demand(at[i] >= o->lower[i]);
     if (o->upper && !fixed) demand(at[i] <= o->upper[i]);
   }
+}
+
+/* Is shown the positions, of which there are *data. */
+static int check_frame(int64_t iteration, double temperature, const double *positions, void *data) {
+  demand(iteration >= 0 && !isnan(temperature));
+  for (int64_t i = 0; i < *(const int64_t *)data; ++i)
+    demand(isfinite(positions[i]));
+  return 0;
 }
 
 static void check_layout(const gpugeo_graph *graph, gpugeo_layout_options *o, int64_t work_bytes) {
@@ -101,6 +110,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   take_edges(&b, &graph, take(&b, MOST_EDGES), ends, weights);
   frame f;
   take_frame(&b, graph.vertices, &o, &f);
+  int64_t values = graph.vertices * o.dim;
+  o.frame = check_frame;
+  o.frame_every = take(&b, 3);
+  o.frame_data = &values;
   check_layout(&graph, &o, work_bytes);
   return 0;
 }

@@ -472,6 +472,7 @@ static gpugeo_status call_mds(const void *own, const given_distances *given, con
   gpugeo_mds_result found = {.coordinates = add_reals(r, n * k)};
   double *stress = add_reals(r, 1);
   int32_t *counts = add_wholes(r, 2);
+  found.disparities = add_reals(r, n * (n - 1) / 2);
   const gpugeo_status status = gpugeo_mds(&given->from, &o, &found, NULL, error);
   if (status) return status;
   *stress = found.stress;
@@ -490,7 +491,7 @@ static double squared_between(const question *q, const double *x, int64_t i, int
   return sum;
 }
 
-/* Demands the stress of the configuration. */
+/* Demands the stress of the configuration, but not that of disparities or squares. */
 static void check_stress(const question *q, const results *r) {
   const double *x = r->part[0].data, stress = *(double *)r->part[1].data;
   double left = 0, all = 0;
@@ -502,7 +503,8 @@ static void check_stress(const question *q, const results *r) {
       all += w * delta * delta;
     }
   demand(is_finite(x, q->n * q->k) && stress >= 0 && stress <= 1 + 1e-9);
-  if (all > 0) demand(is_close(stress, sqrt(left / all), 1e-6));
+  const bool ratio = q->mds.type == GPUGEO_MDS_TYPE_RATIO && !q->mds.squared;
+  if (all > 0 && ratio) demand(is_close(stress, sqrt(left / all), 1e-6));
   const int32_t *counts = r->part[2].data;
   demand(counts[0] >= 0 && counts[0] <= q->mds.max_iterations);
 }
@@ -586,11 +588,13 @@ static void take_values(question *q, bytes *b) {
 static void take_mds(question *q, bytes *b) {
   gpugeo_mds_options *o = &q->mds;
   gpugeo_mds_options_init(o, sizeof *o);
-  const int kind = take(b, 15);
+  const int kind = take(b, 31);
   const int64_t pairs = q->n * (q->n - 1) / 2, length = q->n * q->k;
   o->tolerance = q->tolerance;
   o->max_iterations = q->max;
   o->relax = kind & 1;
+  o->type = kind & 8 ? GPUGEO_MDS_TYPE_ORDINAL : GPUGEO_MDS_TYPE_RATIO;
+  o->squared = kind & 16;
   if (kind & 2) {
     o->weights = q->value[0];
     o->weights_length = take(b, 15) == 15 ? take(b, 99) : pairs;

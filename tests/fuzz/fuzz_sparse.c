@@ -1,6 +1,6 @@
 /* Fuzzes sparse matrices: any numbers in arrays that are no longer than the struct says. Checks
-   that damaged matrices are refused, and that all others have the distances, correlations and
-   neighbours of the dense matrix, bit for bit. */
+   that damaged matrices are refused, and that all others have the distances, correlations,
+   covariances and neighbours of the dense matrix, bit for bit. */
 #include "fuzz.h"
 
 enum { MOST_SLICES = 12, MOST_STORED = MOST_SLICES * MOST_SLICES, K = 2 };
@@ -158,7 +158,9 @@ static calls take_calls(bytes *b) {
   c.dist.metric.p = take_double(b);
   c.dist.points = (gpugeo_points)take(b, 1);
   c.dist.shape = GPUGEO_SHAPE_FULL;
-  c.dist.run.precision = (gpugeo_precision)take(b, 1);
+  const int kind = take(b, 7);
+  c.dist.run.precision = (gpugeo_precision)(kind % 2);
+  c.cor.covariance = (gpugeo_covariance)(kind / 2);
   c.cor.method = (gpugeo_cor_method)take(b, 2);
   c.cor.use = (gpugeo_cor_use)take(b, 4);
   c.knn.metric = c.dist.metric;
@@ -200,7 +202,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       whole && (q.sparse.index_bytes == 4 || q.sparse.index_bytes == 8) && is_sound(&q);
   if (sound) expand(&q);
   for (int which = 0; which < 3; ++which) {
-    const answer wanted = sound ? ask(&c, which, &q.dense, 0) : (answer){GPUGEO_OK};
+    const answer wanted = sound ? ask(&c, which, &q.dense, 0) : (answer){.status = GPUGEO_OK};
     for (int way = 0; way < WAYS; ++way) {
       const answer a = ask(&c, which, &q.matrix, way);
       if (!sound) {

@@ -104,6 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   check_plan(&b);
   gpugeo_matrix x = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? nx : m, rows ? m : nx);
   gpugeo_matrix y = take_matrix(&b, (gpugeo_type)take(&b, 2), rows ? ny : m, rows ? m : ny);
+  parameters room;
+  take_parameters(&b, m, &room, &o->metric);
   w.x.matrix = &x;
   w.y.matrix = &y;
   set_way(&o->run, way, 0);
