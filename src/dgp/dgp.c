@@ -38,6 +38,9 @@ static gpugeo_status check_distances(const double *d, int64_t n, int64_t most,
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
                    "d must have between 1 and %lld distances, not %lld", (long long)most,
                    (long long)n);
+  if (!d)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",
+                   "d must have between 1 and %lld distances, not NULL", (long long)most);
   for (int64_t j = 0; j < n; ++j)
     if (!(d[j] > 0 && d[j] < INFINITY))
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "d",

@@ -29,8 +29,9 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t siz
  */
 
 /* Checks the options and the sizes of a graph. */
-static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
-                                   const gpugeo_dgp_graph_options *options, gpugeo_error *error) {
+static gpugeo_status check_options(int64_t vertices, const gpugeo_dgp_edge *edges,
+                                   int64_t edge_count, const gpugeo_dgp_graph_options *options,
+                                   gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
   if (!status) status = gg_check_family(&options->run, GG_FAMILY_DGP_GRAPH, error);
   if (status) return status;
@@ -42,6 +43,8 @@ static gpugeo_status check_options(int64_t vertices, int64_t edge_count,
                    "max_solutions must be at least 0, not %lld", (long long)options->max_solutions);
   if (vertices < 1 || edge_count < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "the graph must have a vertex");
+  if (edge_count > 0 && !edges)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "edges must not be NULL");
   return GPUGEO_OK;
 }
 
@@ -681,7 +684,7 @@ gpugeo_status gpugeo_dgp_graph_size(int64_t vertices, const gpugeo_dgp_edge *edg
   gpugeo_dgp_graph_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dgp_graph_options, options, taken, error);
   if (status) return status;
-  status = check_options(vertices, edge_count, options, error);
+  status = check_options(vertices, edges, edge_count, options, error);
   for (int64_t i = 0; i < edge_count && !status; ++i)
     status = check_edge(&edges[i], i, vertices, options, error);
   if (status) return status;

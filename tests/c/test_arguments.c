@@ -607,6 +607,8 @@ static void test_cycles(void) {
                "d must have between 1 and 127 distances, not 0");
   expect_cycle("128", d, 128, &options, GPUGEO_ERROR_ARGUMENT, "d",
                "d must have between 1 and 127 distances, not 128");
+  expect_cycle("NULL", NULL, 3, &options, GPUGEO_ERROR_ARGUMENT, "d",
+               "d must have between 1 and 127 distances, not NULL");
   static const double wrong[] = {0, -0.5, NAN, INFINITY, -INFINITY};
   static const char *const names[] = {"0", "-0.5", "NaN", "Inf", "-Inf"};
   for (int i = 0; i < 5; ++i) {

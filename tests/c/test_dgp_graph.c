@@ -558,6 +558,7 @@ static void test_errors(void) {
         {3, 4, 1, 1});
   options.labels = NULL;
   expect_error(0, NULL, 0, &options, "the graph must have a vertex");
+  expect_error(2, NULL, 1, &options, "edges must not be NULL");
   options.tol = -1;
   FAILS("tol must be at least 0 and finite, not -1", {1, 2, 1, 1});
   options.tol = NAN;
