@@ -1,5 +1,7 @@
 /* The CUDA backend's table, the entry of its shared object, and the gate between the C core and
    C++, through which no exception passes. */
+#include <optional>
+
 #include "backends/cuda.h"
 #include "backends/cuda_library.h"
 #include "cluster/dbscan.h"
@@ -27,82 +29,52 @@
 namespace gpugeo {
 namespace {
 
-/* Runs work() with exclusive use of the devices, and reports its exceptions. */
+/* Returns the number of workers of a plan that has one, else 1. */
+template <class Plan> auto workers_of(const Plan &plan, int) -> decltype(plan.workers) {
+  return plan.workers;
+}
+template <class Plan> int32_t workers_of(const Plan &, long) { return 1; }
+
+/* Returns the devices of a plan, which can be those of a plan or of pairs that it refers to. */
+template <class Plan> plan_devices devices_of(const Plan &plan) {
+  return {plan.device, workers_of(plan, 0), plan.threads};
+}
+plan_devices devices_of(const gg_knn_plan &plan) { return devices_of(plan.dist); }
+plan_devices devices_of(const gg_radius_plan &plan) { return devices_of(plan.dist); }
+plan_devices devices_of(const gg_pairs &pairs) { return {pairs.dist.device, 1, pairs.threads}; }
+plan_devices devices_of(const gg_dbscan_plan &plan) { return devices_of(*plan.pairs); }
+plan_devices devices_of(const gg_reach_plan &plan) { return devices_of(*plan.pairs); }
+
+/* Runs work(call), which returns a status, with exclusive use of the devices, and reports its
+   exceptions. A device that is used alone is current meanwhile. */
 template <class Work>
-gpugeo_status enter(int device, gg_clock *clock, gpugeo_error *error, Work work) {
+gpugeo_status enter(const plan_devices &devices, gg_clock *clock, gpugeo_report *report,
+                    gpugeo_error *error, Work work) {
   try {
     turn mine(clock);
-    device_guard guard(device);
-    work();
-    return GPUGEO_OK;
+    std::optional<device_guard> guard;
+    if (devices.device != GPUGEO_DEVICE_ALL) guard.emplace(devices.device);
+    call entered(devices, clock, report, error);
+    return work(entered);
   } catch (...) {
     return report_failure(error);
   }
 }
 
-/* Does the same for work(team), spread over the plan's devices. */
-template <class Plan, class Work>
-gpugeo_status enter_team(const Plan &plan, gg_clock *clock, gpugeo_report *report,
-                         gpugeo_error *error, Work work) {
-  try {
-    turn mine(clock);
-    team all(plan.device, plan.workers, plan.threads, clock, report);
-    work(all);
-    return GPUGEO_OK;
-  } catch (...) {
-    return report_failure(error);
+/* The functions of the list, each behind the gate. */
+#define GATE(name, parameters, ...)                                                                \
+  gpugeo_status run_##name parameters {                                                            \
+    return enter(devices_of(*plan), clock, report, error,                                          \
+                 [&](call &entered) { return name(__VA_ARGS__, entered); });                       \
   }
-}
-
-/* Computes a distance matrix on the devices of the plan. */
-gpugeo_status run_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
-                       gpugeo_error *error) {
-  return enter_team(*plan, clock, report, error, [&](team &all) { dist(*plan, all); });
-}
-
-/* Does the same on one device, where a release cannot come between. */
-template <class Work>
-gpugeo_status enter_one(int32_t device, int32_t threads, gg_clock *clock, gpugeo_report *report,
-                        gpugeo_error *error, Work work) {
-  try {
-    turn mine(clock);
-    team one(device, 1, threads, clock, report);
-    return work(one);
-  } catch (...) {
-    return report_failure(error);
-  }
-}
-
-/* Finds out what distances depend on. */
-gpugeo_status run_inspect_points(const gg_inspect_plan *plan, gg_point_facts *facts,
-                                 gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
-    inspect_points(*plan, *facts, one);
-    return GPUGEO_OK;
-  });
-}
+#define GATE_PLAN(name, plan_type) GATE(name, (GG_PLAN_PARAMETERS(plan_type)), *plan)
+#define GATE_RESULT(name, plan_type, result_type)                                                  \
+  GATE(name, (GG_RESULT_PARAMETERS(plan_type, result_type)), *plan, result)
+GG_BACKEND_FUNCTIONS(GATE_PLAN, GATE_RESULT)
+GG_DEVICE_FUNCTIONS(GATE_PLAN, GATE_RESULT)
 
 /* Frees points that were kept on a device. */
 void run_free_points(gg_brought_points *points) { free_points(*points); }
-
-/* Computes the covariance of points and its factor. */
-gpugeo_status run_whitening(const gg_whitening_plan *plan, gg_whitening_result *result,
-                            gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
-    whitening(*plan, result, one);
-    return GPUGEO_OK;
-  });
-}
-
-/* Computes distances that stay on a device, or on several. */
-gpugeo_status run_dist_device_make(const gg_dist_plan *plan, gpugeo_dist_device *made,
-                                   gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status made_status = GPUGEO_OK;
-  const gpugeo_status status = enter_team(*plan, clock, report, error, [&](team &all) {
-    made_status = dist_device_make(*plan, *made, all, error);
-  });
-  return status ? status : made_status;
-}
 
 /* Frees distances on a device. */
 void run_dist_device_free(gpugeo_dist_device *distances) { dist_device_free(*distances); }
@@ -115,8 +87,8 @@ gpugeo_status run_dist_device_read(const gpugeo_dist_device *from, const gg_poin
   gg_clock clock;
   gg_clock_start(&clock, &run);
   gpugeo_report unread;
-  return enter_one(from->device, from->threads, &clock, &unread, error, [&](team &one) {
-    dist_device_read(*from, *lists, out, one);
+  return enter(devices_of(*from), &clock, &unread, error, [&](call &entered) {
+    dist_device_read(*from, *lists, out, entered.workers());
     return GPUGEO_OK;
   });
 }
@@ -125,151 +97,10 @@ gpugeo_status run_dist_device_read(const gpugeo_dist_device *from, const gg_poin
 gpugeo_status run_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
                                       double *out, gg_clock *clock, gpugeo_error *error) {
   gpugeo_report unread;
-  return enter_one(from->device, from->threads, clock, &unread, error, [&](team &one) {
-    dist_device_columns(*from, first, last, out, one);
+  return enter(devices_of(*from), clock, &unread, error, [&](call &entered) {
+    dist_device_columns(*from, first, last, out, entered.workers());
     return GPUGEO_OK;
   });
-}
-
-/* Computes Spearman's correlations of pairwise complete observations. */
-gpugeo_status run_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
-                             gpugeo_error *error) {
-  return enter_team(*plan, clock, report, error, [&](team &all) { rank_pairs(*plan, all); });
-}
-
-/* Computes Kendall's correlations. */
-gpugeo_status run_kendall(const gg_kendall_plan *plan, gg_clock *clock, gpugeo_report *report,
-                          gpugeo_error *error) {
-  return enter_team(*plan, clock, report, error, [&](team &all) { kendall(*plan, all); });
-}
-
-/* Finds the closest pairs. */
-gpugeo_status run_closest(const gg_closest_plan *plan, gg_closest_result *result, gg_clock *clock,
-                          gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status checked = GPUGEO_OK;
-  const gpugeo_status status = enter(
-      plan->device, clock, error, [&] { checked = closest(*plan, result, clock, report, error); });
-  return status ? status : checked;
-}
-
-/* Finds the collisions. */
-gpugeo_status run_collide(const gg_collide_plan *plan, gg_collide_result *result, gg_clock *clock,
-                          gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status checked = GPUGEO_OK;
-  const gpugeo_status status = enter(
-      plan->device, clock, error, [&] { checked = collide(*plan, result, clock, report, error); });
-  return status ? status : checked;
-}
-
-/* Counts and lists the choices of signs whose sums are in the windows of the plan. */
-gpugeo_status run_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
-                      gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { dgp(*plan, clock, report); });
-}
-
-/* Computes the sums of all choices of signs. */
-gpugeo_status run_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
-                           gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { dgp_sums(*plan, clock, report); });
-}
-
-/* Finds the nearest neighbours. */
-gpugeo_status run_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
-                      gpugeo_error *error) {
-  return enter_team(plan->dist, clock, report, error, [&](team &all) { knn(*plan, all); });
-}
-
-/* Finds the neighbours within a radius. */
-gpugeo_status run_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
-                         gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status checked = GPUGEO_OK;
-  const gpugeo_status status = enter_team(plan->dist, clock, report, error, [&](team &all) {
-    checked = radius(*plan, found, all, error);
-  });
-  return status ? status : checked;
-}
-
-/* Computes the merges of a hierarchical clustering. */
-gpugeo_status run_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                         gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status computed = GPUGEO_OK;
-  const auto merge_divided = [&](team &all) {
-    computed = hclust_divided(*plan, merges, all, clock, report, error);
-  };
-  const auto merge = [&] { computed = hclust(*plan, merges, clock, report, error); };
-  const gpugeo_status status = plan->workers > 1
-                                   ? enter_team(*plan, clock, report, error, merge_divided)
-                                   : enter(plan->device, clock, error, merge);
-  return status ? status : computed;
-}
-
-/* Computes the minimum spanning tree of mutual reachability. */
-gpugeo_status run_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
-                          gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_status computed = GPUGEO_OK;
-  const gpugeo_status status = enter(plan->pairs->dist.device, clock, error,
-                                     [&] { computed = mst(*plan, result, clock, report, error); });
-  return status ? status : computed;
-}
-
-/* Finds the clusters of DBSCAN. */
-gpugeo_status run_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
-                         gpugeo_error *error) {
-  return enter_one(plan->pairs->dist.device, plan->pairs->threads, clock, report, error,
-                   [&](team &one) {
-                     dbscan(*plan, one);
-                     return GPUGEO_OK;
-                   });
-}
-
-/* Computes the minimum spanning tree of distances. */
-gpugeo_status run_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
-                      gpugeo_report *report, gpugeo_error *error) {
-  const gg_reach_plan distances = {plan, 0, nullptr};
-  return run_hdbscan(&distances, result, clock, report, error);
-}
-
-/* Computes the sums of permutation tests. */
-gpugeo_status run_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
-                                gpugeo_report *report, gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error,
-                   [&](team &one) { return permuted_sums(*plan, one, error); });
-}
-
-/* Computes the sums of products of Mantel tests. */
-gpugeo_status run_mantel(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_report *report,
-                         gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error,
-                   [&](team &one) { return mantel(*plan, one, error); });
-}
-
-/* Computes principal coordinates. */
-gpugeo_status run_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report *report,
-                       gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error,
-                   [&](team &one) { return pcoa(*plan, one, error); });
-}
-
-/* Computes a configuration by stress majorization. */
-gpugeo_status run_mds(const gg_mds_plan *plan, gg_clock *clock, gpugeo_report *report,
-                      gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error,
-                   [&](team &one) { return mds(*plan, one, error); });
-}
-
-/* Computes the sums of distances of silhouettes. */
-gpugeo_status run_silhouette(const gg_silhouette_plan *plan, gg_silhouette_outcome *outcome,
-                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  return enter_one(plan->device, plan->threads, clock, report, error, [&](team &one) {
-    silhouette(*plan, *outcome, one);
-    return GPUGEO_OK;
-  });
-}
-
-/* Computes a layout. */
-gpugeo_status run_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
-                         gpugeo_report *report, gpugeo_error *error) {
-  return enter(plan->device, clock, error, [&] { layout(*plan, outcome, clock, report); });
 }
 
 } // namespace
@@ -292,32 +123,14 @@ constexpr gg_backend make_table() {
   table.device_get = gpugeo::device_get;
   table.release = gpugeo::release;
   table.table_bytes = gpugeo::table_bytes;
-  table.dist = gpugeo::run_dist;
-  table.dist_device_make = gpugeo::run_dist_device_make;
   table.dist_device_free = gpugeo::run_dist_device_free;
   table.dist_device_read = gpugeo::run_dist_device_read;
   table.dist_device_columns = gpugeo::run_dist_device_columns;
-  table.inspect_points = gpugeo::run_inspect_points;
   table.free_points = gpugeo::run_free_points;
-  table.whitening = gpugeo::run_whitening;
-  table.rank_pairs = gpugeo::run_rank_pairs;
-  table.kendall = gpugeo::run_kendall;
-  table.knn = gpugeo::run_knn;
-  table.radius = gpugeo::run_radius;
-  table.mst = gpugeo::run_mst;
-  table.dbscan = gpugeo::run_dbscan;
-  table.hdbscan = gpugeo::run_hdbscan;
-  table.closest = gpugeo::run_closest;
-  table.collide = gpugeo::run_collide;
-  table.dgp = gpugeo::run_dgp;
-  table.dgp_sums = gpugeo::run_dgp_sums;
-  table.layout = gpugeo::run_layout;
-  table.hclust = gpugeo::run_hclust;
-  table.permuted_sums = gpugeo::run_permuted_sums;
-  table.mantel = gpugeo::run_mantel;
-  table.pcoa = gpugeo::run_pcoa;
-  table.mds = gpugeo::run_mds;
-  table.silhouette = gpugeo::run_silhouette;
+#define SET_PLAN(name, plan_type)                table.name = gpugeo::run_##name;
+#define SET_RESULT(name, plan_type, result_type) table.name = gpugeo::run_##name;
+  GG_BACKEND_FUNCTIONS(SET_PLAN, SET_RESULT)
+  GG_DEVICE_FUNCTIONS(SET_PLAN, SET_RESULT)
   return table;
 }
 
@@ -330,8 +143,11 @@ gpugeo_status compute_layout_forces(const gg_layout_plan *plan, const gg_layout_
   gpugeo_run_init(&run, sizeof run); /* no hooks */
   gg_clock clock;
   gg_clock_start(&clock, &run);
-  return gpugeo::enter(plan->device, &clock, error,
-                       [&] { gpugeo::layout_forces(*plan, *forces, &clock); });
+  gpugeo_report unread;
+  return gpugeo::enter(gpugeo::devices_of(*plan), &clock, &unread, error, [&](gpugeo::call &) {
+    gpugeo::layout_forces(*plan, *forces, &clock);
+    return GPUGEO_OK;
+  });
 }
 
 const gg_cuda_library library = {&table, compute_layout_forces, gpugeo::leave_core};

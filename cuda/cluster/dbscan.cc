@@ -19,10 +19,11 @@ void number_clusters(const gg_dbscan_plan &plan) {
 
 } // namespace
 
-void dbscan(const gg_dbscan_plan &plan, team &team) {
+gpugeo_status dbscan(const gg_dbscan_plan &plan, call &call) {
   const gg_radius_plan near = {plan.pairs->dist, plan.pairs->trees, plan.eps};
-  density(near, plan.min_points, plan.border, plan.core, plan.cluster, team);
+  density(near, plan.min_points, plan.border, plan.core, plan.cluster, call.workers());
   number_clusters(plan);
+  return GPUGEO_OK;
 }
 
 } // namespace gpugeo

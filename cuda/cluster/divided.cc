@@ -535,10 +535,10 @@ void divided_clustering::search() {
 
 } // namespace
 
-gpugeo_status hclust_divided(const gg_hclust_plan &plan, gg_merge *merges, team &all,
-                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  device_guard guard(all.first_device());
-  return divided_clustering(plan, all, merges, clock, error).run(report);
+gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, call &call) {
+  if (plan.workers == 1) return hclust_on_one(plan, merges, call);
+  device_guard guard(call.workers().first_device());
+  return divided_clustering(plan, call.workers(), merges, call.clock, call.error).run(call.report);
 }
 
 } // namespace gpugeo

@@ -30,6 +30,9 @@ void merge_columns_in_place(const working_view &w, gpugeo_linkage linkage, const
                             int64_t count, int64_t pairs, nearest_record *found,
                             cudaStream_t stream);
 
+/* Computes the merges of a clustering whose matrix is on one device. */
+gpugeo_status hclust_on_one(const gg_hclust_plan &plan, gg_merge *merges, call &call);
+
 /* Finds the nearest clusters of these; found: one for each. */
 void search_listed_rows(const working_view &w, const int32_t *clusters, int64_t count,
                         nearest_record *found, cudaStream_t stream);

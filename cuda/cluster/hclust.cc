@@ -15,6 +15,7 @@
 
 #include "cluster/clusters.h"
 #include "cluster/mst.h"
+#include "cuda/cluster/divided.cuh"
 #include "cuda/cluster/hclust_centroids.cuh"
 #include "cuda/cluster/spanning_tree.cuh"
 #include "cuda/common/divider.cuh"
@@ -267,16 +268,14 @@ struct found_tree : gg_mst_result {
 
 /* Finds the tree of points without a matrix. *done is false if a distance is missing or may be
    infinite: the matrix tells which. */
-gpugeo_status merge_points(const gg_hclust_plan &plan, gg_merge *merges, bool *done,
-                           gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status merge_points(const gg_hclust_plan &plan, gg_merge *merges, bool *done, call &call) {
   gg_pairs pairs = {};
   pairs.n = plan.n;
   pairs.threads = plan.threads;
   pairs.dist = *plan.points;
   pairs.trees = plan.trees;
-  const gg_reach_plan distances = {&pairs, 0, nullptr};
   found_tree found;
-  const gpugeo_status status = mst(distances, &found, clock, report, error);
+  const gpugeo_status status = mst(pairs, &found, call);
   *done = status || gg_tree_shows_finite(plan.source, &found);
   if (status || !*done) return status;
   for (int64_t k = 0; k < plan.n - 1; ++k) {
@@ -306,22 +305,20 @@ void send_round(working_view &w, const gg_clusters &c) {
   w.columns = c.columns;
 }
 
-gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clock,
-                     gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status hclust_on_one(const gg_hclust_plan &plan, gg_merge *merges, call &call) {
   gpugeo_status status = GPUGEO_OK;
   if (plan.linkage == GPUGEO_LINKAGE_SINGLE && plan.points && !plan.points->single) {
     bool done = false;
-    status = merge_points(plan, merges, &done, clock, report, error);
+    status = merge_points(plan, merges, &done, call);
     if (done) return status;
   }
-  team one(plan.device, 1, plan.threads, clock, report);
-  one.run([&](const worker &here) {
+  call.workers().run([&](const worker &here) {
     if (plan.centroids) {
-      status = merge_by_centroids(plan, here, merges, error);
+      status = merge_by_centroids(plan, here, merges, call.error);
       return;
     }
-    status = check_memory(plan, error);
-    if (!status) status = clustering(plan, here, merges, error).run();
+    status = check_memory(plan, call.error);
+    if (!status) status = clustering(plan, here, merges, call.error).run();
   });
   return status;
 }

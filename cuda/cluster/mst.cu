@@ -297,21 +297,21 @@ private:
 /* A part of a call, on one device. */
 class stage {
 public:
-  stage(const gg_pairs &pairs, gg_clock *clock, double done, double share, gpugeo_report *report)
-      : part_(clock, done, share), one_(pairs.dist.device, 1, pairs.threads, part_.get(), report) {}
-  team &get() { return one_; }
+  stage(const gg_pairs &pairs, call &whole, double done, double share)
+      : part_(whole.clock, done, share),
+        part_call_({pairs.dist.device, 1, pairs.threads}, part_.get(), whole.report, whole.error) {}
+  call &get() { return part_call_; }
 
 private:
   part_clock part_;
-  team one_;
+  call part_call_;
 };
 
 /* Finds the tree by boxes. Otherwise finds the missing pairs, and *done is false. */
-gpugeo_status try_boxes(const gg_reach_plan &plan, gg_mst_result *result, bool *done, team &one,
-                        gpugeo_error *error) {
+gpugeo_status try_boxes(const gg_reach_plan &plan, gg_mst_result *result, bool *done, call &call) {
   gpugeo_status status = GPUGEO_OK;
-  one.run([&](const worker &here) {
-    box_search boxes(plan, here, result, error);
+  call.workers().run([&](const worker &here) {
+    box_search boxes(plan, here, result, call.error);
     *done = boxes.usable();
     if (*done)
       status = boxes.run();
@@ -322,38 +322,44 @@ gpugeo_status try_boxes(const gg_reach_plan &plan, gg_mst_result *result, bool *
 }
 
 /* Finds the neighbours of all points. */
-void find_lists(const gg_reach_plan &plan, int64_t k, host_lists &lists, team &one) {
+gpugeo_status find_lists(const gg_reach_plan &plan, int64_t k, host_lists &lists, call &call) {
   gg_knn_plan knn_plan = {};
   knn_plan.dist = plan.pairs->dist;
   knn_plan.trees = plan.pairs->trees;
   knn_plan.k = k;
   knn_plan.index = lists.index.get();
   knn_plan.distance = lists.distance.get();
-  knn(knn_plan, one);
+  return knn(knn_plan, call);
 }
 
 } // namespace
 
-gpugeo_status mst(const gg_reach_plan &plan, gg_mst_result *result, gg_clock *clock,
-                  gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status mst(const gg_pairs &plan, gg_mst_result *result, call &call) {
+  const gg_reach_plan distances = {&plan, 0, nullptr};
+  return hdbscan(distances, result, call);
+}
+
+gpugeo_status hdbscan(const gg_reach_plan &plan, gg_mst_result *result, call &call) {
   const gg_pairs &pairs = *plan.pairs;
   gpugeo_status status = GPUGEO_OK;
   bool done = false;
   {
-    stage first(pairs, clock, 0, 1, report);
-    status = try_boxes(plan, result, &done, first.get(), error);
+    stage first(pairs, call, 0, 1);
+    status = try_boxes(plan, result, &done, first.get());
   }
   if (status || done || result->missing.count > 0) return status;
   const int64_t k = neighbors_of(plan, LIST_OF_PAIRS);
   host_lists lists(pairs.n, k);
   const double listed = SHARE_OF_MISSING + (1 - SHARE_OF_MISSING) * SHARE_OF_LISTS;
   {
-    stage second(pairs, clock, SHARE_OF_MISSING, listed - SHARE_OF_MISSING, report);
-    find_lists(plan, k, lists, second.get());
+    stage second(pairs, call, SHARE_OF_MISSING, listed - SHARE_OF_MISSING);
+    status = find_lists(plan, k, lists, second.get());
   }
-  stage third(pairs, clock, listed, 1 - listed, report);
-  third.get().run(
-      [&](const worker &here) { status = all_pairs_search(plan, here, result, error).run(lists); });
+  if (status) return status;
+  stage third(pairs, call, listed, 1 - listed);
+  third.get().workers().run([&](const worker &here) {
+    status = all_pairs_search(plan, here, result, call.error).run(lists);
+  });
   return status;
 }
 

@@ -611,16 +611,18 @@ void silhouette_job::fetch_results() {
 
 } // namespace
 
-void silhouette(const gg_silhouette_plan &plan, gg_silhouette_outcome &outcome, team &team) {
-  team.run([&](const worker &here) {
+gpugeo_status silhouette(const gg_silhouette_plan &plan, gg_silhouette_outcome *outcome,
+                         call &call) {
+  call.workers().run([&](const worker &here) {
     gg_dist_plan mine;
     if (plan.points) mine = plan_of(*plan.points, here);
     const gg_dist_plan *points = plan.points ? &mine : nullptr;
     const division division = divide(plan, points);
-    outcome.declined = (points && depends_on_order(points->step)) ||
-                       bytes_needed(plan, points, division) > (double)memory_budget(0);
-    if (!outcome.declined) silhouette_job(plan, points, here, division).run(outcome);
+    outcome->declined = (points && depends_on_order(points->step)) ||
+                        bytes_needed(plan, points, division) > (double)memory_budget(0);
+    if (!outcome->declined) silhouette_job(plan, points, here, division).run(*outcome);
   });
+  return GPUGEO_OK;
 }
 
 } // namespace gpugeo

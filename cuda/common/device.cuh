@@ -239,46 +239,23 @@ public:
 
 /* --- The families --------------------------------------------------------------------------- */
 
+class call;
 class team;
 
-/* Each throws what fails; cuda/backend.cc catches it. */
-void dist(const gg_dist_plan &plan, team &team);
-gpugeo_status dist_device_make(const gg_dist_plan &plan, gpugeo_dist_device &made, team &team,
-                               gpugeo_error *error);
+/* Each computes a plan. What fails is thrown, and cuda/backend.cc catches it; or it is an error of
+   the core about coordinates or memory, and the function returns its status. */
+#define GG_CUDA_PLAN(name, plan_type) gpugeo_status name(const plan_type &plan, call &call);
+#define GG_CUDA_RESULT(name, plan_type, result_type)                                               \
+  gpugeo_status name(const plan_type &plan, result_type *result, call &call);
+GG_BACKEND_FUNCTIONS(GG_CUDA_PLAN, GG_CUDA_RESULT)
+GG_DEVICE_FUNCTIONS(GG_CUDA_PLAN, GG_CUDA_RESULT)
+
 void dist_device_free(gpugeo_dist_device &distances);
 void dist_device_read(const gpugeo_dist_device &from, const gg_point_lists &lists, double *out,
                       team &team);
 void dist_device_columns(const gpugeo_dist_device &from, int64_t first, int64_t last, double *out,
                          team &team);
-void inspect_points(const gg_inspect_plan &plan, gg_point_facts &facts, team &team);
 void free_points(gg_brought_points &points);
-void whitening(const gg_whitening_plan &plan, gg_whitening_result *result, team &team);
-void kendall(const gg_kendall_plan &plan, team &team);
-void rank_pairs(const gg_rank_plan &plan, team &team);
-/* Those that return a status return the core's errors about coordinates or memory. */
-gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
-                      gpugeo_report *report, gpugeo_error *error);
-gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,
-                      gpugeo_report *report, gpugeo_error *error);
-void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
-void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report);
-void knn(const gg_knn_plan &plan, team &team);
-gpugeo_status hclust(const gg_hclust_plan &plan, gg_merge *merges, gg_clock *clock,
-                     gpugeo_report *report, gpugeo_error *error);
-gpugeo_status hclust_divided(const gg_hclust_plan &plan, gg_merge *merges, team &team,
-                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
-void dbscan(const gg_dbscan_plan &plan, team &team);
-gpugeo_status mantel(const gg_mantel_plan &plan, team &team, gpugeo_error *error);
-gpugeo_status mds(const gg_mds_plan &plan, team &team, gpugeo_error *error);
-gpugeo_status mst(const gg_reach_plan &plan, gg_mst_result *result, gg_clock *clock,
-                  gpugeo_report *report, gpugeo_error *error);
-gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error);
-gpugeo_status pcoa(const gg_pcoa_plan &plan, team &team, gpugeo_error *error);
-gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
-                     gpugeo_error *error);
-void silhouette(const gg_silhouette_plan &plan, gg_silhouette_outcome &outcome, team &team);
-void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,
-            gpugeo_report *report);
 
 } // namespace gpugeo
 

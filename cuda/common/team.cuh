@@ -2,6 +2,8 @@
 #ifndef GG_CUDA_TEAM_CUH
 #define GG_CUDA_TEAM_CUH
 
+#include <optional>
+
 #include "cuda/common/callback.cuh"
 #include "cuda/common/device.cuh"
 
@@ -56,6 +58,34 @@ private:
   gpugeo_report *report_;
   int workers_of_device_ = 1; /* at most */
   state *state_;
+};
+
+/* The devices of a plan, and the host threads that its workers share. */
+struct plan_devices {
+  int32_t device, workers, threads; /* device: GPUGEO_DEVICE_ALL for several */
+};
+
+/* A call of a backend's function: what comes with the plan. */
+class call {
+public:
+  call(const plan_devices &devices, gg_clock *clock, gpugeo_report *report, gpugeo_error *error)
+      : clock(clock), report(report), error(error), devices_(devices) {}
+  call(const call &) = delete;
+  call &operator=(const call &) = delete;
+
+  gg_clock *const clock;
+  gpugeo_report *const report;
+  gpugeo_error *const error;
+
+  /* Returns the team of the plan's devices, which the first use creates. */
+  team &workers() {
+    if (!team_) team_.emplace(devices_.device, devices_.workers, devices_.threads, clock, report);
+    return *team_;
+  }
+
+private:
+  plan_devices devices_;
+  std::optional<team> team_;
 };
 
 } // namespace gpugeo

@@ -1,13 +1,16 @@
 /* One-dimensional distance geometry on the device: the choice of an algorithm. */
 #include "cuda/dgp/dgp.cuh"
 
+#include "cuda/common/team.cuh"
+
 namespace gpugeo {
 
-void dgp(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
+gpugeo_status dgp(const gg_dgp_plan &plan, call &call) {
   if (plan.algorithm == GPUGEO_DGP_ALGORITHM_EXHAUSTIVE)
-    dgp_exhaustive(plan, clock, report);
+    dgp_exhaustive(plan, call.clock, call.report);
   else
-    dgp_meet(plan, clock, report);
+    dgp_meet(plan, call.clock, call.report);
+  return GPUGEO_OK;
 }
 
 } // namespace gpugeo

@@ -8,6 +8,7 @@
 #include "common/superaccumulator.h"
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/launch.cuh"
+#include "cuda/common/team.cuh"
 #include "dgp/dgp.h"
 
 namespace gpugeo {
@@ -70,7 +71,7 @@ void add_rows(const gg_dgp_sums_plan &plan, const uint64_t *d, int64_t first, in
 
 /* Computes the vector and copies it to the host as a matrix with the lowest signs along its
    columns. */
-void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *report) {
+gpugeo_status dgp_sums(const gg_dgp_sums_plan &plan, call &call) {
   device_resources &resources = resources_for(plan.device);
   const int64_t rows = (int64_t)1 << smaller(plan.n, COLUMN_SIGNS);
   const int64_t columns = ((int64_t)1 << plan.n) / rows;
@@ -89,7 +90,7 @@ void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *repo
   copy_in(d.as(), plan.d, (size_t)bytes);
   busy_time busy(resources.compute[0]);
   chunk_counter untaken(0);
-  chunk_queue chunks(resources, to, clock, &busy, values, rows, &untaken);
+  chunk_queue chunks(resources, to, call.clock, &busy, values, rows, &untaken);
   finish_streams finish(resources);
   chunks.compute(
       pair_block{0, rows, 0, columns, columns, 0}, PER_LAUNCH,
@@ -99,7 +100,8 @@ void dgp_sums(const gg_dgp_sums_plan &plan, gg_clock *clock, gpugeo_report *repo
                  static_cast<double *>(sums) + first, stream);
       });
   chunks.finish();
-  report->device_seconds += busy.seconds();
+  call.report->device_seconds += busy.seconds();
+  return GPUGEO_OK;
 }
 
 } // namespace gpugeo

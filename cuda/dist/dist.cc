@@ -407,7 +407,8 @@ result result_of(const gg_dist_plan &plan) {
 
 } // namespace
 
-void dist(const gg_dist_plan &plan, team &team) {
+gpugeo_status dist(const gg_dist_plan &plan, call &call) {
+  team &team = call.workers();
   const result to = result_of(plan);
   const division division = divide(plan, to, team.least_budget(plan.work_bytes));
   chunk_counter untaken(0);
@@ -416,6 +417,7 @@ void dist(const gg_dist_plan &plan, team &team) {
     mine.threads = here.threads;
     dist_job(plan_of(plan, here), here, mine, division, &untaken).run();
   });
+  return GPUGEO_OK;
 }
 
 void dist_resident(const gg_dist_plan &plan, const worker &here, int64_t budget,

@@ -140,13 +140,13 @@ gpugeo_status make_on_one(const gg_dist_plan &plan, gpugeo_dist_device &made, te
 
 } // namespace
 
-gpugeo_status dist_device_make(const gg_dist_plan &plan, gpugeo_dist_device &made, team &team,
-                               gpugeo_error *error) {
+gpugeo_status dist_device_make(const gg_dist_plan &plan, gpugeo_dist_device *made, call &call) {
+  team &team = call.workers();
   if (team.size() > 1) {
     const std::vector<int> devices = devices_of(team);
-    if (can_share(devices)) return make_divided(plan, made, devices, team, error);
+    if (can_share(devices)) return make_divided(plan, *made, devices, team, call.error);
   }
-  return make_on_one(plan, made, team, error);
+  return make_on_one(plan, *made, team, call.error);
 }
 
 void dist_device_free(gpugeo_dist_device &distances) { let_go(&distances.values); }

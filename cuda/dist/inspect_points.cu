@@ -288,14 +288,16 @@ private:
 
 } // namespace
 
-void inspect_points(const gg_inspect_plan &plan, gg_point_facts &facts, team &team) {
+gpugeo_status inspect_points(const gg_inspect_plan &plan, gg_point_facts *facts, call &call) {
+  team &team = call.workers();
   const int64_t budget = team.least_budget(plan.work_bytes);
   team.run([&](const worker &here) {
     inspection job(plan, here);
     if (!job.fits(budget)) return;
-    job.run(facts);
-    job.keep_points(budget, facts.brought);
+    job.run(*facts);
+    job.keep_points(budget, facts->brought);
   });
+  return GPUGEO_OK;
 }
 
 void free_points(gg_brought_points &points) {

@@ -442,7 +442,8 @@ private:
 
 } // namespace
 
-void kendall(const gg_kendall_plan &plan, team &team) {
+gpugeo_status kendall(const gg_kendall_plan &plan, call &call) {
+  team &team = call.workers();
   correlate_columns(
       plan, team,
       [&](const result &to, const column_ranks_size &ranking, int64_t budget) {
@@ -452,6 +453,7 @@ void kendall(const gg_kendall_plan &plan, team &team) {
           const division &division, chunk_counter *untaken) {
         kendall_work(plan, here, to, ranking, division, untaken).run();
       });
+  return GPUGEO_OK;
 }
 
 } // namespace gpugeo

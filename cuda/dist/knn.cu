@@ -313,7 +313,8 @@ private:
 
 } // namespace
 
-void knn(const gg_knn_plan &plan, team &team) {
+gpugeo_status knn(const gg_knn_plan &plan, call &call) {
+  team &team = call.workers();
   query_queue queries(plan.dist.ny, team.size());
   team.run([&](const worker &here) {
     gg_knn_plan mine = plan;
@@ -322,6 +323,7 @@ void knn(const gg_knn_plan &plan, team &team) {
     job.run(&queries);
     here.report->device_seconds += job.seconds();
   });
+  return GPUGEO_OK;
 }
 
 } // namespace gpugeo

@@ -378,8 +378,8 @@ private:
 
 /* Counts and writes the neighbours; the points stay on each worker's device between the two
    passes. */
-gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &team,
-                     gpugeo_error *error) {
+gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, call &call) {
+  team &team = call.workers();
   std::vector<std::unique_ptr<radius_job>> jobs((size_t)team.size());
   query_queue counted(plan.dist.ny, team.size()), filled(plan.dist.ny, team.size());
   team.run([&](const worker &here) {
@@ -387,7 +387,7 @@ gpugeo_status radius(const gg_radius_plan &plan, gpugeo_neighbors *found, team &
     job = std::make_unique<radius_job>(plan, 2, found, here);
     job->count(&counted);
   });
-  const gpugeo_status status = gg_radius_allocate(found, error);
+  const gpugeo_status status = gg_radius_allocate(found, call.error);
   if (status) return status;
   team.run([&](const worker &here) {
     const std::unique_ptr<radius_job> job = std::move(jobs[(size_t)here.number]);

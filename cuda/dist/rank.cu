@@ -230,7 +230,8 @@ void correlate(const gg_rank_plan &plan, const worker &here, const result &to,
 
 } // namespace
 
-void rank_pairs(const gg_rank_plan &plan, team &team) {
+gpugeo_status rank_pairs(const gg_rank_plan &plan, call &call) {
+  team &team = call.workers();
   correlate_columns(
       plan, team,
       [&](const result &to, const column_ranks_size &ranking, int64_t budget) {
@@ -239,6 +240,7 @@ void rank_pairs(const gg_rank_plan &plan, team &team) {
       [&](const worker &here, const result &to, const column_ranks_size &ranking,
           const division &division,
           chunk_counter *untaken) { correlate(plan, here, to, ranking, division, untaken); });
+  return GPUGEO_OK;
 }
 
 } // namespace gpugeo

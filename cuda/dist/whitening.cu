@@ -471,12 +471,14 @@ private:
 
 } // namespace
 
-void whitening(const gg_whitening_plan &plan, gg_whitening_result *result, team &team) {
+gpugeo_status whitening(const gg_whitening_plan &plan, gg_whitening_result *result, call &call) {
+  team &team = call.workers();
   const int64_t budget = team.least_budget(plan.work_bytes);
   team.run([&](const worker &here) {
     whitening_job job(plan, here);
     if (job.fits(budget)) job.run(result);
   });
+  return GPUGEO_OK;
 }
 
 } // namespace gpugeo

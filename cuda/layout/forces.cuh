@@ -2,7 +2,8 @@
 #ifndef GG_CUDA_LAYOUT_FORCES_CUH
 #define GG_CUDA_LAYOUT_FORCES_CUH
 
-#include "layout/forces.h"
+#include "common/test_hooks.h"
+#include "layout/layout.h"
 
 namespace gpugeo {
 

@@ -21,6 +21,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "cuda/common/team.cuh"
+
 namespace gpugeo {
 namespace {
 
@@ -254,14 +256,14 @@ template <int DIM> void layout_job<DIM>::copy_forces(const gg_layout_forces &for
 
 } // namespace
 
-void layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, gg_clock *clock,
-            gpugeo_report *report) {
+gpugeo_status layout(const gg_layout_plan &plan, gg_layout_outcome *outcome, call &call) {
   *outcome = {};
-  if (plan.graph.vertices == 0 || plan.iterations == 0) return;
+  if (plan.graph.vertices == 0 || plan.iterations == 0) return GPUGEO_OK;
   if (plan.dim == 2)
-    layout_job<2>(plan, clock, resources_for(plan.device)).iterate(outcome, report);
+    layout_job<2>(plan, call.clock, resources_for(plan.device)).iterate(outcome, call.report);
   else
-    layout_job<3>(plan, clock, resources_for(plan.device)).iterate(outcome, report);
+    layout_job<3>(plan, call.clock, resources_for(plan.device)).iterate(outcome, call.report);
+  return GPUGEO_OK;
 }
 
 void layout_forces(const gg_layout_plan &plan, const gg_layout_forces &forces, gg_clock *clock) {

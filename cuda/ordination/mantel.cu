@@ -383,11 +383,11 @@ void mantel_test::add_side(int s, int64_t first, int64_t count) {
 
 } // namespace
 
-gpugeo_status mantel(const gg_mantel_plan &plan, team &team, gpugeo_error *error) {
+gpugeo_status mantel(const gg_mantel_plan &plan, call &call) {
   gpugeo_status status = GPUGEO_OK;
-  team.run([&](const worker &here) {
-    status = check_room("the test", plan.n, needed_bytes(plan), here.device, error);
-    if (!status) status = mantel_test(plan, here, error).run();
+  call.workers().run([&](const worker &here) {
+    status = check_room("the test", plan.n, needed_bytes(plan), here.device, call.error);
+    if (!status) status = mantel_test(plan, here, call.error).run();
   });
   return status;
 }

@@ -365,11 +365,11 @@ gpugeo_status scaling::run(gpugeo_error *error) {
 
 } // namespace
 
-gpugeo_status mds(const gg_mds_plan &plan, team &team, gpugeo_error *error) {
+gpugeo_status mds(const gg_mds_plan &plan, call &call) {
   gpugeo_status status = GPUGEO_OK;
-  team.run([&](const worker &here) {
-    status = check_room("the scaling", plan.n, matrix_bytes(plan) + REST, here.device, error);
-    if (!status) status = scaling(plan, here).run(error);
+  call.workers().run([&](const worker &here) {
+    status = check_room("the scaling", plan.n, matrix_bytes(plan) + REST, here.device, call.error);
+    if (!status) status = scaling(plan, here).run(call.error);
   });
   return status;
 }

@@ -681,12 +681,12 @@ gpugeo_status gower_matrix::run(gpugeo_error *error) {
 
 } // namespace
 
-gpugeo_status pcoa(const gg_pcoa_plan &plan, team &team, gpugeo_error *error) {
+gpugeo_status pcoa(const gg_pcoa_plan &plan, call &call) {
   gpugeo_status status = GPUGEO_OK;
-  team.run([&](const worker &here) {
+  call.workers().run([&](const worker &here) {
     const int64_t rest = larger(LEAST_REST, (int64_t)plan.working + LEAST_REST / 2);
-    status = check_room("the scaling", plan.n, matrix_bytes(plan) + rest, here.device, error);
-    if (!status) status = gower_matrix(plan, here).run(error);
+    status = check_room("the scaling", plan.n, matrix_bytes(plan) + rest, here.device, call.error);
+    if (!status) status = gower_matrix(plan, here).run(call.error);
   });
   return status;
 }

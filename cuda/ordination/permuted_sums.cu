@@ -707,16 +707,16 @@ template <bool GROUPS> void permuted::run_batch(int64_t first, int64_t lanes) {
 
 } // namespace
 
-gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, team &team, gpugeo_error *error) {
+gpugeo_status permuted_sums(const gg_permuted_sums_plan &plan, call &call) {
   gpugeo_status status = GPUGEO_OK;
-  team.run([&](const worker &here) {
+  call.workers().run([&](const worker &here) {
     const tested_source source = source_of(plan);
     const int64_t rest = POINT_BYTES + 2 * ADDED_BYTES;
     const int64_t bytes =
         larger(tested_distances::device_bytes(source), tested_distances::kept_bytes(source) + rest);
-    status =
-        check_room("the test", plan.n, bytes + tested_distances::LEAST_REST, here.device, error);
-    if (!status) status = permuted(plan, here, error).run();
+    status = check_room("the test", plan.n, bytes + tested_distances::LEAST_REST, here.device,
+                        call.error);
+    if (!status) status = permuted(plan, here, call.error).run();
   });
   return status;
 }

@@ -26,6 +26,7 @@
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
+#include "cuda/common/team.cuh"
 #include "cuda/common/upload.cuh"
 #include "cuda/points/closest_result.cuh"
 #include "cuda/points/closest_search.cuh"
@@ -395,9 +396,8 @@ gpugeo_status closest_job::run() {
 
 } // namespace
 
-gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
-                      gpugeo_report *report, gpugeo_error *error) {
-  closest_job job(plan, result, clock, report, resources_for(plan.device), error);
+gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, call &call) {
+  closest_job job(plan, result, call.clock, call.report, resources_for(plan.device), call.error);
   return job.run();
 }
 

@@ -11,6 +11,7 @@
 #include "cuda/common/fetch.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/sort.cuh"
+#include "cuda/common/team.cuh"
 #include "cuda/common/upload.cuh"
 #include "cuda/points/collide.cuh"
 #include "points/points.h"
@@ -268,15 +269,14 @@ gpugeo_status find_pairs(collide_call &call, gpugeo_error *error) {
 
 } // namespace
 
-gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg_clock *clock,
-                      gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, call &call) {
   device_resources &resources = resources_for(plan.device);
   point_store x, y;
-  collide_launches launches(resources, clock, LOADED);
+  collide_launches launches(resources, call.clock, LOADED);
   std::unique_ptr<collide_search> search;
   finish_streams finish(resources);
-  x.load(resources, plan, plan.x, plan.radii_x, plan.group_x, 0, clock);
-  if (!plan.within) y.load(resources, plan, plan.y, plan.radii_y, plan.group_y, LOADED, clock);
+  x.load(resources, plan, plan.x, plan.radii_x, plan.group_x, 0, call.clock);
+  if (!plan.within) y.load(resources, plan, plan.y, plan.radii_y, plan.group_y, LOADED, call.clock);
   if (plan.rule.scale != 1) {
     launches.begin();
     x.scale(plan.rule.scale, launches.stream());
@@ -288,28 +288,28 @@ gpugeo_status collide(const gg_collide_plan &plan, gg_collide_result *result, gg
   const bool all = plan.algorithm == GPUGEO_COLLISIONS_ALGORITHM_USUAL ||
                    plan.algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC;
   search = all ? search_all_pairs(problem, launches) : search_grid(problem, launches);
-  collide_call call = {plan, resources, clock, launches, *search, result, {}};
-  call.sink.groups = plan.groups;
-  call.sink.group_x = problem.x.group;
-  call.sink.group_y = problem.y.group;
+  collide_call job = {plan, resources, call.clock, launches, *search, result, {}};
+  job.sink.groups = plan.groups;
+  job.sink.group_x = problem.x.group;
+  job.sink.group_y = problem.y.group;
   gpugeo_status status = GPUGEO_OK;
   switch (plan.what) {
   case GPUGEO_COLLISIONS_WHAT_PER_POINT:
-    call.sink.task = TASK_PER_POINT;
-    find_numbers(call, plan.nx, result->per_point);
+    job.sink.task = TASK_PER_POINT;
+    find_numbers(job, plan.nx, result->per_point);
     break;
   case GPUGEO_COLLISIONS_WHAT_TABLE:
-    call.sink.task = TASK_TABLE;
-    find_numbers(call, (int64_t)plan.groups * plan.groups, result->table);
+    job.sink.task = TASK_TABLE;
+    find_numbers(job, (int64_t)plan.groups * plan.groups, result->table);
     break;
   case GPUGEO_COLLISIONS_WHAT_PAIRS:
-    status = find_pairs(call, error);
+    status = find_pairs(job, call.error);
     break;
   default:
-    call.sink.task = TASK_COUNT;
-    result->count = call.search.run(call.sink);
+    job.sink.task = TASK_COUNT;
+    result->count = job.search.run(job.sink);
   }
-  report->device_seconds += launches.seconds();
+  call.report->device_seconds += launches.seconds();
   return status;
 }
 

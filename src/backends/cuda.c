@@ -1,6 +1,7 @@
 /*
- * The CUDA backend, as the core has it: the capabilities are known, and the functions are those of
- * GG_CUDA_FILE, which is loaded at first need. See cuda_library.h for what is in the file.
+ * The CUDA backend, as the core has it: the capabilities are known, and the other functions are in
+ * the table of GG_CUDA_FILE, which is loaded at first need. See cuda_library.h for what is in the
+ * file.
  */
 #include "backends/cuda.h"
 
@@ -195,70 +196,8 @@ static void release(void) {
   if (library) library->backend->release();
 }
 
-/* The others are called only where CUDA is available. */
-#define FORWARD(name, parameters, arguments)                                                       \
-  static gpugeo_status name parameters { return get_loaded()->backend->name arguments; }
-#define FORWARD_PLAN(name, type)                                                                   \
-  FORWARD(name, (const type *plan, gg_clock *clock, gpugeo_report *report, gpugeo_error *error),   \
-          (plan, clock, report, error))
-#define FORWARD_RESULT(name, type, result_type)                                                    \
-  FORWARD(name,                                                                                    \
-          (const type *plan, result_type *result, gg_clock *clock, gpugeo_report *report,          \
-           gpugeo_error *error),                                                                   \
-          (plan, result, clock, report, error))
-
-/* Returns the number of devices. */
-static int32_t device_count(void) { return get_loaded()->backend->device_count(); }
-
-/* Returns the device of calls that name none. */
-static int32_t device_default(void) { return get_loaded()->backend->device_default(); }
-
-/* Returns the number of host threads that drive a device. */
-static int32_t workers(int32_t device) { return get_loaded()->backend->workers(device); }
-FORWARD(device_get, (int32_t device, gpugeo_device *info, gpugeo_error *error),
-        (device, info, error))
-FORWARD(table_bytes, (int32_t device, int64_t *bytes, gpugeo_error *error), (device, bytes, error))
-FORWARD_PLAN(dist, gg_dist_plan)
-FORWARD(dist_device_make,
-        (const gg_dist_plan *plan, gpugeo_dist_device *made, gg_clock *clock, gpugeo_report *report,
-         gpugeo_error *error),
-        (plan, made, clock, report, error))
-FORWARD(dist_device_read,
-        (const gpugeo_dist_device *from, const gg_point_lists *lists, double *out,
-         gpugeo_error *error),
-        (from, lists, out, error))
-FORWARD(dist_device_columns,
-        (const gpugeo_dist_device *from, int64_t first, int64_t last, double *out, gg_clock *clock,
-         gpugeo_error *error),
-        (from, first, last, out, clock, error))
-
-/* Frees distances on a device. */
-static void dist_device_free(gpugeo_dist_device *distances) {
-  get_loaded()->backend->dist_device_free(distances);
-}
-FORWARD_RESULT(inspect_points, gg_inspect_plan, gg_point_facts)
-
-/* Frees points that were kept on a device. */
-static void free_points(gg_brought_points *points) { get_loaded()->backend->free_points(points); }
-FORWARD_RESULT(whitening, gg_whitening_plan, gg_whitening_result)
-FORWARD_PLAN(rank_pairs, gg_rank_plan)
-FORWARD_PLAN(kendall, gg_kendall_plan)
-FORWARD_PLAN(knn, gg_knn_plan)
-FORWARD_RESULT(radius, gg_radius_plan, gpugeo_neighbors)
-FORWARD_PLAN(dbscan, gg_dbscan_plan)
-FORWARD_RESULT(mst, gg_pairs, gg_mst_result)
-FORWARD_RESULT(hdbscan, gg_reach_plan, gg_mst_result)
-FORWARD_RESULT(closest, gg_closest_plan, gg_closest_result)
-FORWARD_RESULT(collide, gg_collide_plan, gg_collide_result)
-FORWARD_PLAN(dgp, gg_dgp_plan)
-FORWARD_PLAN(dgp_sums, gg_dgp_sums_plan)
-FORWARD_RESULT(layout, gg_layout_plan, gg_layout_outcome)
-FORWARD_RESULT(hclust, gg_hclust_plan, gg_merge)
-FORWARD_PLAN(permuted_sums, gg_permuted_sums_plan)
-FORWARD_PLAN(mantel, gg_mantel_plan)
-FORWARD_PLAN(pcoa, gg_pcoa_plan)
-FORWARD_PLAN(mds, gg_mds_plan)
-FORWARD_RESULT(silhouette, gg_silhouette_plan, gg_silhouette_outcome)
+/* Returns the library's table, which is used where CUDA is available. */
+static const gg_backend *loaded_table(void) { return get_loaded()->backend; }
 
 const gg_backend gg_cuda_backend = {
     .id = GPUGEO_BACKEND_CUDA,
@@ -266,38 +205,8 @@ const gg_backend gg_cuda_backend = {
     .title = "CUDA",
     .can = GG_CUDA_CAPABILITIES,
     .available = available,
-    .device_count = device_count,
-    .device_default = device_default,
-    .workers = workers,
-    .device_get = device_get,
+    .loaded = loaded_table,
     .release = release,
-    .table_bytes = table_bytes,
-    .dist = dist,
-    .dist_device_make = dist_device_make,
-    .dist_device_free = dist_device_free,
-    .dist_device_read = dist_device_read,
-    .dist_device_columns = dist_device_columns,
-    .inspect_points = inspect_points,
-    .free_points = free_points,
-    .whitening = whitening,
-    .rank_pairs = rank_pairs,
-    .kendall = kendall,
-    .knn = knn,
-    .radius = radius,
-    .mst = mst,
-    .dbscan = dbscan,
-    .hdbscan = hdbscan,
-    .closest = closest,
-    .collide = collide,
-    .dgp = dgp,
-    .dgp_sums = dgp_sums,
-    .layout = layout,
-    .hclust = hclust,
-    .permuted_sums = permuted_sums,
-    .mantel = mantel,
-    .pcoa = pcoa,
-    .mds = mds,
-    .silhouette = silhouette,
 };
 
 gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,

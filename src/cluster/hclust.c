@@ -12,6 +12,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/test_hooks.h"
 #include "dist/metric_params.h"
 
 void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size) {

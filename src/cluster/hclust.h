@@ -48,10 +48,6 @@ static inline bool gg_linkage_is_reducible(gpugeo_linkage linkage) {
   return linkage != GPUGEO_LINKAGE_CENTROID && linkage != GPUGEO_LINKAGE_MEDIAN;
 }
 
-/* Sets from how many points on Ward's linkages are computed from centroids, for tests; 0: the
-   default, 65,537. */
-void gg_centroids_set_from(int64_t points);
-
 /* Sorts the merges of a backend by height, then by their lowest members; each stays after those of
    which it consists. */
 gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage, gg_clock *clock,

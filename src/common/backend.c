@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/test_hooks.h"
 #include "common/thread_flags.h"
 
 /* --- The list ------------------------------------------------------------------------------- */
@@ -71,13 +72,6 @@ bool gg_backend_has(const gg_backend *backend, gg_family family) {
   return backend->can.algorithms[family] != 0;
 }
 
-/* Returns the first backend that computes on devices, or NULL. */
-static const gg_backend *backend_with_devices(void) {
-  for (int i = 0; i < gg_backend_count(); ++i)
-    if (gg_backend_at(i)->can.devices) return gg_backend_at(i);
-  return NULL;
-}
-
 /* --- A run ---------------------------------------------------------------------------------- */
 
 void gpugeo_run_init(gpugeo_run *run, size_t size) {
@@ -123,32 +117,8 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
 
 /* --- What a backend has --------------------------------------------------------------------- */
 
-static const char *const family_titles[GG_FAMILIES] = {
-    [GG_FAMILY_DIST] = "distances",
-    [GG_FAMILY_RANK_PAIRS] = "pairwise complete Spearman correlations",
-    [GG_FAMILY_KENDALL] = "Kendall correlations",
-    [GG_FAMILY_KNN] = "nearest neighbours",
-    [GG_FAMILY_RADIUS] = "neighbours within a radius",
-    [GG_FAMILY_MST] = "minimum spanning trees",
-    [GG_FAMILY_DBSCAN] = "clusters by density",
-    [GG_FAMILY_HDBSCAN] = "hierarchical clusters by density",
-    [GG_FAMILY_PERMUTED_SUMS] = "permutation tests",
-    [GG_FAMILY_MANTEL] = "Mantel tests",
-    [GG_FAMILY_PCOA] = "principal coordinates",
-    [GG_FAMILY_MRPP] = "MRPP",
-    [GG_FAMILY_MDS] = "multidimensional scaling",
-    [GG_FAMILY_SILHOUETTE] = "silhouettes",
-    [GG_FAMILY_CLOSEST] = "closest pairs",
-    [GG_FAMILY_COLLIDE] = "collisions",
-    [GG_FAMILY_DGP] = "distance geometry",
-    [GG_FAMILY_DGP_SUMS] = "the sums of distance geometry",
-    [GG_FAMILY_DGP_GRAPH] = "graphs",
-    [GG_FAMILY_LAYOUT] = "layouts",
-    [GG_FAMILY_QUALITY] = "the quality of layouts",
-    [GG_FAMILY_HCLUST] = "hierarchical clustering",
-    [GG_FAMILY_COPHENETIC] = "cophenetic distances",
-    [GG_FAMILY_DIST_DEVICE] = "distances that stay on a device",
-};
+#define TITLE(name, cuda, title) title,
+static const char *const family_titles[GG_FAMILIES] = {GG_FAMILY_LIST(TITLE)};
 
 const gg_backend *gg_backend_with(gg_family family) {
   for (int i = 0; i < gg_backend_count(); ++i)
@@ -208,23 +178,37 @@ bool gg_run_allows_host(const gpugeo_run *run) {
   return run->backend == GPUGEO_BACKEND_AUTO || run->backend == gg_host_backend()->id;
 }
 
-gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
-  if (id == GPUGEO_BACKEND_AUTO) return GPUGEO_OK;
-  const gg_backend *backend = gg_backend_of(id);
-  if (!backend) return fail_id(id, GPUGEO_ERROR_BACKEND, error);
+gpugeo_status gg_backend_open(const gg_backend *backend, const gg_backend **table,
+                              gpugeo_error *error) {
+  *table = backend;
   if (backend->can.exclusive && gg_thread_is(GG_THREAD_HOLDS_DEVICE))
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend",
                    "this is a hook of a call that computes on a %s device: use backend \"%s\"",
                    backend->title, gg_host_backend()->name);
-  return backend->available(error);
+  gpugeo_status status = backend->available(error);
+  if (!status && backend->loaded) *table = backend->loaded();
+  return status;
+}
+
+gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
+  if (id == GPUGEO_BACKEND_AUTO) return GPUGEO_OK;
+  const gg_backend *backend = gg_backend_of(id);
+  return backend ? gg_backend_open(backend, &backend, error)
+                 : fail_id(id, GPUGEO_ERROR_BACKEND, error);
 }
 
 /* --- Devices -------------------------------------------------------------------------------- */
 
+/* Opens the first backend that computes on devices. */
+static gpugeo_status open_devices(const gg_backend **table, gpugeo_error *error) {
+  for (int i = 0; i < gg_backend_count(); ++i)
+    if (gg_backend_at(i)->can.devices) return gg_backend_open(gg_backend_at(i), table, error);
+  return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "no backend computes on devices");
+}
+
 int32_t gpugeo_device_count(void) {
-  const gg_backend *backend = backend_with_devices();
-  if (!backend || gpugeo_backend_available(backend->id, NULL)) return 0;
-  return backend->device_count();
+  const gg_backend *backend;
+  return open_devices(&backend, NULL) ? 0 : backend->device_count();
 }
 
 /* Describes a device of an available backend. */
@@ -239,10 +223,8 @@ static gpugeo_status get_device(const gg_backend *backend, int32_t device, gpuge
 }
 
 gpugeo_status gpugeo_device_get(int32_t device, gpugeo_device *info, gpugeo_error *error) {
-  const gg_backend *backend = backend_with_devices();
-  if (!backend)
-    return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "no backend computes on devices");
-  gpugeo_status status = gpugeo_backend_available(backend->id, error);
+  const gg_backend *backend;
+  gpugeo_status status = open_devices(&backend, error);
   return status ? status : get_device(backend, device, info, error);
 }
 
@@ -312,7 +294,7 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request
   const gg_backend *named = gg_backend_of(run->backend);
   const gg_backend *chosen = named ? named : automatic_backend(run, request);
   gpugeo_error reason;
-  if (gpugeo_backend_available(chosen->id, &reason)) {
+  if (gg_backend_open(chosen, &chosen, &reason)) {
     if (!named) return GPUGEO_OK;
     return gg_fail(error, GPUGEO_ERROR_BACKEND, "backend", "backend \"%s\" cannot be used: %s",
                    named->name, reason.message);
@@ -387,8 +369,7 @@ gpugeo_status gg_backend_divide(const gpugeo_run *run, const gg_request *request
   if (status) return status;
   const gg_backend *named = gg_backend_of(run->backend);
   const gg_backend *wanted = named ? named : automatic_backend(run, request);
-  gpugeo_error unread;
-  if (!wanted->can.devices || gpugeo_backend_available(wanted->id, &unread)) return GPUGEO_OK;
+  if (!wanted->can.devices || gg_backend_open(wanted, &wanted, NULL)) return GPUGEO_OK;
   status = choose_division(run, request, divided, wanted, device, workers, error);
   if (*workers > 1) *backend = wanted;
   return status;

@@ -1,4 +1,5 @@
 #include "common/cgroup.h"
+#include "common/test_hooks.h"
 
 #include <math.h>
 #include <pthread.h>

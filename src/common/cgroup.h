@@ -23,10 +23,6 @@ double gg_cgroup_memory(void);
  */
 int32_t gg_cgroup_processors(void);
 
-/* Tests only: reads proc/self/cgroup, proc/self/mountinfo and the mount points it names from this
-   folder instead of from /. NULL: from / again. Reads the files anew. */
-void gg_set_cgroup_root(const char *folder);
-
 #ifdef __cplusplus
 }
 #endif

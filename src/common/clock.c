@@ -6,6 +6,7 @@
 
 #include "common/atomic.h"
 #include "common/error.h"
+#include "common/test_hooks.h"
 #include "common/thread_flags.h"
 
 double gg_now(void) {

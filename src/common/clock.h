@@ -28,11 +28,6 @@ void gg_clock_start(gg_clock *clock, const gpugeo_run *run);
 /* Does the same without reading the environment, for the threads of this library. */
 void gg_clock_start_worker(gg_clock *clock, const gpugeo_run *run);
 
-/* Sets, for tests, that clocks started from now on call the hooks at every n-th poll and not by
-   time. 0 restores the default: n from the environment variable GPUGEO_TEST_POLLS, or by time,
-   ten times a second, if it is not set. */
-void gg_clock_set_polls(int64_t every);
-
 /* Returns true if the call must stop. Any thread of a call may poll, at least every 50 ms. On
    the calling thread it calls the hooks at most ten times a second; progress is not reported if
    the fraction is smaller than before, as in the next of several searches. */

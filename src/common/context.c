@@ -11,6 +11,7 @@
 #include "common/error.h"
 #include "common/platform.h"
 #include "common/simd.h"
+#include "common/test_hooks.h"
 
 static const char *const simd_names[] = {GG_SIMD_NAMES};
 

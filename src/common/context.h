@@ -45,9 +45,6 @@ int32_t gg_threads_for(int32_t asked, double work);
    double, 0.35 s with 64 threads of 64, 0.17 with 32, 0.18 with 16. */
 int32_t gg_copying_threads(int32_t threads);
 
-/* Sets the instructions in use, at most what this machine has. For tests only. */
-void gg_set_simd(gg_simd simd);
-
 #ifdef __cplusplus
 }
 #endif

@@ -133,12 +133,6 @@ static void share_out(shares *s, const uint64_t *d, int n, int words, double mos
     s->steps *= 2;
 }
 
-double gg_dgp_distinct_sums(const uint64_t *d, int n, int words) {
-  shares s;
-  share_out(&s, d, n, words, INFINITY);
-  return s.sums[0] + s.sums[1];
-}
-
 /* Returns the distinct sums that lists of so many bytes can have: a list, the one it is made
    from, and the other. */
 static double room(int words, int64_t bytes) { return (double)bytes / (2.0 * 8 * (words + 1)); }

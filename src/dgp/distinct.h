@@ -9,11 +9,8 @@
 #include "common/clock.h"
 #include "gpugeo.h"
 
-/* Returns an upper bound of the distinct sums that two halves of the first n distances have
-   together; infinite if a double cannot represent it. d: n by words, see superaccumulator.h. */
-double gg_dgp_distinct_sums(const uint64_t *d, int n, int words);
-
-/* Returns an estimate of the merged elements, which is the cost of counting. */
+/* Returns an estimate of the merged elements, which is the cost of counting. d: n by words, see
+   superaccumulator.h. */
 double gg_dgp_distinct_steps(const uint64_t *d, int n, int words, int64_t bytes);
 
 /* Counts the choices of signs of the first n distances with low <= sum <= high. Lists take at

@@ -76,14 +76,6 @@ __host__ __device__
   return tau > 1 ? 1 : tau < -1 ? -1 : tau;
 }
 
-/* How the CPU counts pairs: by their cost, or for tests by one of the two if there is memory. */
-typedef enum gg_kendall_use {
-  GG_KENDALL_BY_COST,
-  GG_KENDALL_BITS,
-  GG_KENDALL_MERGE
-} gg_kendall_use;
-void gg_kendall_set_use(gg_kendall_use use);
-
 #ifdef __cplusplus
 }
 #endif

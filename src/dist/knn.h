@@ -2,6 +2,7 @@
 #ifndef GG_KNN_H
 #define GG_KNN_H
 
+#include "common/test_hooks.h" /* gg_tree_use */
 #include "dist/dist.h"
 
 #ifdef __cplusplus
@@ -26,13 +27,8 @@ __host__ __device__
   return a_missing == b_missing ? a.index < b.index : b_missing;
 }
 
-/* The search: by the size and the data, or, for tests, always one of the two where the metric
-   allows it. The result is the same. */
-typedef enum gg_tree_use { GG_TREES_AUTO, GG_TREES_ALWAYS, GG_TREES_NEVER } gg_tree_use;
-
-/* Returns the search of a call, and sets that of all later calls, for tests. */
+/* Returns how a call searches neighbours: GG_TREES_AUTO but in tests. */
 gg_tree_use gg_trees_use(void);
-void gg_trees_set_use(gg_tree_use use);
 
 /* Returns the work of a search as AUTO counts it, in pairs of coordinates. In trees a query takes
    as long as 6,000 2^m of them: 2 microseconds on one thread in the plane, and twice as long for

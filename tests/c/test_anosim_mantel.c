@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "common/context.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "ordination/ranks.h"

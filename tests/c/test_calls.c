@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "common/clock.h"
-#include "common/context.h"
+#include "common/test_hooks.h"
 #include "common/thread_flags.h"
 #include "families.h"
 #include "witness.h"

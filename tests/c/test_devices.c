@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "common/clock.h"
 #include "common/error.h"
+#include "common/test_hooks.h"
 #include "cuda/failing.h"
 #include "data.h"
 #include "gpugeo.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "common/clock.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "decimal_comma.h"
 #include "gpugeo.h"

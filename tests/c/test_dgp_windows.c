@@ -11,6 +11,7 @@
 #include "check.h"
 #include "common/clock.h"
 #include "common/superaccumulator.h"
+#include "common/test_hooks.h"
 #include "common/uint128.h"
 #include "data.h"
 #include "dgp/dgp.h"
@@ -28,9 +29,10 @@ static int list_ways(way *ways) {
   int count = 0;
   ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE};
   ways[count++] = (way){&gg_cpu_backend, GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE};
-  if (gpugeo_device_count() > 0) {
-    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_ALGORITHM_EXHAUSTIVE};
-    ways[count++] = (way){&gg_cuda_backend, GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE};
+  const gg_backend *cuda;
+  if (!gg_backend_open(&gg_cuda_backend, &cuda, NULL)) {
+    ways[count++] = (way){cuda, GPUGEO_DGP_ALGORITHM_EXHAUSTIVE};
+    ways[count++] = (way){cuda, GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE};
   }
   return count;
 }
@@ -255,8 +257,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
   }
   const int64_t rows = (int64_t)1 << n;
   const gg_backend *backends[2] = {&gg_cpu_backend};
-  int count = 1;
-  if (gpugeo_device_count() > 0) backends[count++] = &gg_cuda_backend;
+  const int count = gg_backend_open(&gg_cuda_backend, &backends[1], NULL) ? 1 : 2;
   for (int b = 0; b < count; ++b) {
     double *sums = malloc((size_t)rows * sizeof *sums);
     memset(sums, -1, (size_t)rows * sizeof *sums);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "hdbscan_room.h"

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "common/clock.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "temporary.h"

@@ -7,7 +7,7 @@
 #endif
 
 #include "check.h"
-#include "common/clock.h"
+#include "common/test_hooks.h"
 #include "decimal_comma.h"
 #include "gpugeo.h"
 #include "system.h"

@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "common/context.h"
 #include "common/cpu.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "host_device.h"

@@ -11,6 +11,7 @@
 #include "cluster/hdbscan.h"
 #include "common/clock.h"
 #include "common/context.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "dist/knn.h"
 #include "gpugeo.h"

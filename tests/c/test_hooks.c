@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "common/clock.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "system.h"

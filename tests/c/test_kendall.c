@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "common/context.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "dist/kendall.h"
 

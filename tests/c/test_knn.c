@@ -9,6 +9,7 @@
 #include "both_backends.h"
 #include "check.h"
 #include "common/context.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 

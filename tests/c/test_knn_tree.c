@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "common/context.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "dist/cpu/kd_neighbors.h"
 #include "gpugeo.h"

@@ -9,10 +9,11 @@
 #include "check.h"
 #include "common/clock.h"
 #include "common/context.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "layout/cpu/tree.h"
-#include "layout/forces.h"
+#include "layout/layout.h"
 #include "witness.h"
 
 /* The one that is tested. */
@@ -769,11 +770,12 @@ int main(void) {
   test_tree();
   test_backend();
   gpugeo_error error;
-  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
+  const gg_backend *cuda;
+  if (gg_backend_open(&gg_cuda_backend, &cuda, &error)) {
     check_skip(1, "CUDA: not present (%s), its forces not tested", error.message);
     return check_end();
   }
-  backend = &gg_cuda_backend;
+  backend = cuda;
   layout_forces = gg_cuda_layout_forces;
   test_backend();
   return check_end();

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "common/clock.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 #include "witness.h"

@@ -14,8 +14,8 @@
 
 #include "check.h"
 #include "common/cgroup.h"
-#include "common/context.h"
 #include "common/memory.h"
+#include "common/test_hooks.h"
 #include "families.h"
 #include "system.h"
 #include "temporary.h"

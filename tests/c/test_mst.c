@@ -11,6 +11,7 @@
 #include "cluster/forest.h"
 #include "common/clock.h"
 #include "common/context.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "dist/cpu/kd_neighbors.h"
 #include "gpugeo.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "common/test_hooks.h"
 #include "families.h"
 #include "null_backend.h"
 
@@ -117,8 +118,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
    device. */
 static void test_tables(void) {
   for (int i = 0; i < gg_backend_count(); ++i) {
-    const gg_backend *b = gg_backend_at(i);
-    const bool usable = gpugeo_backend_available(b->id, NULL) == GPUGEO_OK;
+    const gg_backend *b;
+    const bool usable = gg_backend_open(gg_backend_at(i), &b, NULL) == GPUGEO_OK;
     for (int f = 0; f < GG_FAMILIES; ++f) {
       const uint32_t all = f == GG_FAMILY_DIST_DEVICE ? 0 : GG_ALL_ALGORITHMS;
       if (i == 0)
@@ -132,6 +133,40 @@ static void test_tables(void) {
     if (usable && b->can.devices)
       CHECK(b->device_count && b->device_default && b->device_get && b->workers,
             "backend %s lacks functions of devices", b->name);
+  }
+}
+
+/* CUDA has what is written here, whatever the order of families. */
+static void test_cuda_algorithms(void) {
+  static const uint32_t lacks[GG_FAMILIES] = {
+      [GG_FAMILY_CLOSEST] = GG_ALGORITHM(GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER),
+      [GG_FAMILY_DGP] = GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE),
+      [GG_FAMILY_DGP_GRAPH] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_COPHENETIC] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_HCLUST] =
+          GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN),
+      [GG_FAMILY_MDS] = ~GG_ALGORITHM(GPUGEO_MDS_TYPE_RATIO),
+  };
+  const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_DGP_GRAPH |
+                              1u << GG_FAMILY_QUALITY | 1u << GG_FAMILY_COPHENETIC;
+  const gg_capabilities *can = &gg_backend_of(GPUGEO_BACKEND_CUDA)->can;
+  for (int f = 0; f < GG_FAMILIES; ++f) {
+    CHECK(can->algorithms[f] == ~lacks[f], "family %d: %x", f, can->algorithms[f]);
+    CHECK((can->same_bits >> f & 1) == !(other_bits >> f & 1), "family %d: other bits", f);
+  }
+}
+
+/* The backend that is chosen has functions, even if they are those of a library. */
+static void test_chosen(void) {
+  const gg_request request = {.family = GG_FAMILY_DIST};
+  for (int i = 0; i < gg_backend_count(); ++i) {
+    const gg_backend *chosen;
+    int32_t device;
+    gpugeo_error error;
+    const gpugeo_run run = run_on((int)gg_backend_at(i)->id);
+    if (gg_backend_choose(&run, &request, &chosen, &device, &error)) continue;
+    CHECK(chosen->id == run.backend && chosen->dist && !chosen->loaded, "%s", chosen->name);
   }
 }
 
@@ -250,6 +285,8 @@ int main(void) {
   test_list();
   test_names();
   test_tables();
+  test_cuda_algorithms();
+  test_chosen();
   test_families();
   test_auto();
   test_report();

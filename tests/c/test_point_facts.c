@@ -58,10 +58,11 @@ static void check_facts(const gpugeo_matrix *x, const gpugeo_dist_options *optio
   gg_point_facts here = {0}, there = {0};
   gg_clock clock;
   gpugeo_error error = {0};
+  const gg_backend *cuda;
   gg_clock_start(&clock, &options->run);
-  CHECK(!gg_point_facts_find(x, options, NULL, -1, &clock, &here, &error) &&
-            !gg_point_facts_find(x, options, &gg_cuda_backend, GPUGEO_DEVICE_ALL, &clock, &there,
-                                 &error),
+  CHECK(!gg_backend_open(&gg_cuda_backend, &cuda, &error) &&
+            !gg_point_facts_find(x, options, NULL, -1, &clock, &here, &error) &&
+            !gg_point_facts_find(x, options, cuda, GPUGEO_DEVICE_ALL, &clock, &there, &error),
         "%s: %s", name, error.message);
   CHECK(!here.done && there.done == large && (there.brought.data != NULL) == large,
         "%s: done %d, brought %d", name, (int)there.done, there.brought.data != NULL);

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "common/simd.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "common/backend.h"
 #include "common/simd.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "dist/cpu/kd_neighbors.h"
 #include "dist/cpu/tiles.h"

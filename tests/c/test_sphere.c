@@ -10,6 +10,7 @@
 #include "common/backend.h"
 #include "common/random.h"
 #include "common/sphere.h"
+#include "common/test_hooks.h"
 #include "dist/cpu/kd_neighbors.h"
 #include "dist/knn.h"
 #include "gpugeo.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/context.h"
+#include "common/test_hooks.h"
 
 void demand_failed(const char *condition, const char *file, int line) {
   fprintf(stderr, "%s:%d: this must hold: %s\n", file, line, condition);

@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "cluster/hclust.h"
+#include "common/test_hooks.h"
 #include "dist/knn.h"
 #include "fuzz.h"
 

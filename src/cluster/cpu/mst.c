@@ -3,7 +3,7 @@
 #include "common/cpu.h"
 #include "dist/cpu/kd_neighbors.h"
 
-gpugeo_status gg_cpu_reach(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
+gpugeo_status gg_cpu_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
                            gpugeo_report *report, gpugeo_error *error) {
   const gg_pairs *pairs = plan->pairs;
   if (!pairs->read && gg_kd_suits(&pairs->dist, pairs->trees, plan->k)) {
@@ -18,5 +18,5 @@ gpugeo_status gg_cpu_reach(const gg_reach_plan *plan, gg_mst_result *result, gg_
 gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
                          gpugeo_report *report, gpugeo_error *error) {
   const gg_reach_plan distances = {.pairs = plan};
-  return gg_cpu_reach(&distances, result, clock, report, error);
+  return gg_cpu_hdbscan(&distances, result, clock, report, error);
 }

@@ -16,6 +16,7 @@
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "common/test_hooks.h"
 #include "dist/cpu/pair_bits.h"
 
 static gg_kendall_use use = GG_KENDALL_BY_COST;

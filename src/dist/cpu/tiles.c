@@ -18,6 +18,7 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/sparse.h"
+#include "common/test_hooks.h"
 #include "dist/cpu/tile.h"
 #include "dist/rank.h"
 

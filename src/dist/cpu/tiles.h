@@ -45,11 +45,6 @@ gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg
 void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                         int64_t k0, int64_t k1, int64_t stride, double *z);
 
-/* Which kernels sparse points take, for tests: by the number of marked coordinates, or always those
-   of this kind if there are any for the metric. */
-typedef enum gg_marked_use { GG_MARKED_AUTO, GG_MARKED_ALWAYS, GG_MARKED_NEVER } gg_marked_use;
-void gg_cpu_set_marked_use(gg_marked_use use);
-
 /* Returns the kernels of the instruction set in use. */
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single);
 

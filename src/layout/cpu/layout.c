@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/inline.h"
 #include "common/memory.h"
+#include "common/test_hooks.h"
 
 /* --- boxes ------------------------------------------------------------------------------------ */
 

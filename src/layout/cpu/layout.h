@@ -7,7 +7,7 @@
 #include "common/parallel.h"
 #include "common/radix.h"
 #include "layout/cpu/tree.h"
-#include "layout/forces.h"
+#include "layout/layout.h"
 #include "layout/step.h"
 
 /* The moves of a thread: the squared length of the longest, and the bounding box of the moved
