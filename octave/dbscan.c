@@ -8,7 +8,6 @@
 void gg_mex_dbscan(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_dbscan_options options;
-  int64_t n = 0;
   gpugeo_dbscan_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   const gg_given eps = gg_mex_given(gg_mex_field(call->options, "epsilon"));
@@ -18,9 +17,8 @@ void gg_mex_dbscan(gg_mex_call *call) {
   gg_mex_doubles(call, gg_mex_option(call, "weights"), "weights", &options.weights,
                  &options.weights_length);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_dbscan_size(&distances.given, &options, &n, &call->error)))
-    return;
+  const int64_t n = gg_mex_count_points(call, &distances);
+  if (call->status) return;
   int32_t *cluster = gg_mex_allocate(call, n, sizeof *cluster);
   int32_t *core = gg_mex_allocate(call, n, sizeof *core);
   double *idx = gg_mex_doubles_result(call, 0, n, 1);

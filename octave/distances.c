@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/error.h"
+#include "common/integer.h"
 #include "value.h"
 
 static void close_file(void *file) { gpugeo_dist_file_close(file); }
@@ -43,6 +44,14 @@ static void read_condensed(gg_mex_call *call, const mxArray *value, const char *
   gg_mex_check(call,
                gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
                        "%s must have n (n - 1) / 2 distances, not %lld", name, (long long)length));
+}
+
+int64_t gg_mex_count_points(gg_mex_call *call, const gg_mex_distances *distances) {
+  int64_t n = 0;
+  if (!call->status)
+    gg_mex_check(call,
+                 gpugeo_distances_points(&distances->given, GPUGEO_POINTS_ROWS, &n, &call->error));
+  return gg_room(n, INT32_MAX);
 }
 
 const int64_t *gg_mex_points_from_one(gg_mex_call *call, const mxArray *value, const char *name,

@@ -101,7 +101,7 @@ endfunction
 %! assert (gpu_collisions_fetch (s.p), 1);
 %! file = tempname ();
 %! try
-%!   save (file, "p"); # Octave 11 warns, and saves what is no future
+%!   evalc ("save (file, 'p');");  # Octave 11 warns, and saves what is no future
 %!   saved = load (file);
 %!   assert (isfield (saved, "p") && isa (saved.p, "gpu_future"), false);
 %! catch err

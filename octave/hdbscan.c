@@ -1,4 +1,5 @@
 /* Clusters by density at all scales. */
+#include "cluster/hdbscan.h"
 #include "common/error.h"
 #include "distances.h"
 #include "families.h"
@@ -15,12 +16,12 @@ typedef struct parts {
 } parts;
 
 static void allocate(gg_mex_call *call, int64_t nodes, parts *p) {
-  const int64_t n = p->n;
+  const int64_t n = p->n, merges = n > 0 ? n - 1 : 0;
   gpugeo_hdbscan_result *r = &p->result;
   int32_t *whole = gg_mex_allocate(call, 6 * n + 5 * nodes + 1, sizeof *whole);
   double *real = gg_mex_allocate(call, n + 4 * nodes, sizeof *real);
   p->points = gg_mex_doubles_result(call, 0, n, OF_POINTS);
-  p->tree = call->status ? NULL : gg_mex_doubles_result(call, 1, n - 1, 3);
+  p->tree = call->status ? NULL : gg_mex_doubles_result(call, 1, merges, 3);
   if (call->status) return;
   int32_t **const of_points[] = {&r->cluster, &r->order, &r->merge_node, &r->point, &r->merge};
   int32_t **const of_nodes[] = {&r->parent, &r->divided, &r->number, &r->selected, &r->start};
@@ -34,7 +35,7 @@ static void allocate(gg_mex_call *call, int64_t nodes, parts *p) {
   r->membership = p->points + n;
   r->outlier_score = p->points + 2 * n;
   r->core_distance = p->points + 3 * n;
-  r->height = p->tree + 2 * (n - 1);
+  r->height = p->tree + 2 * merges;
 }
 
 /* Writes what points have beside numbers that are in place already: -1 for noise, the node that
@@ -66,16 +67,14 @@ void gg_mex_hdbscan(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_hdbscan_options options;
   parts p = {.n = 0};
-  int64_t nodes = 0;
   gpugeo_hdbscan_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_whole(call, "minpts", 2, INT32_MAX, &options.min_points);
   gg_mex_number(call, "cluster_selection_epsilon", GG_RADIUS, &options.selection_epsilon);
   gg_mex_settings(call, false, &options.run);
-  if (call->status || !gg_mex_check(call, gpugeo_hdbscan_size(&distances.given, &options, &p.n,
-                                                              &nodes, &call->error)))
-    return;
-  allocate(call, nodes, &p);
+  p.n = gg_mex_count_points(call, &distances);
+  if (call->status) return;
+  allocate(call, gg_condensed_nodes(p.n, options.min_points), &p);
   if (call->status) return;
   gpugeo_report report = {0};
   const gpugeo_status status =

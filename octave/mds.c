@@ -1,6 +1,8 @@
 /* Multidimensional scaling. */
+#include "common/integer.h"
 #include "distances.h"
 #include "families.h"
+#include "ordination/ranks.h"
 #include "result.h"
 #include "value.h"
 
@@ -20,17 +22,16 @@ static void read_options(gg_mex_call *call, gpugeo_mds_options *options) {
 void gg_mex_mds(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_mds_options options;
-  int64_t n = 0;
   gpugeo_mds_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   read_options(call, &options);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_mds_size(&distances.given, &options, &n, &call->error)))
-    return;
-  gpugeo_mds_result result = {.coordinates = gg_mex_doubles_result(call, 0, n, options.k)};
+  const int64_t n = gg_mex_count_points(call, &distances);
+  if (call->status) return;
+  gpugeo_mds_result result = {.coordinates =
+                                  gg_mex_doubles_result(call, 0, n, gg_room(options.k, n))};
   if (options.type == GPUGEO_MDS_TYPE_ORDINAL)
-    result.disparities = gg_mex_doubles_result(call, 5, 1, n * (n - 1) / 2);
+    result.disparities = gg_mex_doubles_result(call, 5, 1, gg_pairs_room(n, GG_RANKS_POINTS));
   if (call->status) return;
   gpugeo_report report = {0};
   const gpugeo_status status =

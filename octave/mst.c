@@ -7,13 +7,11 @@
 void gg_mex_mst(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_mst_options options;
-  int64_t size = 0;
   gpugeo_mst_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_mst_size(&distances.given, &options, &size, &call->error)))
-    return;
+  const int64_t n = gg_mex_count_points(call, &distances), size = n > 0 ? n - 1 : 0;
+  if (call->status) return;
   int32_t *i = gg_mex_allocate(call, size, sizeof *i);
   int32_t *j = gg_mex_allocate(call, size, sizeof *j);
   double *tree = gg_mex_doubles_result(call, 0, size, 3);

@@ -1,4 +1,5 @@
 /* k-medoids. */
+#include "common/integer.h"
 #include "distances.h"
 #include "families.h"
 #include "result.h"
@@ -19,7 +20,6 @@ static void read_medoids(gg_mex_call *call, gpugeo_pam_options *options) {
 void gg_mex_pam(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_pam_options options;
-  int64_t n = 0;
   gpugeo_pam_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_whole(call, "k", 1, INT32_MAX, &options.k);
@@ -28,10 +28,9 @@ void gg_mex_pam(gg_mex_call *call) {
   gg_mex_any_whole(call, "max_swaps", &options.max_swaps);
   read_medoids(call, &options);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_pam_size(&distances.given, &options, &n, &call->error)))
-    return;
-  const int64_t k = options.k;
+  const int64_t n = gg_mex_count_points(call, &distances);
+  if (call->status) return;
+  const int64_t k = gg_room(options.k, n);
   gpugeo_pam_result result = {.medoid = gg_mex_allocate(call, k, sizeof *result.medoid),
                               .cluster = gg_mex_allocate(call, n, sizeof *result.cluster),
                               .distance = gg_mex_allocate(call, n, sizeof *result.distance)};

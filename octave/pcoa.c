@@ -1,4 +1,5 @@
 /* Principal coordinates. */
+#include "common/integer.h"
 #include "distances.h"
 #include "families.h"
 #include "result.h"
@@ -8,7 +9,6 @@ void gg_mex_pcoa(gg_mex_call *call) {
   enum { NUMBERS = 7 };
   gg_mex_distances distances;
   gpugeo_pcoa_options options;
-  int64_t n = 0;
   gpugeo_pcoa_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_any_whole(call, "k", &options.k);
@@ -17,12 +17,12 @@ void gg_mex_pcoa(gg_mex_call *call) {
   gg_mex_number(call, "tolerance", "between 0 and 1", &options.tolerance);
   gg_mex_any_whole(call, "max_passes", &options.max_passes);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_pcoa_size(&distances.given, &options, &n, &call->error)))
-    return;
-  gpugeo_pcoa_result result = {.coordinates = gg_mex_doubles_result(call, 0, n, options.k)};
-  result.eigenvalue = result.coordinates ? gg_mex_doubles_result(call, 1, options.k, 1) : NULL;
-  result.residual = result.eigenvalue ? gg_mex_doubles_result(call, 2, options.k, 1) : NULL;
+  const int64_t n = gg_mex_count_points(call, &distances);
+  if (call->status) return;
+  const int64_t k = gg_room(options.k, n);
+  gpugeo_pcoa_result result = {.coordinates = gg_mex_doubles_result(call, 0, n, k)};
+  result.eigenvalue = result.coordinates ? gg_mex_doubles_result(call, 1, k, 1) : NULL;
+  result.residual = result.eigenvalue ? gg_mex_doubles_result(call, 2, k, 1) : NULL;
   double *numbers = result.residual ? gg_mex_doubles_result(call, 3, NUMBERS, 1) : NULL;
   if (call->status || !numbers) return;
   gpugeo_report report = {0};

@@ -10,9 +10,9 @@ static void read_design(gg_mex_call *call, int64_t n, gpugeo_design *design) {
   int64_t length = 0;
   *design = (gpugeo_design){.points = n};
   gg_mex_int32s(call, "order", &design->order, &length);
-  design->permutations = length / n;
+  design->permutations = n > 0 ? length / n : 0;
   gg_mex_doubles(call, gg_mex_option(call, "basis"), "basis", &design->basis, &length);
-  design->columns = length / n;
+  design->columns = n > 0 ? length / n : 0;
   gg_mex_int32s(call, "group", &design->group, &length);
   gg_mex_whole(call, "groups", 0, INT32_MAX, &design->groups);
 }
@@ -21,14 +21,10 @@ void gg_mex_permanova(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_permanova_options options;
   gpugeo_design design;
-  int64_t n = 0;
   gpugeo_permanova_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_permanova_size(&distances.given, &options, &n, &call->error)))
-    return;
-  read_design(call, n, &design);
+  read_design(call, gg_mex_count_points(call, &distances), &design);
   if (call->status) return;
   double *sums =
       gg_mex_doubles_result(call, 0, design.permutations + 1, design.group ? 1 : design.columns);
@@ -46,14 +42,10 @@ void gg_mex_anosim(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_anosim_options options;
   gpugeo_design design;
-  int64_t n = 0;
   gpugeo_anosim_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_anosim_size(&distances.given, &options, &n, &call->error)))
-    return;
-  read_design(call, n, &design);
+  read_design(call, gg_mex_count_points(call, &distances), &design);
   if (call->status) return;
   double *statistic = gg_mex_doubles_result(call, 0, design.permutations + 1, 1);
   if (call->status) return;
@@ -67,16 +59,13 @@ void gg_mex_mrpp(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_mrpp_options options;
   gpugeo_design design;
-  int64_t n = 0, type = 1;
+  int64_t type = 1;
   gpugeo_mrpp_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_whole(call, "weight_type", 1, 3, &type);
   options.weight_type = (int32_t)type;
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_mrpp_size(&distances.given, &options, &n, &call->error)))
-    return;
-  read_design(call, n, &design);
+  read_design(call, gg_mex_count_points(call, &distances), &design);
   if (call->status) return;
   double *delta = gg_mex_doubles_result(call, 0, design.permutations + 1, 1);
   double *within = gg_mex_doubles_result(call, 1, design.groups, 1);

@@ -8,14 +8,13 @@ void gg_mex_silhouette(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_silhouette_options options;
   const int32_t *clusters = NULL;
-  int64_t n = 0, length = 0;
+  int64_t length = 0;
   gpugeo_silhouette_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
   gg_mex_int32s(call, "clusters", &clusters, &length);
   gg_mex_settings(call, false, &options.run);
-  if (call->status ||
-      !gg_mex_check(call, gpugeo_silhouette_size(&distances.given, &options, &n, &call->error)))
-    return;
+  const int64_t n = gg_mex_count_points(call, &distances);
+  if (call->status) return;
   int32_t *neighbor = gg_mex_allocate(call, n, sizeof *neighbor);
   double *width = neighbor ? gg_mex_doubles_result(call, 0, n, 1) : NULL;
   double *numbers = width ? gg_mex_doubles_result(call, 1, n, 1) : NULL;

@@ -24,7 +24,7 @@ CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_
   dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
   dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o \
   dist/cpu/kendall.o dist/cpu/kendall_merge.o dist/cpu/knn.o dist/cpu/pair_bits_128.o dist/cpu/pair_bits_avx2.o \
-  dist/cpu/pair_bits_avx512.o dist/cpu/pair_bits_generic.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_device.o dist/dist_source.o dist/file/dist_file.o \
+  dist/cpu/pair_bits_avx512.o dist/cpu/pair_bits_generic.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_device.o dist/dist_source.o dist/distance_call.o dist/file/dist_file.o \
   dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
   dist/file/store.o dist/file/writer.o dist/kendall.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o dist/plan.o dist/point_facts.o \
   dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/sphere_search.o dist/tiles.o layout/component_layouts.o layout/components.o \

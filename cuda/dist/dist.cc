@@ -350,7 +350,7 @@ void dist_job::run() {
   report_->device_seconds += busy_.seconds();
   int32_t flat = 0;
   GG_CUDA(cudaMemcpy(&flat, flat_.as(), sizeof flat, cudaMemcpyDeviceToHost));
-  if (flat) report_->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+  if (flat) report_->notes |= gg_note_of_flat(&plan_);
 }
 
 /* Computes panel after panel of rows, each with all its columns. */

@@ -11,7 +11,8 @@
  *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, pcoa, mds, closest,
  *   collisions, dgp, dgp_graph, layout, layout_quality.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
- *   elements the caller must allocate for the result of gpugeo_x(). gpugeo_find() parses the name
+ *   elements the caller must allocate for the result of gpugeo_x(), and gpugeo_distances_points()
+ *   how many points there are if the result depends on this number. gpugeo_find() parses the name
  *   of a constant, and gpugeo_name() returns it.
  *
  * Arguments
@@ -686,6 +687,12 @@ typedef struct gpugeo_distances {
   uint64_t reserved[4]; /* must be 0; later versions take new sources from here */
 } gpugeo_distances;
 
+/* Computes the number of points, n, by which the caller allocates the results of the functions
+   below. points: where those of x are; else not used. Checks no values and no options: the
+   functions do. */
+GPUGEO_EXPORT gpugeo_status gpugeo_distances_points(const gpugeo_distances *x, gpugeo_points points,
+                                                    int64_t *n, gpugeo_error *error);
+
 /* --- Correlation matrices ------------------------------------------------------------------------
  */
 
@@ -852,12 +859,6 @@ typedef struct gpugeo_hclust_options {
    size is sizeof(gpugeo_hclust_options). */
 GPUGEO_EXPORT void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size);
 
-/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
-   does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_hclust_size(const gpugeo_distances *d,
-                                               const gpugeo_hclust_options *options,
-                                               int64_t *points, gpugeo_error *error);
-
 /*
  * Clusters n points: merges the two nearest clusters, n - 1 times.
  *
@@ -915,12 +916,6 @@ typedef struct gpugeo_mst_options {
    sizeof(gpugeo_mst_options). */
 GPUGEO_EXPORT void gpugeo_mst_options_init(gpugeo_mst_options *options, size_t size);
 
-/* Computes the number of edges that gpugeo_mst() writes: one less than there are points. Checks all
-   arguments, and the memory as gpugeo_dist_size() does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_mst_size(const gpugeo_distances *x,
-                                            const gpugeo_mst_options *options, int64_t *size,
-                                            gpugeo_error *error);
-
 /*
  * Finds the minimum spanning tree of the complete graph of points. Of edges with the same distance
  * the one with the smaller i comes first, then the one with the smaller j: there is one
@@ -954,12 +949,6 @@ typedef struct gpugeo_dbscan_options {
 /* Fills *options with the defaults: euclidean, points in rows, p = 2, eps = 0, min_points = 5,
    border = 1, no weights. size is sizeof(gpugeo_dbscan_options). */
 GPUGEO_EXPORT void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size);
-
-/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
-   does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_dbscan_size(const gpugeo_distances *x,
-                                               const gpugeo_dbscan_options *options,
-                                               int64_t *points, gpugeo_error *error);
 
 /*
  * Finds clusters by density (DBSCAN, Ester et al. 1996). A core point has at least
@@ -1006,8 +995,8 @@ typedef struct gpugeo_hdbscan_result {
   int32_t *merge; /* n - 1 by 2 */
   double *height; /* n - 1 */
   int32_t *order; /* n */
-  /* The nodes of the condensed tree, which the call counts: arrays have room for as many as
-     gpugeo_hdbscan_size() returns. Children come after their parents. */
+  /* The nodes of the condensed tree, which the call counts. Arrays have room for
+     2 floor(n / options->min_points) - 1 of them. Children come after their parents. */
   int64_t nodes, clusters;
   int32_t *merge_node;   /* n - 1: the node of each merge */
   int32_t *parent;       /* -1: the root, which is node 0 */
@@ -1023,13 +1012,6 @@ typedef struct gpugeo_hdbscan_result {
   int32_t *point;    /* n */
   double *leaves_at; /* n */
 } gpugeo_hdbscan_result;
-
-/* Computes the number of points, n, and the most nodes that a condensed tree may have. Checks all
-   arguments, and the memory as gpugeo_dist_size() does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_hdbscan_size(const gpugeo_distances *x,
-                                                const gpugeo_hdbscan_options *options,
-                                                int64_t *points, int64_t *nodes,
-                                                gpugeo_error *error);
 
 /*
  * Finds clusters by density at all scales (HDBSCAN, Campello, Moulavi and Sander 2013). The core
@@ -1069,12 +1051,6 @@ typedef struct gpugeo_silhouette_options {
 /* Fills *options with the defaults: euclidean, points in rows, p = 2. size is
    sizeof(gpugeo_silhouette_options). */
 GPUGEO_EXPORT void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t size);
-
-/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
-   does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_silhouette_size(const gpugeo_distances *x,
-                                                   const gpugeo_silhouette_options *options,
-                                                   int64_t *points, gpugeo_error *error);
 
 /*
  * Computes the silhouette of each point (Rousseeuw 1987): with a, its mean distance from the other
@@ -1139,12 +1115,6 @@ typedef struct gpugeo_pam_result {
    max_swaps = INT64_MAX. size is sizeof(gpugeo_pam_options). */
 GPUGEO_EXPORT void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size);
 
-/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
-   does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_pam_size(const gpugeo_distances *x,
-                                            const gpugeo_pam_options *options, int64_t *points,
-                                            gpugeo_error *error);
-
 /*
  * Partitions points around k medoids (Kaufman and Rousseeuw 1990): points whose distances from all
  * points, each to its nearest medoid, have a small sum. Chooses medoids one after the other, each
@@ -1199,12 +1169,6 @@ typedef struct gpugeo_permanova_options {
    sizeof(gpugeo_permanova_options). */
 GPUGEO_EXPORT void gpugeo_permanova_options_init(gpugeo_permanova_options *options, size_t size);
 
-/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
-   does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_permanova_size(const gpugeo_distances *x,
-                                                  const gpugeo_permanova_options *options,
-                                                  int64_t *points, gpugeo_error *error);
-
 /*
  * Computes sums of squares for permutations of the points. The total one is the sum of the squared
  * distances over n. With a basis, each of its columns q has the sum of squares q' G q, where G is
@@ -1240,12 +1204,6 @@ typedef struct gpugeo_anosim_options {
    sizeof(gpugeo_anosim_options). */
 GPUGEO_EXPORT void gpugeo_anosim_options_init(gpugeo_anosim_options *options, size_t size);
 
-/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
-   does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_anosim_size(const gpugeo_distances *x,
-                                               const gpugeo_anosim_options *options,
-                                               int64_t *points, gpugeo_error *error);
-
 /*
  * Computes the statistic R of an analysis of similarities (ANOSIM, Clarke 1993): the difference of
  * the mean ranks of distances between and within groups, over n (n - 1) / 4.
@@ -1275,12 +1233,6 @@ typedef struct gpugeo_mrpp_options {
 /* Fills *options with the defaults: euclidean, points in rows, p = 2, weight_type = 1. size is
    sizeof(gpugeo_mrpp_options). */
 GPUGEO_EXPORT void gpugeo_mrpp_options_init(gpugeo_mrpp_options *options, size_t size);
-
-/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
-   does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_mrpp_size(const gpugeo_distances *x,
-                                             const gpugeo_mrpp_options *options, int64_t *points,
-                                             gpugeo_error *error);
 
 /*
  * Computes the statistic delta of a multiresponse permutation procedure (MRPP, Mielke, Berry and
@@ -1374,12 +1326,6 @@ typedef struct gpugeo_pcoa_result {
   int32_t reserved[7];
 } gpugeo_pcoa_result;
 
-/* Computes the number of points, n. Checks all arguments, and the memory as gpugeo_dist_size()
-   does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_pcoa_size(const gpugeo_distances *x,
-                                             const gpugeo_pcoa_options *options, int64_t *points,
-                                             gpugeo_error *error);
-
 /*
  * Computes principal coordinates (classical multidimensional scaling, Torgerson 1952, Gower 1966):
  * eigenvectors of B = -1/2 J A J times the roots of their eigenvalues, where A has the squares of
@@ -1443,12 +1389,6 @@ typedef struct gpugeo_mds_result {
                           type ratio without squares. NULL: not wanted */
   int32_t reserved[4];
 } gpugeo_mds_result;
-
-/* Computes the number of points, n. Checks the arguments but for the values of distances and
-   weights, and the memory as gpugeo_dist_size() does. */
-GPUGEO_EXPORT gpugeo_status gpugeo_mds_size(const gpugeo_distances *x,
-                                            const gpugeo_mds_options *options, int64_t *points,
-                                            gpugeo_error *error);
 
 /*
  * Finds n points in k dimensions whose Euclidean distances d are near the given distances delta

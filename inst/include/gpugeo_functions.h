@@ -79,6 +79,8 @@
       out, error)) \
   FUNCTION(gpugeo_status, dist_device_copy, (const gpugeo_dist_device *distances, double *out, \
       gpugeo_error *error), (distances, out, error)) \
+  FUNCTION(gpugeo_status, distances_points, (const gpugeo_distances *x, gpugeo_points points, \
+      int64_t *n, gpugeo_error *error), (x, points, n, error)) \
   PROCEDURE(cor_options_init, (gpugeo_cor_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, cor_size, (const gpugeo_matrix *x, const gpugeo_matrix *y, \
       const gpugeo_cor_options *options, gpugeo_type type, int64_t *size, \
@@ -99,9 +101,6 @@
       gpugeo_error *error), (x, query, options, neighbors, report, error)) \
   PROCEDURE(neighbors_free, (gpugeo_neighbors *neighbors), (neighbors)) \
   PROCEDURE(hclust_options_init, (gpugeo_hclust_options *options, size_t size), (options, size)) \
-  FUNCTION(gpugeo_status, hclust_size, (const gpugeo_distances *d, \
-      const gpugeo_hclust_options *options, int64_t *points, gpugeo_error *error), \
-      (d, options, points, error)) \
   FUNCTION(gpugeo_status, hclust, (const gpugeo_distances *d, \
       const gpugeo_hclust_options *options, int32_t *merge, double *height, int32_t *order, \
       gpugeo_report *report, gpugeo_error *error), \
@@ -110,64 +109,40 @@
       const gpugeo_run *run, double *out, gpugeo_report *report, gpugeo_error *error), \
       (n, merge, height, run, out, report, error)) \
   PROCEDURE(mst_options_init, (gpugeo_mst_options *options, size_t size), (options, size)) \
-  FUNCTION(gpugeo_status, mst_size, (const gpugeo_distances *x, \
-      const gpugeo_mst_options *options, int64_t *size, gpugeo_error *error), (x, options, size, \
-      error)) \
   FUNCTION(gpugeo_status, mst, (const gpugeo_distances *x, const gpugeo_mst_options *options, \
       int32_t *i, int32_t *j, double *distance, gpugeo_report *report, gpugeo_error *error), \
       (x, options, i, j, distance, report, error)) \
   PROCEDURE(dbscan_options_init, (gpugeo_dbscan_options *options, size_t size), (options, size)) \
-  FUNCTION(gpugeo_status, dbscan_size, (const gpugeo_distances *x, \
-      const gpugeo_dbscan_options *options, int64_t *points, gpugeo_error *error), \
-      (x, options, points, error)) \
   FUNCTION(gpugeo_status, dbscan, (const gpugeo_distances *x, \
       const gpugeo_dbscan_options *options, int32_t *cluster, int32_t *core, \
       gpugeo_report *report, gpugeo_error *error), (x, options, cluster, core, report, error)) \
   PROCEDURE(hdbscan_options_init, (gpugeo_hdbscan_options *options, size_t size), (options, \
       size)) \
-  FUNCTION(gpugeo_status, hdbscan_size, (const gpugeo_distances *x, \
-      const gpugeo_hdbscan_options *options, int64_t *points, int64_t *nodes, \
-      gpugeo_error *error), (x, options, points, nodes, error)) \
   FUNCTION(gpugeo_status, hdbscan, (const gpugeo_distances *x, \
       const gpugeo_hdbscan_options *options, gpugeo_hdbscan_result *result, \
       gpugeo_report *report, gpugeo_error *error), (x, options, result, report, error)) \
   PROCEDURE(silhouette_options_init, (gpugeo_silhouette_options *options, size_t size), \
       (options, size)) \
-  FUNCTION(gpugeo_status, silhouette_size, (const gpugeo_distances *x, \
-      const gpugeo_silhouette_options *options, int64_t *points, gpugeo_error *error), \
-      (x, options, points, error)) \
   FUNCTION(gpugeo_status, silhouette, (const gpugeo_distances *x, const int32_t *cluster, \
       int64_t cluster_length, const gpugeo_silhouette_options *options, int32_t *neighbor, \
       double *width, gpugeo_report *report, gpugeo_error *error), \
       (x, cluster, cluster_length, options, neighbor, width, report, error)) \
   PROCEDURE(pam_options_init, (gpugeo_pam_options *options, size_t size), (options, size)) \
-  FUNCTION(gpugeo_status, pam_size, (const gpugeo_distances *x, \
-      const gpugeo_pam_options *options, int64_t *points, gpugeo_error *error), \
-      (x, options, points, error)) \
   FUNCTION(gpugeo_status, pam, (const gpugeo_distances *x, const gpugeo_pam_options *options, \
       gpugeo_pam_result *result, gpugeo_report *report, gpugeo_error *error), \
       (x, options, result, report, error)) \
   PROCEDURE(permanova_options_init, (gpugeo_permanova_options *options, size_t size), \
       (options, size)) \
-  FUNCTION(gpugeo_status, permanova_size, (const gpugeo_distances *x, \
-      const gpugeo_permanova_options *options, int64_t *points, gpugeo_error *error), (x, options, \
-      points, error)) \
   FUNCTION(gpugeo_status, permanova, (const gpugeo_distances *x, \
       const gpugeo_permanova_options *options, const gpugeo_design *design, double *sums, \
       double *total, gpugeo_report *report, gpugeo_error *error), (x, options, design, sums, \
       total, report, error)) \
   PROCEDURE(anosim_options_init, (gpugeo_anosim_options *options, size_t size), (options, size)) \
-  FUNCTION(gpugeo_status, anosim_size, (const gpugeo_distances *x, \
-      const gpugeo_anosim_options *options, int64_t *points, gpugeo_error *error), (x, options, \
-      points, error)) \
   FUNCTION(gpugeo_status, anosim, (const gpugeo_distances *x, \
       const gpugeo_anosim_options *options, const gpugeo_design *design, double *statistic, \
       double *ranks, gpugeo_report *report, gpugeo_error *error), (x, options, design, statistic, \
       ranks, report, error)) \
   PROCEDURE(mrpp_options_init, (gpugeo_mrpp_options *options, size_t size), (options, size)) \
-  FUNCTION(gpugeo_status, mrpp_size, (const gpugeo_distances *x, \
-      const gpugeo_mrpp_options *options, int64_t *points, gpugeo_error *error), (x, options, \
-      points, error)) \
   FUNCTION(gpugeo_status, mrpp, (const gpugeo_distances *x, \
       const gpugeo_mrpp_options *options, const gpugeo_design *design, double *delta, \
       double *group_mean, double *mean, gpugeo_report *report, gpugeo_error *error), (x, options, \
@@ -178,16 +153,10 @@
       int64_t permutations, double *statistic, gpugeo_report *report, gpugeo_error *error), (x, y, \
       z, options, order, permutations, statistic, report, error)) \
   PROCEDURE(pcoa_options_init, (gpugeo_pcoa_options *options, size_t size), (options, size)) \
-  FUNCTION(gpugeo_status, pcoa_size, (const gpugeo_distances *x, \
-      const gpugeo_pcoa_options *options, int64_t *points, gpugeo_error *error), (x, options, \
-      points, error)) \
   FUNCTION(gpugeo_status, pcoa, (const gpugeo_distances *x, const gpugeo_pcoa_options *options, \
       gpugeo_pcoa_result *result, gpugeo_report *report, gpugeo_error *error), (x, options, \
       result, report, error)) \
   PROCEDURE(mds_options_init, (gpugeo_mds_options *options, size_t size), (options, size)) \
-  FUNCTION(gpugeo_status, mds_size, (const gpugeo_distances *x, \
-      const gpugeo_mds_options *options, int64_t *points, gpugeo_error *error), (x, options, \
-      points, error)) \
   FUNCTION(gpugeo_status, mds, (const gpugeo_distances *x, const gpugeo_mds_options *options, \
       gpugeo_mds_result *result, gpugeo_report *report, gpugeo_error *error), (x, options, \
       result, report, error)) \

@@ -35,16 +35,9 @@ static gpugeo_status check_weights(const gpugeo_dbscan_options *options, int64_t
                  gg_host_backend()->name, named->name);
 }
 
-/* Opens the distances and checks eps, min_points and the weights. */
-static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_dbscan_options *options,
-                                 gg_dist_source *source, gpugeo_error *error) {
-  const int64_t values = options->weights ? 7 : 5; /* results, counts, weights and their sums */
-  *source = (gg_dist_source){.n = 0};
-  gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_DBSCAN, error);
-  if (!status)
-    status = gg_pairs_open(x, &options->metric, options->points, &options->run, values, true,
-                           source, error);
-  if (status) return status;
+/* Checks eps, min_points and the weights. */
+static gpugeo_status check_options(const gpugeo_dbscan_options *options, int64_t n,
+                                   gpugeo_error *error) {
   if (!(options->eps >= 0))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "eps", "eps must be " GG_RADIUS ", not %s",
                    gg_number(options->eps).text);
@@ -52,19 +45,7 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_dbscan_
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "min_points",
                    "min_points must be a whole number of at least 0, not %lld",
                    (long long)options->min_points);
-  return check_weights(options, source->n, error);
-}
-
-gpugeo_status gpugeo_dbscan_size(const gpugeo_distances *x, const gpugeo_dbscan_options *options,
-                                 int64_t *points, gpugeo_error *error) {
-  gpugeo_dbscan_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(dbscan_options, options, taken, error);
-  if (status) return status;
-  gg_dist_source source;
-  status = open_source(x, options, &source, error);
-  if (!status) *points = source.n;
-  gg_dist_source_close(&source);
-  return status;
+  return check_weights(options, n, error);
 }
 
 /* Sets the weights of the plan to whole numbers, whose sums do not depend on their order, and the
@@ -93,16 +74,37 @@ static void cluster_alone(const gg_dbscan_plan *plan, int64_t n) {
   }
 }
 
-/* Clusters on the chosen backend and writes the report. */
-static gpugeo_status run_job(gg_pairs_job *job, const gg_dbscan_plan *plan, gpugeo_error *error) {
-  if (job->source.n < 2 || gg_pairs_are_empty(&job->source)) {
-    cluster_alone(plan, job->source.n);
+/* Clusters on the chosen backend. */
+static gpugeo_status cluster_pairs(gg_pairs_job *job, const gg_dbscan_plan *plan,
+                                   gpugeo_error *error) {
+  gg_distance_call *call = &job->call;
+  if (call->source.n < 2 || gg_dist_source_is_empty(&call->source)) {
+    cluster_alone(plan, call->source.n);
     return GPUGEO_OK;
   }
-  gpugeo_status status = gg_pairs_plan(job, GG_FAMILY_DBSCAN, error);
-  if (!status) status = job->backend->dbscan(plan, &job->clock, job->report, error);
-  job->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
-  job->report->seconds = gg_now() - job->clock.start;
+  const gpugeo_status status = gg_pairs_plan(job, GG_FAMILY_DBSCAN, error);
+  return status ? status : call->backend->dbscan(plan, &call->clock, call->report, error);
+}
+
+/* Takes the weights and makes room for the core points, where the caller has none, and clusters. */
+static gpugeo_status run_job(gg_pairs_job *job, const gpugeo_dbscan_options *options,
+                             gg_dbscan_plan *plan, gpugeo_error *error) {
+  const int64_t n = job->call.source.n;
+  int32_t *own = NULL;
+  int64_t *weight = NULL;
+  gpugeo_status status = GPUGEO_OK;
+  if (!plan->core) {
+    plan->core = own = gg_allocate(n, sizeof *own);
+    if (!own) status = gg_fail_memory(error, n * (int64_t)sizeof *own);
+  }
+  if (!status && options->weights) {
+    job->call.source.options.run.backend = GPUGEO_BACKEND_CPU;
+    weight = take_weights(options, n, plan);
+    if (!weight) status = gg_fail_memory(error, n * (int64_t)sizeof *weight);
+  }
+  if (!status) status = cluster_pairs(job, plan, error);
+  gg_free(own);
+  gg_free(weight);
   return status;
 }
 
@@ -112,32 +114,17 @@ gpugeo_status gpugeo_dbscan(const gpugeo_distances *x, const gpugeo_dbscan_optio
   gpugeo_dbscan_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dbscan_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
-  gg_pairs_job job = {.report = report};
-  int32_t *own = NULL;
-  int64_t *weight = NULL;
-  status = open_source(x, options, &job.source, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DBSCAN, job.report, error);
-  gg_clock_start(&job.clock, &options->run);
-  if (!status && !core) {
-    core = own = gg_allocate(job.source.n, sizeof *own);
-    if (!own) status = gg_fail_memory(error, job.source.n * (int64_t)sizeof *own);
-  }
+  const int64_t values = options->weights ? 7 : 5; /* results, counts, weights and their sums */
+  gg_pairs_job job = {.call = GG_DISTANCE_CALL("x", x, options, report)};
   gg_dbscan_plan plan = {.pairs = &job.pairs,
                          .eps = options->eps,
                          .min_points = options->min_points,
                          .border = options->border,
                          .cluster = cluster,
                          .core = core};
-  if (!status && options->weights) {
-    job.source.options.run.backend = GPUGEO_BACKEND_CPU;
-    weight = take_weights(options, job.source.n, &plan);
-    if (!weight) status = gg_fail_memory(error, job.source.n * (int64_t)sizeof *weight);
-  }
-  if (!status) status = run_job(&job, &plan, error);
-  gg_free(own);
-  gg_free(weight);
-  gg_pairs_free(&job);
-  return status;
+  status = gg_pairs_open(&job.call, GG_FAMILY_DBSCAN, values, true, error);
+  if (!status) status = check_options(options, job.call.source.n, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DBSCAN, job.call.report, error);
+  if (!status) status = run_job(&job, options, &plan, error);
+  return gg_distance_call_close(&job.call, status);
 }

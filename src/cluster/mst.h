@@ -4,7 +4,6 @@
 
 #include "cluster/forest.h"
 #include "cluster/pairs.h"
-#include "dist/dist_source.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,14 +36,16 @@ static inline void gg_missing_pairs_join(gg_missing_pairs *missing, const gg_mis
   missing->count += more->count - 1;
 }
 
-/* Fails with the number of missing pairs and the first of them. */
-gpugeo_status gg_fail_missing_pairs(const gg_missing_pairs *missing, gpugeo_error *error);
-
 /* What a backend returns. Where pairs are missing there is no tree. */
 typedef struct gg_mst_result {
   gg_forest tree; /* sorted; the core frees it, also after a failure */
   gg_missing_pairs missing;
 } gg_mst_result;
+
+/* Finds the minimum spanning tree of a job's distances; if `reach` is not NULL, that of its mutual
+   reachability. Fails if pairs have no distance. */
+gpugeo_status gg_pairs_find_tree(gg_pairs_job *job, const gg_reach_plan *reach,
+                                 gg_mst_result *result, gpugeo_error *error);
 
 /* True if it is certain that no distance of points is missing or infinite: the coordinates exclude
    it, or a way along their tree between any two points is shorter than what overflows. */

@@ -7,26 +7,17 @@
 #include "common/inspect.h"
 #include "common/memory.h"
 
-gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_options *metric,
-                            gpugeo_points points, const gpugeo_run *run, int64_t values,
-                            bool spheres, gg_dist_source *source, gpugeo_error *error) {
-  gpugeo_status status = gg_dist_source_open("x", x, metric, points, run, spheres, source, error);
-  if (status) return status;
-  if (source->n > INT32_MAX)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have at most %d points, not %lld",
-                   INT32_MAX, (long long)source->n);
-  const double working = gg_dist_source_working(source, GG_PAIRS_SIDE, GG_PAIRS_SIDE);
-  return gg_check_result((double)values * (double)source->n, GPUGEO_TYPE_DOUBLE, working, error);
-}
-
-bool gg_pairs_are_empty(const gg_dist_source *source) {
-  return source->kind == GG_DIST_SOURCE_POINTS &&
-         gg_point_size(&source->x, source->options.points) == 0;
+gpugeo_status gg_pairs_open(gg_distance_call *call, gg_family family, int64_t values, bool spheres,
+                            gpugeo_error *error) {
+  const gg_distance_limits limits = {family, .most = INT32_MAX, .spheres = spheres};
+  const gpugeo_status status = gg_distance_call_open(call, &limits, error);
+  return status ? status
+                : gg_distance_call_check_result(call, (double)values, GG_PAIRS_SIDE, error);
 }
 
 bool gg_pairs_prefer_host(const gg_dist_source *source) {
   if (source->options.run.backend != GPUGEO_BACKEND_AUTO || source->kind != GG_DIST_SOURCE_POINTS ||
-      gg_pairs_are_empty(source))
+      gg_dist_source_is_empty(source))
     return false;
   if (!((int)source->shared[0] & (GG_HAS_MISSING | GG_HAS_INFINITE))) return false;
   const gg_dist_plan plan = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
@@ -36,33 +27,34 @@ bool gg_pairs_prefer_host(const gg_dist_source *source) {
 /* Reads a tile of distances from the source; done, share: of the progress. */
 static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
                                double share, gpugeo_error *error) {
-  gg_pairs_job *job = own;
-  return gg_dist_source_tile(&job->source, tile, out, &job->clock, done, share, job->report, error);
+  gg_distance_call *call = own;
+  return gg_dist_source_tile(&call->source, tile, out, &call->clock, done, share, call->report,
+                             error);
 }
 
 /* Makes the plan of the distances of points, which gg_dist_prepare_shared() completes. */
 static void make_plan(gg_pairs_job *job) {
   gg_dist_plan *plan = &job->pairs.dist;
-  *plan = gg_dist_plan_make(&job->source.x, NULL, &job->source.options, 0);
+  *plan = gg_dist_plan_make(&job->call.source.x, NULL, &job->call.source.options, 0);
   plan->single = false;
   plan->missing = NAN;
 }
 
-/* Completes the plan for a backend. */
-static gpugeo_status plan_points(gg_pairs_job *job, int32_t device, gpugeo_error *error) {
-  gg_dist_source *source = &job->source;
+/* Completes the plan for the backend. */
+static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
+  gg_distance_call *call = &job->call;
   gg_dist_plan *plan = &job->pairs.dist;
-  plan->backend = job->backend;
-  plan->device = device;
+  plan->backend = call->backend;
+  plan->device = call->device;
   plan->workers = 1;
   job->pairs.threads = plan->threads;
-  return gg_dist_prepare_shared(plan, &source->options, source->shared, &job->memory, &job->clock,
-                                job->report, error);
+  return gg_dist_prepare_shared(plan, &call->source.options, call->source.shared, &call->memory,
+                                &call->clock, call->report, error);
 }
 
 /* Returns the request of points: each takes some searches, and some 300 bytes on a device. */
 static gg_request request_for_points(const gg_pairs_job *job, gg_family family) {
-  const gg_dist_source *source = &job->source;
+  const gg_dist_source *source = &job->call.source;
   const double bytes = gg_dist_source_link_bytes(source), n = (double)source->n;
   return (gg_request){.family = family,
                       .sparse = source->x.sparse,
@@ -75,42 +67,33 @@ static gg_request request_for_points(const gg_pairs_job *job, gg_family family) 
 /* Chooses the backend for a source that was started. Distances that are there already are read on
    the host. */
 static gpugeo_status choose_backend(gg_pairs_job *job, gg_family family, bool points,
-                                    int32_t *device, gpugeo_error *error) {
+                                    gpugeo_error *error) {
   const gg_request any = {.family = family};
   const gg_request request = points ? request_for_points(job, family) : any;
-  gpugeo_status status =
-      gg_backend_choose(&job->source.options.run, &request, &job->backend, device, error);
-  if (status || (points && !(family == GG_FAMILY_MST && gg_pairs_prefer_host(&job->source))))
-    return status;
-  job->backend = gg_host_backend();
-  *device = -1;
+  const gpugeo_status status = gg_distance_call_choose(&job->call, &request, 0, error);
+  if (status) return status;
+  if (!points || (family == GG_FAMILY_MST && gg_pairs_prefer_host(&job->call.source)))
+    gg_distance_call_take_host(&job->call);
   return GPUGEO_OK;
 }
 
 gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error) {
-  gg_dist_source *source = &job->source;
-  const gpugeo_run *run = &source->options.run;
-  const bool points = source->kind == GG_DIST_SOURCE_POINTS;
-  const double n = (double)source->n;
-  int32_t device = -1;
+  gg_distance_call *call = &job->call;
+  const bool points = call->source.kind == GG_DIST_SOURCE_POINTS;
+  const double n = (double)call->source.n;
   if (points) make_plan(job);
-  gpugeo_status status = gg_dist_source_start(source, &job->clock, error);
-  if (!status) status = choose_backend(job, family, points, &device, error);
+  gpugeo_status status = gg_distance_call_start(call, error);
+  if (!status) status = choose_backend(job, family, points, error);
   if (status) return status;
-  job->pairs.n = source->n;
+  job->pairs.n = call->source.n;
   job->pairs.trees = gg_trees_use();
   if (points) {
-    status = plan_points(job, device, error);
+    status = plan_points(job, error);
   } else {
-    job->pairs.threads = gg_threads_for(run->threads, n * n);
+    job->pairs.threads = gg_threads_for(call->run->threads, n * n);
     job->pairs.read = read_tile;
-    job->pairs.own = job;
+    job->pairs.own = call;
   }
-  if (!status) *job->report = gg_report_of(job->backend, device, 1, job->pairs.threads);
+  if (!status) gg_distance_call_report(call, job->pairs.threads);
   return status;
-}
-
-void gg_pairs_free(gg_pairs_job *job) {
-  gg_dist_memory_free(&job->memory);
-  gg_dist_source_close(&job->source);
 }

@@ -5,7 +5,7 @@
 
 #include "common/backend.h"
 #include "dist/dist.h"
-#include "dist/dist_source.h"
+#include "dist/distance_call.h"
 #include "dist/knn.h"
 
 #ifdef __cplusplus
@@ -31,34 +31,24 @@ typedef struct gg_pairs {
 
 /* A call on pairs of points. */
 typedef struct gg_pairs_job {
-  gg_dist_source source;
-  gg_clock clock;
-  gg_dist_memory memory; /* of the pairs */
+  gg_distance_call call;
   gg_pairs pairs;
-  const gg_backend *backend;
-  gpugeo_report *report;
 } gg_pairs_job;
 
-/* Checks a source, which messages call "x" and which has at most 2^31 - 1 points. `values` is the
-   number of doubles of result and working memory for each point; spheres: great circles are a
-   metric. The source must be closed by gg_dist_source_close(), also after a failure. */
-gpugeo_status gg_pairs_open(const gpugeo_distances *x, const gpugeo_metric_options *metric,
-                            gpugeo_points points, const gpugeo_run *run, int64_t values,
-                            bool spheres, gg_dist_source *source, gpugeo_error *error);
-
-/* True if no pair has a distance, because there are no coordinates. */
-bool gg_pairs_are_empty(const gg_dist_source *source);
+/* Opens a call on at most 2^31 - 1 points. `values` is the number of doubles of result and working
+   memory for each point; spheres: great circles are a metric. The call must be closed by
+   gg_distance_call_close(), also after a failure. */
+gpugeo_status gg_pairs_open(gg_distance_call *call, gg_family family, int64_t values, bool spheres,
+                            gpugeo_error *error);
 
 /* True if the spanning tree of points is left to the host by default, since some coordinates are
    missing or infinite: its trees take these points apart, and a device computes all pairs. The
    source has been started. */
 bool gg_pairs_prefer_host(const gg_dist_source *source);
 
-/* Chooses the backend and plans the pairs of a job whose source is open, whose clock runs and that
-   has at least two points and a coordinate. To be freed by gg_pairs_free(), also after a failure.
- */
+/* Chooses the backend and plans the pairs of a job whose call is open and has at least two points
+   and a coordinate. */
 gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error);
-void gg_pairs_free(gg_pairs_job *job);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "dist/distance_call.h"
 
 void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size) {
   gpugeo_pam_options defaults = {
@@ -46,16 +47,9 @@ static gpugeo_status check_medoids(const gpugeo_pam_options *options, int64_t n,
   return status;
 }
 
-/* Opens the distances and checks k, the medoids and the memory. */
-static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pam_options *options,
-                                 gg_dist_source *source, gpugeo_error *error) {
-  gpugeo_status status = gg_dist_source_open("x", x, &options->metric, options->points,
-                                             &options->run, false, source, error);
-  if (status) return status;
-  const int64_t n = source->n;
-  if (n < 1 || n > INT32_MAX)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 1 to %d points, not %lld",
-                   INT32_MAX, (long long)n);
+/* Checks k, the swaps and the medoids. */
+static gpugeo_status check_options(const gpugeo_pam_options *options, int64_t n,
+                                   gpugeo_error *error) {
   if (options->k < 1 || options->k > n)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k",
                    "k must be between 1 and %lld, the number of points, not %lld", (long long)n,
@@ -64,27 +58,16 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_pam_opt
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_swaps",
                    "max_swaps must be a whole number of at least 0, not %lld",
                    (long long)options->max_swaps);
-  status = check_medoids(options, n, error);
-  if (status) return status;
-  const double own = 8 * (double)n * ((double)options->k + 8);
-  status = gg_check_work(&options->run, own, error, "%lld medoids of %lld points",
-                         (long long)options->k, (long long)n);
-  if (status) return status;
-  const double values = 12 + (double)options->k; /* for each point */
-  const double working = gg_dist_source_working(source, 1024, 1024);
-  return gg_check_result(values * (double)n, GPUGEO_TYPE_DOUBLE, working, error);
+  return check_medoids(options, n, error);
 }
 
-gpugeo_status gpugeo_pam_size(const gpugeo_distances *x, const gpugeo_pam_options *options,
-                              int64_t *points, gpugeo_error *error) {
-  gpugeo_pam_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(pam_options, options, taken, error);
-  if (status) return status;
-  gg_dist_source source;
-  status = open_source(x, options, &source, error);
-  if (!status) *points = source.n;
-  gg_dist_source_close(&source);
-  return status;
+/* Checks the working memory, and that of the result. */
+static gpugeo_status check_memory(const gg_distance_call *call, int64_t k, gpugeo_error *error) {
+  const double n = (double)call->source.n, values = 12 + (double)k; /* for each point */
+  const gpugeo_status status =
+      gg_check_work(call->run, 8 * n * ((double)k + 8), error, "%lld medoids of %lld points",
+                    (long long)k, (long long)call->source.n);
+  return status ? status : gg_distance_call_check_result(call, values, 1024, error);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -215,14 +198,14 @@ static gpugeo_status choose_medoids(gg_pam *pam, const gpugeo_pam_options *optio
 }
 
 /* Computes the distances as memory allows, chooses and swaps medoids and writes the result. */
-static gpugeo_status partition(gg_pam *pam, const gg_dist_source *source,
+static gpugeo_status partition(gg_pam *pam, gg_distance_call *call,
                                const gpugeo_pam_options *options, gpugeo_pam_result *result,
-                               gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  const double n = (double)source->n, bytes = bytes_for_columns(&options->run);
+                               gpugeo_error *error) {
+  const double n = (double)call->source.n, bytes = bytes_for_columns(&options->run);
   const bool whole = 8 * n * n <= bytes && gg_memory_is_there((int64_t)(8 * n * n));
   const double panel = bytes < GG_WORK_BYTES ? bytes / 2 : GG_WORK_BYTES;
-  gpugeo_status status =
-      gg_columns_make(source, "x", whole, panel, clock, 0, 0.4, &pam->columns, report, error);
+  gpugeo_status status = gg_columns_make(&call->source, "x", whole, panel, &call->clock, 0, 0.4,
+                                         &pam->columns, call->report, error);
   if (!status) status = choose_medoids(pam, options, error);
   result->objective[0] = status ? 0 : gg_pam_sum(pam) / n;
   if (!status && options->swap) status = gg_pam_swap(pam, 0.4, 0.4, error);
@@ -234,34 +217,29 @@ static gpugeo_status partition(gg_pam *pam, const gg_dist_source *source,
   return status || !result->width ? status : measure(pam, options, result, error);
 }
 
-/* Runs the whole call after the checks and writes the report. */
-static gpugeo_status run_call(gg_dist_source *source, const gpugeo_pam_options *options,
-                              gpugeo_pam_result *result, gpugeo_report *report,
-                              gpugeo_error *error) {
-  gg_clock clock;
+/* Runs the whole call after the checks. */
+static gpugeo_status run_call(gg_distance_call *call, const gpugeo_pam_options *options,
+                              gpugeo_pam_result *result, gpugeo_error *error) {
   gg_pam pam = {.swaps = 0};
-  gg_clock_start(&clock, &options->run);
-  gpugeo_status status = gg_dist_source_start(source, &clock, error);
-  if (!status) status = make_pam(source, options, &pam, error);
-  if (!status) status = partition(&pam, source, options, result, &clock, report, error);
+  gpugeo_status status = gg_distance_call_start(call, error);
+  if (!status) status = make_pam(&call->source, options, &pam, error);
+  if (!status) status = partition(&pam, call, options, result, error);
   free_pam(&pam);
-  report->threads = pam.threads;
-  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
-  report->seconds = gg_now() - clock.start;
+  call->report->threads = pam.threads;
   return status;
 }
 
 gpugeo_status gpugeo_pam(const gpugeo_distances *x, const gpugeo_pam_options *options,
                          gpugeo_pam_result *result, gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_report unread;
-  if (!report) report = &unread;
   gpugeo_pam_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(pam_options, options, taken, error);
   if (status) return status;
-  gg_dist_source source;
-  status = open_source(x, options, &source, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
-  if (!status) status = run_call(&source, options, result, report, error);
-  gg_dist_source_close(&source);
-  return status;
+  const gg_distance_limits limits = {GG_FAMILY_DIST, .least = 1, .most = INT32_MAX};
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
+  status = gg_distance_call_open(&call, &limits, error);
+  if (!status) status = check_options(options, call.source.n, error);
+  if (!status) status = check_memory(&call, options->k, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error);
+  if (!status) status = run_call(&call, options, result, error);
+  return gg_distance_call_close(&call, status);
 }

@@ -615,7 +615,6 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   status = inspect_and_run(&plan, options, &memory, &missing, &clock, report, error);
   gg_dist_memory_free(&memory);
   report->seconds = gg_now() - clock.start;
-  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   gg_report_missing(report, &missing);
   return status;
 }

@@ -53,6 +53,12 @@ static inline int64_t gg_factor_size(const gg_dist_plan *plan) {
                                               : 0;
 }
 
+/* Returns the note of a plan that made values missing because a point is constant, as
+   GG_STEP_correlation_missing marks it: distances have none. */
+static inline int32_t gg_note_of_flat(const gg_dist_plan *plan) {
+  return plan->finish & GG_FINISH_SIMILARITY ? GPUGEO_NOTE_ZERO_DEVIATION : 0;
+}
+
 /* Checks what all families of distances share: the run, the matrices (the second is called
    y_name), and all options except shape. */
 gpugeo_status gg_dist_check(const gpugeo_matrix *x, const gpugeo_matrix *y, const char *y_name,

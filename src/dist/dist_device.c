@@ -73,7 +73,6 @@ static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *opti
   *report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
   gg_dist_memory memory = {0};
   status = compute(&plan, options, &memory, made, clock, report, error);
-  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   const gpugeo_missing missing = gg_missing_within(&memory.facts[0].rows);
   gg_report_missing(report, &missing);
   gg_dist_memory_free(&memory);

@@ -26,6 +26,32 @@ static gpugeo_status fail_source(const char *name, gpugeo_error *error) {
                  name);
 }
 
+/* True if exactly one source is given, and nothing in the place of later ones. */
+static bool is_one_source(const gpugeo_distances *from) {
+  if (!from || (from->x != NULL) + (from->condensed != NULL) + (from->file != NULL) +
+                       (from->device != NULL) !=
+                   1)
+    return false;
+  for (size_t i = 0; i < sizeof from->reserved / sizeof *from->reserved; ++i)
+    if (from->reserved[i]) return false;
+  return true;
+}
+
+/* Fails if the number of points is negative. */
+static gpugeo_status check_count(const char *name, int64_t n, gpugeo_error *error) {
+  if (n >= 0) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name, "%s must have at least 0 points, not %lld",
+                 name, (long long)n);
+}
+
+gpugeo_status gpugeo_distances_points(const gpugeo_distances *x, gpugeo_points points, int64_t *n,
+                                      gpugeo_error *error) {
+  if (!is_one_source(x)) return fail_source("x", error);
+  if (x->file) return gg_dist_file_points(x->file, n, error);
+  *n = x->x ? gg_point_count(x->x, points) : x->device ? x->device->n : x->condensed_points;
+  return check_count("x", *n, error);
+}
+
 /* Makes points with a metric the source; `spheres` leaves out the checks of a metric. */
 static gpugeo_status open_points(const char *name, const gpugeo_matrix *x, bool spheres,
                                  gg_dist_source *source, gpugeo_error *error) {
@@ -46,9 +72,7 @@ static gpugeo_status open_condensed(const char *name, const gpugeo_distances *fr
   source->kind = GG_DIST_SOURCE_CONDENSED;
   source->condensed = from->condensed;
   source->n = from->condensed_points;
-  if (source->n >= 0) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name, "%s must have at least 0 points, not %lld",
-                 name, (long long)source->n);
+  return check_count(name, source->n, error);
 }
 
 /* Makes distances on a device the source. */
@@ -71,12 +95,7 @@ gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from
   source->options.run = *run;
   gpugeo_status status = gg_check_run(run, error);
   if (status) return status;
-  if (!from || (from->x != NULL) + (from->condensed != NULL) + (from->file != NULL) +
-                       (from->device != NULL) !=
-                   1)
-    return fail_source(name, error);
-  for (size_t i = 0; i < sizeof from->reserved / sizeof *from->reserved; ++i)
-    if (from->reserved[i]) return fail_source(name, error);
+  if (!is_one_source(from)) return fail_source(name, error);
   if (from->x) return open_points(name, from->x, spheres, source, error);
   if (from->condensed) return open_condensed(name, from, source, error);
   if (from->device) return open_device(name, from->device, source, error);
@@ -90,16 +109,12 @@ void gg_dist_source_close(gg_dist_source *source) {
   source->shared = NULL;
 }
 
-void gg_dist_source_choose(gg_dist_source *source, const gg_backend *backend, int32_t device) {
-  source->backend = backend;
-  source->device = device;
-}
-
-gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpugeo_error *error) {
+gpugeo_status gg_dist_source_start(gg_dist_source *source, const gg_backend *backend,
+                                   int32_t device, gg_clock *clock, gpugeo_error *error) {
   if (source->kind != GG_DIST_SOURCE_POINTS) return GPUGEO_OK;
   const gg_point_source points = gg_point_source_of(&source->x, source->options.points);
-  return gg_dist_metric_params(&points, NULL, &source->options, source->backend, source->device,
-                               clock, &source->shared, NULL, NULL, error);
+  return gg_dist_metric_params(&points, NULL, &source->options, backend, device, clock,
+                               &source->shared, NULL, NULL, error);
 }
 
 gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend *backend,
@@ -114,12 +129,6 @@ gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend
   plan->device = device;
   plan->workers = 1;
   return gg_dist_prepare_shared(plan, &options, source->shared, memory, clock, report, error);
-}
-
-int32_t gg_dist_source_device(const gg_dist_source *source, const gg_backend *backend,
-                              int32_t chosen) {
-  const bool there = source->on_device && source->on_device->backend == backend;
-  return there ? source->on_device->device : chosen;
 }
 
 double gg_dist_source_link_bytes(const gg_dist_source *source) {

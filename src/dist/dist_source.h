@@ -28,8 +28,6 @@ typedef struct gg_dist_source {
   gpugeo_matrix x;              /* points, and what their distances need; the metric's parameters */
   gpugeo_dist_options options;  /* are computed by gg_dist_source_start() */
   double *shared;               /* (metric_params.h) */
-  const gg_backend *backend;    /* that looks through points, or NULL, */
-  int32_t device;               /* and its device */
   const double *condensed;      /* n (n - 1) / 2 distances, where they are in memory; else NULL */
   const gpugeo_dist_file *file; /* or NULL */
   const gpugeo_dist_device *on_device; /* or NULL */
@@ -48,12 +46,21 @@ gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from
                                   gpugeo_error *error);
 void gg_dist_source_close(gg_dist_source *source);
 
-/* Tells a source which backend and device compute its distances, where that is known before it is
-   started. */
-void gg_dist_source_choose(gg_dist_source *source, const gg_backend *backend, int32_t device);
+/* True if the source is points without coordinates: all of their distances are missing. */
+static inline bool gg_dist_source_is_empty(const gg_dist_source *source) {
+  return source->kind == GG_DIST_SOURCE_POINTS &&
+         gg_point_size(&source->x, source->options.points) == 0;
+}
 
-/* Computes what all distances share. To be called once before distances are asked for. */
-gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpugeo_error *error);
+/* True if the source is sparse points. */
+static inline bool gg_dist_source_is_sparse(const gg_dist_source *source) {
+  return source->kind == GG_DIST_SOURCE_POINTS && source->x.sparse;
+}
+
+/* Computes what all distances share, on a backend and its device, or on the host if the backend is
+   NULL. To be called once before distances are asked for. */
+gpugeo_status gg_dist_source_start(gg_dist_source *source, const gg_backend *backend,
+                                   int32_t device, gg_clock *clock, gpugeo_error *error);
 
 /* Plans all distances of points, for a backend that computes them itself, on one device; a missing
    one is NaN. The source has been started. memory must be freed by gg_dist_memory_free(), also
@@ -61,11 +68,6 @@ gpugeo_status gg_dist_source_start(gg_dist_source *source, gg_clock *clock, gpug
 gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend *backend,
                                   int32_t device, gg_dist_plan *plan, gg_dist_memory *memory,
                                   gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
-
-/* Returns the device for a call: where the distances are, if they are on a device of the backend,
-   else the chosen one. */
-int32_t gg_dist_source_device(const gg_dist_source *source, const gg_backend *backend,
-                              int32_t chosen);
 
 /* Returns the bytes that cross the link to a device that needs all distances. */
 double gg_dist_source_link_bytes(const gg_dist_source *source);

@@ -175,7 +175,6 @@ static bool needs_chords(const job *job) {
 /* Frees the job's memory and finishes the report. */
 static void finish_job(job *job, gpugeo_report *report) {
   gg_dist_memory_free(&job->memory);
-  report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   report->seconds = gg_now() - job->clock.start;
 }
 

@@ -336,7 +336,6 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_
     limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
     status = gg_tile_compute(&source_x, other, &limited, shared, &tile, type, out, &clock, 0, 1,
                              &missing, report, error);
-    report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
     gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;
   }

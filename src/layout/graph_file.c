@@ -8,6 +8,7 @@
 
 #include "common/backend.h"
 #include "common/clock.h"
+#include "common/context.h"
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/new_file.h"

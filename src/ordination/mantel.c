@@ -7,6 +7,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "dist/dist_device.h"
+#include "dist/distance_call.h"
 #include "ordination/ranks.h"
 #include "ordination/tested.h"
 
@@ -19,18 +20,13 @@ void gpugeo_mantel_options_init(gpugeo_mantel_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* What a call works with. */
+/* What a call works with. The first side has the call's clock, report and backend. */
 typedef struct job {
   const gpugeo_mantel_options *options;
   gg_mantel_plan plan;
-  const gg_backend *backend;
-  gg_dist_source source[SIDES]; /* as opened */
-  double *copy[SIDES];          /* distances that were read from another device; else NULL */
-  gg_dist_plan points[SIDES];
-  gg_dist_memory memory[SIDES];
+  gg_distance_call side[SIDES];
+  double *copy[SIDES]; /* distances that were read from another device; else NULL */
   double yz;
-  gg_clock clock;
-  gpugeo_report *report;
 } job;
 
 /* Checks the memory for distances that are not in memory yet, ranks and the working memory. */
@@ -40,84 +36,78 @@ static gpugeo_status check_memory(const job *j, gpugeo_error *error) {
   const double most = (double)(work ? work : GG_WORK_BYTES), all = 24 * pairs; /* keys of ranks */
   double stored = 0;
   for (int s = 0; s < j->plan.sides; ++s)
-    stored += j->source[s].kind != GG_DIST_SOURCE_CONDENSED;
+    stored += j->side[s].source.kind != GG_DIST_SOURCE_CONDENSED;
   if (j->plan.ranked && stored > 1) stored = 1; /* they are freed when their ranks are made */
   const double bytes = 8 * stored + (j->plan.ranked ? 4 * j->plan.sides : 0);
   return gg_check_memory(bytes * pairs + 256 * n + (all < most ? all : most), "", error,
                          "a test of %lld points needs", (long long)j->plan.n);
 }
 
-/* Checks the method and opens the distances of all sides. */
-static gpugeo_status open_sides(job *j, const gpugeo_distances *const *given, gpugeo_error *error) {
-  const gpugeo_mantel_options *o = j->options;
-  gpugeo_status status = GPUGEO_OK;
-  if (o->method == GPUGEO_COR_METHOD_KENDALL)
+/* Checks the method. */
+static gpugeo_status check_method(gpugeo_cor_method method, gpugeo_error *error) {
+  if (method == GPUGEO_COR_METHOD_PEARSON || method == GPUGEO_COR_METHOD_SPEARMAN) return GPUGEO_OK;
+  if (method == GPUGEO_COR_METHOD_KENDALL)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method must be \"pearson\" or \"spearman\", not \"kendall\", which would "
                    "compare n^4 / 8 pairs of distances for each permutation");
-  if (o->method != GPUGEO_COR_METHOD_PEARSON && o->method != GPUGEO_COR_METHOD_SPEARMAN)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
-                   (int)o->method);
-  for (int s = 0; !status && s < j->plan.sides; ++s) {
-    status = gg_tested_open(side_names[s], given[s], &o->metric, o->points, &o->run,
-                            GG_FAMILY_MANTEL, 0, &j->source[s], error);
-    const int64_t n = j->source[s].n, most = GG_RANKS_POINTS;
-    if (s == 0) j->plan.n = n;
-    if (!status && n != j->plan.n)
-      status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
-                       "%s must have as many points as x, %lld, not %lld", side_names[s],
-                       (long long)j->plan.n, (long long)n);
-    if (!status && n > most)
-      status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
-                       "%s must have at most %lld points, not %lld", side_names[s], (long long)most,
-                       (long long)n);
-  }
-  return status ? status : check_memory(j, error);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be 0 or 1, not %d",
+                 (int)method);
 }
 
-/* True if a side is points without coordinates: all distances are then missing, which is an error
-   anywhere. */
-static bool is_without_coordinates(const gg_dist_source *source) {
-  return source->kind == GG_DIST_SOURCE_POINTS &&
-         gg_point_size(&source->x, source->options.points) == 0;
+/* Opens the distances of a side, which must have as many points as the first one. */
+static gpugeo_status open_side(job *j, int s, gpugeo_error *error) {
+  const gg_distance_limits limits = {GG_FAMILY_MANTEL, .least = 2, .most = INT32_MAX};
+  const int64_t most = GG_RANKS_POINTS;
+  gpugeo_status status = gg_distance_call_open(&j->side[s], &limits, error);
+  const int64_t n = j->side[s].source.n;
+  if (!status) status = gg_tested_check_memory(&j->side[s].source, 0, error);
+  if (s == 0) j->plan.n = n;
+  if (!status && n != j->plan.n)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
+                   "%s must have as many points as x, %lld, not %lld", side_names[s],
+                   (long long)j->plan.n, (long long)n);
+  if (!status && n > most)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
+                   "%s must have at most %lld points, not %lld", side_names[s], (long long)most,
+                   (long long)n);
+  return status;
 }
 
 /* Chooses the backend by the number of products and the memory of the sides. */
 static gpugeo_status choose_backend(job *j, gpugeo_error *error) {
-  const gpugeo_run *run = &j->options->run;
   const int sides = j->plan.sides;
   const double n = (double)j->plan.n, rest = (double)((int64_t)1 << 30);
   const double products = n * n / 2 * (1 + (double)j->plan.permutations) * (sides - 1);
+  gg_distance_call *first = &j->side[0];
   gg_request request = {.family = GG_FAMILY_MANTEL,
                         .work = products,
                         .resident = (4 * sides + 8) * n * n + rest,
                         .alone = true};
   bool empty = false;
   for (int s = 0; s < sides; ++s) {
-    request.bytes += gg_dist_source_link_bytes(&j->source[s]);
-    request.sparse =
-        request.sparse || (j->source[s].kind == GG_DIST_SOURCE_POINTS && j->source[s].x.sparse);
-    empty = empty || is_without_coordinates(&j->source[s]);
+    const gg_dist_source *source = &j->side[s].source;
+    request.bytes += gg_dist_source_link_bytes(source);
+    request.sparse = request.sparse || gg_dist_source_is_sparse(source);
+    empty = empty || gg_dist_source_is_empty(source);
   }
-  int32_t device;
-  const gpugeo_status status = gg_backend_choose(run, &request, &j->backend, &device, error);
+  const gpugeo_status status = gg_distance_call_choose(first, &request, 0, error);
   if (status) return status;
-  if (empty) j->backend = gg_host_backend();
-  j->plan.device =
-      j->backend->can.devices ? gg_dist_source_device(&j->source[0], j->backend, device) : -1;
-  j->plan.threads = gg_threads_for(run->threads, 5 * products);
-  *j->report = gg_report_of(j->backend, j->plan.device, 1, j->plan.threads);
+  if (empty) gg_distance_call_take_host(first);
+  j->plan.device = first->device;
+  j->plan.threads = gg_threads_for(j->options->run.threads, 5 * products);
+  gg_distance_call_report(first, j->plan.threads);
   return GPUGEO_OK;
 }
 
 /* Reads distances that are on a device, but not on that of the call. */
 static gpugeo_status copy_from_device(job *j, int s, gpugeo_error *error) {
   gg_dist_source *source = &j->plan.source[s];
+  gg_distance_call *first = &j->side[0];
   const int64_t pairs = j->plan.n * (j->plan.n - 1) / 2;
   j->copy[s] = gg_allocate_large(pairs, sizeof *j->copy[s]);
   if (!j->copy[s]) return gg_fail_memory(error, pairs * (int64_t)sizeof *j->copy[s]);
   const gpugeo_status status =
-      gg_dist_source_condensed(source, j->copy[s], &j->clock, 0, 0, j->report, error);
+      gg_dist_source_condensed(source, j->copy[s], &first->clock, 0, 0, first->report, error);
   source->kind = GG_DIST_SOURCE_CONDENSED;
   source->condensed = j->copy[s];
   source->on_device = NULL;
@@ -126,20 +116,18 @@ static gpugeo_status copy_from_device(job *j, int s, gpugeo_error *error) {
 
 /* Prepares a side for the backend. */
 static gpugeo_status plan_side(job *j, int s, gpugeo_error *error) {
-  gg_dist_source_choose(&j->source[s], j->backend, j->plan.device);
-  gpugeo_status status = gg_dist_source_start(&j->source[s], &j->clock, error);
+  gg_distance_call *side = &j->side[s];
+  const gg_backend *backend = side->backend = j->side[0].backend;
+  side->device = j->plan.device;
+  side->workers = 1;
+  gpugeo_status status = gg_distance_call_start(side, error);
   if (status) return status;
-  const gg_dist_source *source = &j->source[s];
-  j->plan.source[s] = *source;
-  if (!j->backend->can.devices) return GPUGEO_OK;
-  const gpugeo_dist_device *there = source->on_device;
-  if (there && (there->backend != j->backend || there->device != j->plan.device))
+  j->plan.source[s] = side->source;
+  const gpugeo_dist_device *there = side->source.on_device;
+  if (backend->can.devices && there &&
+      (there->backend != backend || there->device != j->plan.device))
     return copy_from_device(j, s, error);
-  if (source->kind != GG_DIST_SOURCE_POINTS) return GPUGEO_OK;
-  status = gg_dist_source_plan(source, j->backend, j->plan.device, &j->points[s], &j->memory[s],
-                               &j->clock, j->report, error);
-  j->plan.points[s] = &j->points[s];
-  return status;
+  return gg_distance_call_plan(side, false, &j->plan.points[s], error);
 }
 
 /* Returns r, limited to -1 to 1 against rounding. */
@@ -161,6 +149,7 @@ static void finish(const job *j, double *statistic) {
 static gpugeo_status compute(job *j, double *statistic, gpugeo_error *error) {
   const int32_t threads = j->options->run.threads;
   const int64_t sums = (j->plan.sides - 1) * (1 + j->plan.permutations);
+  gg_distance_call *first = &j->side[0];
   gpugeo_status status =
       gg_check_order(j->plan.order, j->plan.n, j->plan.permutations, threads, error);
   if (status) return status;
@@ -169,20 +158,9 @@ static gpugeo_status compute(job *j, double *statistic, gpugeo_error *error) {
   status = choose_backend(j, error);
   for (int s = 0; !status && s < j->plan.sides; ++s)
     status = plan_side(j, s, error);
-  if (!status) status = j->backend->mantel(&j->plan, &j->clock, j->report, error);
+  if (!status) status = first->backend->mantel(&j->plan, &first->clock, first->report, error);
   if (!status) finish(j, statistic);
-  j->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
   return status;
-}
-
-/* Closes the sides and frees their copies and the sums. */
-static void release(job *j) {
-  for (int s = 0; s < j->plan.sides; ++s) {
-    gg_dist_source_close(&j->source[s]);
-    gg_dist_memory_free(&j->memory[s]);
-    gg_free(j->copy[s]);
-  }
-  gg_free(j->plan.sums);
 }
 
 gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y,
@@ -193,9 +171,7 @@ gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y
   gpugeo_status status = GG_OPTIONS_TAKE(mantel_options, options, taken, error);
   if (status) return status;
   const gpugeo_distances *const given[SIDES] = {x, y, z};
-  gpugeo_report unread;
-  if (!report) report = &unread;
-  job j = {.options = options, .report = report};
+  job j = {.options = options};
   j.plan = (gg_mantel_plan){.sides = z ? SIDES : 2,
                             .name = side_names,
                             .ranked = options->method == GPUGEO_COR_METHOD_SPEARMAN,
@@ -203,10 +179,19 @@ gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y
                             .permutations = permutations,
                             .yz = &j.yz,
                             .work_bytes = options->run.work_bytes};
-  status = open_sides(&j, given, error);
-  gg_clock_start(&j.clock, &options->run);
+  status = check_method(options->method, error);
+  int opened = 0;
+  for (; !status && opened < j.plan.sides; ++opened) {
+    j.side[opened] =
+        (gg_distance_call)GG_DISTANCE_CALL(side_names[opened], given[opened], options, report);
+    status = open_side(&j, opened, error);
+  }
+  if (!status) status = check_memory(&j, error);
   if (!status) status = compute(&j, statistic, error);
-  release(&j);
-  j.report->seconds = gg_now() - j.clock.start;
+  while (opened-- > 0) /* the first side at last, whose clock is that of the call */
+    gg_distance_call_close(&j.side[opened], status);
+  for (int s = 0; s < SIDES; ++s)
+    gg_free(j.copy[s]);
+  gg_free(j.plan.sums);
   return status;
 }

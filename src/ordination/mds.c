@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "dist/distance_call.h"
 #include "ordination/mds_fit.h"
 #include "ordination/pcoa.h"
 #include "ordination/ranks.h"
@@ -53,8 +54,8 @@ static int algorithm_of(const gpugeo_mds_options *options) {
   return (int)options->type + (options->squared ? GPUGEO_MDS_TYPE_COUNT : 0);
 }
 
-/* Checks the type, that a named backend has it, and the number of points. */
-static gpugeo_status check_type(const gpugeo_mds_options *options, int64_t n, gpugeo_error *error) {
+/* Checks the type, and that a named backend has it. */
+static gpugeo_status check_type(const gpugeo_mds_options *options, gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(options->run.backend);
   const bool ordinal = options->type == GPUGEO_MDS_TYPE_ORDINAL;
   if (options->type < 0 || options->type >= GPUGEO_MDS_TYPE_COUNT)
@@ -64,10 +65,6 @@ static gpugeo_status check_type(const gpugeo_mds_options *options, int64_t n, gp
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                    "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
                    ordinal ? "ordinal scaling" : "scaling by squares of distances", named->name);
-  const int32_t most = ordinal ? GG_RANKS_POINTS : INT32_MAX;
-  if (n < 2 || n > most)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 2 to %d points%s, not %lld",
-                   (int)most, ordinal ? " for ordinal scaling" : "", (long long)n);
   return GPUGEO_OK;
 }
 
@@ -93,18 +90,9 @@ static gpugeo_status check_options(const gpugeo_mds_options *options, int64_t n,
   return check_start(options, n, error);
 }
 
-/* Opens the distances and checks the options and the memory for n points. */
-static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mds_options *options,
-                                 gg_dist_source *source, gpugeo_error *error) {
-  *source = (gg_dist_source){.n = 0};
-  gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_MDS, error);
-  if (!status)
-    status = gg_dist_source_open("x", x, &options->metric, options->points, &options->run, false,
-                                 source, error);
-  if (status) return status;
-  status = check_type(options, source->n, error);
-  if (!status) status = check_options(options, source->n, error);
-  if (status) return status;
+/* Checks the memory for n points. */
+static gpugeo_status check_memory(const gpugeo_mds_options *options, const gg_dist_source *source,
+                                  gpugeo_error *error) {
   const int64_t n = source->n, k = options->k;
   const double distances = source->condensed ? 0 : 4 * (double)n * (double)(n - 1);
   const double start = options->start ? 0 : gg_pcoa_working(n, k);
@@ -117,47 +105,33 @@ static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mds_opt
                          "", error, "multidimensional scaling of %lld points needs", (long long)n);
 }
 
-gpugeo_status gpugeo_mds_size(const gpugeo_distances *x, const gpugeo_mds_options *options,
-                              int64_t *points, gpugeo_error *error) {
-  gpugeo_mds_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(mds_options, options, taken, error);
-  if (status) return status;
-  gg_dist_source source;
-  status = open_source(x, options, &source, error);
-  if (!status) *points = source.n;
-  gg_dist_source_close(&source);
-  return status;
-}
-
 /* --- Distances and weights ----------------------------------------------------------------------
  */
 
 /* What a call works with. */
 typedef struct job {
-  gg_dist_source source;
+  gg_distance_call call;
   const gpugeo_mds_options *options;
   double *stored; /* distances that were not in memory; to be freed */
   gg_mds_fit fit;
-  gg_clock clock;
   gg_mds_plan plan;
-  const gg_backend *backend;
-  gpugeo_report *report;
 } job;
 
 /* Has all distances in memory. */
 static gpugeo_status read_distances(job *j, gpugeo_error *error) {
   const int64_t pairs = j->plan.n * (j->plan.n - 1) / 2;
   const double share = 0.1; /* of the call's progress */
-  gg_dist_source_choose(&j->source, j->backend, j->plan.device);
-  gpugeo_status status = gg_dist_source_start(&j->source, &j->clock, error);
+  gg_distance_call *call = &j->call;
+  gpugeo_status status = gg_distance_call_start(call, error);
   if (status) return status;
-  j->plan.delta = j->source.condensed;
+  j->plan.delta = call->source.condensed;
   if (j->plan.delta) return GPUGEO_OK;
   j->stored = gg_allocate_large(pairs, sizeof *j->stored);
   if (!j->stored) return gg_fail_memory(error, pairs * (int64_t)sizeof *j->stored);
   j->plan.delta = j->stored;
   j->plan.done = share;
-  return gg_dist_source_condensed(&j->source, j->stored, &j->clock, 0, share, j->report, error);
+  return gg_dist_source_condensed(&call->source, j->stored, &call->clock, 0, share, call->report,
+                                  error);
 }
 
 /* Returns a power of two times which a positive number is at least 1/2 and less than 1; 1 for 0.
@@ -175,7 +149,7 @@ static gpugeo_status check_pairs(job *j, double *largest, double *heaviest, gpug
   gg_bad_distances unfit = {.count = 0}, negative = {.count = 0}, wrong = {.count = 0};
   *largest = *heaviest = 0;
   for (int64_t c = 0, at = 0; c < n - 1; ++c) {
-    if (gg_clock_poll(&j->clock, j->plan.done)) return gg_fail_interrupt(error);
+    if (gg_clock_poll(&j->call.clock, j->plan.done)) return gg_fail_interrupt(error);
     for (int64_t i = c + 1; i < n; ++i, ++at) {
       if (!isfinite(delta[at])) gg_bad_distances_add(&unfit, i, c, delta[at]);
       if (delta[at] < 0) gg_bad_distances_add(&negative, i, c, delta[at]);
@@ -240,7 +214,7 @@ static void copy_columns(const gg_mds_plan *plan, const double *from, int64_t fr
 static gpugeo_status find_principal(job *j, gpugeo_error *error) {
   const int64_t n = j->plan.n, k = j->plan.k;
   const double share = 0.2; /* of the call's progress */
-  gg_dist_source source = j->source;
+  gg_dist_source source = j->call.source;
   source.kind = GG_DIST_SOURCE_CONDENSED;
   source.condensed = j->plan.delta;
   double *numbers = gg_allocate(2 * k, sizeof *numbers);
@@ -250,7 +224,7 @@ static gpugeo_status find_principal(job *j, gpugeo_error *error) {
   gpugeo_pcoa_result result = {
       .coordinates = j->plan.result->coordinates, .eigenvalue = numbers, .residual = numbers + k};
   gg_clock_part part;
-  gg_clock_part_begin(&j->clock, j->plan.done, share, &part);
+  gg_clock_part_begin(&j->call.clock, j->plan.done, share, &part);
   const gg_pcoa_plan plan = {.source = &source,
                              .name = "x",
                              .n = n,
@@ -261,7 +235,7 @@ static gpugeo_status find_principal(job *j, gpugeo_error *error) {
                              .device = j->plan.device,
                              .threads = j->plan.threads,
                              .result = &result};
-  const gpugeo_status status = j->backend->pcoa(&plan, &part.clock, j->report, error);
+  const gpugeo_status status = j->call.backend->pcoa(&plan, &part.clock, j->call.report, error);
   gg_clock_part_end(&part);
   j->plan.done += share;
   gg_free(numbers);
@@ -311,43 +285,37 @@ static gpugeo_status compute(job *j, gpugeo_error *error) {
   gpugeo_status status = make_start(j, error);
   const bool squared = j->options->squared;
   if (!status && (ordinal || squared))
-    status = gg_mds_fit_make(&j->fit, plan, ordinal, squared, &j->clock, error);
-  if (!status) status = j->backend->mds(plan, &j->clock, j->report, error);
+    status = gg_mds_fit_make(&j->fit, plan, ordinal, squared, &j->call.clock, error);
+  if (!status) status = j->call.backend->mds(plan, &j->call.clock, j->call.report, error);
   if (!status) copy_disparities(plan);
   if (!status)
     copy_columns(plan, plan->x, plan->padded, plan->result->coordinates, plan->n, 1 / plan->scale);
   return status;
 }
 
-/* Chooses the backend, where its device is that of the distances, if they are on it. */
-static gpugeo_status choose_backend(job *j, double work, int32_t *device, gpugeo_error *error) {
+/* Chooses the backend by the work and the matrices of distances and weights. */
+static gpugeo_status choose_backend(job *j, double work, gpugeo_error *error) {
   const gpugeo_mds_options *options = j->options;
-  const int64_t n = j->source.n;
-  const double matrix = 4 * (double)n * (double)(n - 1);
+  const int64_t n = j->call.source.n;
+  const double matrices = 4 * (double)n * (double)(n - 1) * (options->weights ? 2 : 1);
   const gg_request request = {.family = GG_FAMILY_MDS,
                               .algorithm = algorithm_of(options),
                               .work = work,
-                              .bytes = matrix * (options->weights ? 2 : 1),
+                              .bytes = matrices,
                               .latency = usual_iterations * iteration_latency,
-                              .resident = matrix * (options->weights ? 2 : 1) + device_rest,
+                              .resident = matrices + device_rest,
                               .alone = true};
-  const gpugeo_status status =
-      gg_backend_choose(&options->run, &request, &j->backend, device, error);
-  if (status) return status;
-  *device = j->backend->can.devices ? gg_dist_source_device(&j->source, j->backend, *device) : -1;
-  return GPUGEO_OK;
+  return gg_distance_call_choose(&j->call, &request, 0, error);
 }
 
 /* Chooses the backend, makes the plan and runs it; frees its memory. */
 static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *error) {
   const gpugeo_mds_options *options = j->options;
-  const int64_t n = j->source.n, k = options->k;
+  const int64_t n = j->call.source.n, k = options->k;
   const int64_t padded = (n + GG_MDS_LANES - 1) / GG_MDS_LANES * GG_MDS_LANES;
   const double pairs = (double)n * (double)(n - 1) / 2;
   const double work = usual_iterations * pairs * (double)(k + 10);
-  int32_t device;
-  gg_clock_start(&j->clock, &options->run);
-  gpugeo_status status = choose_backend(j, work, &device, error);
+  gpugeo_status status = choose_backend(j, work, error);
   if (status) return status;
   j->plan = (gg_mds_plan){.n = n,
                           .k = k,
@@ -356,10 +324,10 @@ static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *e
                           .tolerance = options->tolerance,
                           .most = options->max_iterations,
                           .relax = options->relax,
-                          .device = device,
+                          .device = j->call.device,
                           .threads = gg_threads_for(options->run.threads, work),
                           .result = result};
-  *j->report = gg_report_of(j->backend, device, 1, j->plan.threads);
+  gg_distance_call_report(&j->call, j->plan.threads);
   j->plan.x = gg_allocate_zeros(padded * k, sizeof *j->plan.x);
   status = j->plan.x ? read_distances(j, error)
                      : gg_fail_memory(error, padded * k * (int64_t)sizeof *j->plan.x);
@@ -368,8 +336,6 @@ static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *e
     status = compute(j, error);
   else if (!status)
     take_zeros(&j->plan);
-  j->report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
-  j->report->seconds = gg_now() - j->clock.start;
   gg_free(j->plan.x);
   gg_free(j->stored);
   gg_mds_fit_free(&j->fit);
@@ -381,10 +347,16 @@ gpugeo_status gpugeo_mds(const gpugeo_distances *x, const gpugeo_mds_options *op
   gpugeo_mds_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(mds_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread = {0};
-  job j = {.options = options, .report = report ? report : &unread};
-  status = open_source(x, options, &j.source, error);
+  const bool ordinal = options->type == GPUGEO_MDS_TYPE_ORDINAL;
+  const gg_distance_limits limits = {.family = GG_FAMILY_MDS,
+                                     .least = 2,
+                                     .most = ordinal ? GG_RANKS_POINTS : INT32_MAX,
+                                     .purpose = ordinal ? " for ordinal scaling" : NULL};
+  job j = {.call = GG_DISTANCE_CALL("x", x, options, report), .options = options};
+  status = gg_distance_call_open(&j.call, &limits, error);
+  if (!status) status = check_type(options, error);
+  if (!status) status = check_options(options, j.call.source.n, error);
+  if (!status) status = check_memory(options, &j.call.source, error);
   if (!status) status = run_plan(&j, result, error);
-  gg_dist_source_close(&j.source);
-  return status;
+  return gg_distance_call_close(&j.call, status);
 }

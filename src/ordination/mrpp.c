@@ -14,32 +14,12 @@ void gpugeo_mrpp_options_init(gpugeo_mrpp_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* Checks weight_type and opens the distances. */
-static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_mrpp_options *options,
-                                 gg_dist_source *source, gpugeo_error *error) {
-  *source = (gg_dist_source){.n = 0};
-  if (options->weight_type < 1 || options->weight_type > 3)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weight_type",
-                   "weight_type must be a whole number between 1 and 3, not %d",
-                   options->weight_type);
-  return gg_tested_open("x", x, &options->metric, options->points, &options->run, GG_FAMILY_MRPP, 0,
-                        source, error);
+/* Checks weight_type. */
+static gpugeo_status check_type(int32_t type, gpugeo_error *error) {
+  if (type >= 1 && type <= 3) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weight_type",
+                 "weight_type must be a whole number between 1 and 3, not %d", type);
 }
-
-gpugeo_status gpugeo_mrpp_size(const gpugeo_distances *x, const gpugeo_mrpp_options *options,
-                               int64_t *points, gpugeo_error *error) {
-  gpugeo_mrpp_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(mrpp_options, options, taken, error);
-  if (status) return status;
-  gg_dist_source source;
-  status = open_source(x, options, &source, error);
-  if (!status) *points = source.n;
-  gg_dist_source_close(&source);
-  return status;
-}
-
-/* --- The call ----------------------------------------------------------------------------------
- */
 
 /* Returns the number of pairs of that many points. */
 static double pairs_of(double points) { return points * (points - 1) / 2; }
@@ -68,44 +48,32 @@ static gpugeo_status weigh_groups(const gpugeo_design *design, int32_t type, dou
                  "group must have a group of at least two points");
 }
 
-/* What a call works with. */
+/* What a call works with, next to its distances. */
 typedef struct job {
-  gg_dist_source source;
-  const gpugeo_mrpp_options *options;
-  double *weight, *pairs; /* of each group */
-  gpugeo_report *report;
+  int32_t type;
+  double *weight, *pairs;            /* of each group */
+  double *delta, *group_mean, *mean; /* results */
 } job;
 
 /* Checks the groups and computes delta of all permutations, the groups' means and the mean. */
-static gpugeo_status compute(job *j, const gpugeo_design *design, double *delta, double *group_mean,
-                             double *mean, gpugeo_error *error) {
-  gg_clock clock;
-  gg_clock_start(&clock, &j->options->run);
-  gpugeo_status status = gg_check_groups(design, j->source.n, j->options->run.threads, error);
-  if (!status) status = weigh_groups(design, j->options->weight_type, j->pairs, j->weight, error);
-  if (!status) status = gg_dist_source_start(&j->source, &clock, error);
+static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design, const job *j,
+                             gpugeo_error *error) {
+  gpugeo_status status = gg_check_groups(design, call->source.n, call->run->threads, error);
+  if (!status) status = weigh_groups(design, j->type, j->pairs, j->weight, error);
   if (status) return status;
   for (int64_t g = 0; g < design->groups; ++g)
-    group_mean[g] = 0;
-  gg_permuted_sums_plan plan = {.source = &j->source,
-                                .name = "x",
-                                .n = j->source.n,
-                                .value = GG_PAIR_DISTANCE,
-                                .group = design->group,
+    j->group_mean[g] = 0;
+  gg_permuted_sums_plan plan = {.value = GG_PAIR_DISTANCE,
                                 .weight = j->weight,
-                                .groups = design->groups,
                                 .columns = 1,
-                                .order = design->order,
-                                .permutations = design->permutations,
-                                .sums = delta,
-                                .total = mean,
-                                .within = group_mean};
-  status = gg_permuted_sums_run(&plan, &j->options->run, &clock, 0, j->report, error);
-  j->report->seconds = gg_now() - clock.start;
+                                .sums = j->delta,
+                                .total = j->mean,
+                                .within = j->group_mean};
+  status = gg_permuted_sums_run(&plan, design, call, error);
   if (status) return status;
-  *mean /= pairs_of((double)j->source.n);
+  *j->mean /= pairs_of((double)plan.n);
   for (int64_t g = 0; g < design->groups; ++g)
-    group_mean[g] = j->pairs[g] > 0 ? group_mean[g] / j->pairs[g] : NAN;
+    j->group_mean[g] = j->pairs[g] > 0 ? j->group_mean[g] / j->pairs[g] : NAN;
   return GPUGEO_OK;
 }
 
@@ -114,19 +82,15 @@ gpugeo_status gpugeo_mrpp(const gpugeo_distances *x, const gpugeo_mrpp_options *
                           double *mean, gpugeo_report *report, gpugeo_error *error) {
   gpugeo_mrpp_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(mrpp_options, options, taken, error);
+  if (!status) status = check_type(options->weight_type, error);
   if (status) return status;
-  gpugeo_report unread = {0};
-  job j = {.options = options, .report = report ? report : &unread};
-  status = open_source(x, options, &j.source, error);
-  if (!status) {
-    const int64_t groups = design && design->groups > 0 ? design->groups : 0;
-    j.weight = gg_allocate(groups, sizeof *j.weight);
-    j.pairs = gg_allocate(groups, sizeof *j.pairs);
-    status = j.weight && j.pairs ? compute(&j, design, delta, group_mean, mean, error)
-                                 : gg_fail_memory(error, 2 * groups * (int64_t)sizeof *j.weight);
-    gg_free(j.weight);
-    gg_free(j.pairs);
-  }
-  gg_dist_source_close(&j.source);
-  return status;
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
+  status = gg_permuted_sums_open(&call, GG_FAMILY_MRPP, 0, error);
+  job j = {options->weight_type, NULL, NULL, delta, group_mean, mean};
+  if (!status) j.weight = gg_group_weights(design, error);
+  if (j.weight) j.pairs = gg_group_weights(design, error);
+  if (!status) status = j.pairs ? compute(&call, design, &j, error) : GPUGEO_ERROR_MEMORY;
+  gg_free(j.weight);
+  gg_free(j.pairs);
+  return gg_distance_call_close(&call, status);
 }

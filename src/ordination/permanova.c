@@ -12,29 +12,6 @@ void gpugeo_permanova_options_init(gpugeo_permanova_options *options, size_t siz
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* Opens the distances of points to test. */
-static gpugeo_status open_source(const gpugeo_distances *x, const gpugeo_permanova_options *options,
-                                 gg_dist_source *source, gpugeo_error *error) {
-  return gg_tested_open("x", x, &options->metric, options->points, &options->run,
-                        GG_FAMILY_PERMUTED_SUMS, 0, source, error);
-}
-
-gpugeo_status gpugeo_permanova_size(const gpugeo_distances *x,
-                                    const gpugeo_permanova_options *options, int64_t *points,
-                                    gpugeo_error *error) {
-  gpugeo_permanova_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(permanova_options, options, taken, error);
-  if (status) return status;
-  gg_dist_source source;
-  status = open_source(x, options, &source, error);
-  if (!status) *points = source.n;
-  gg_dist_source_close(&source);
-  return status;
-}
-
-/* --- The call ----------------------------------------------------------------------------------
- */
-
 /* Writes 1 / (points in the group), 0 for none. */
 static void weigh_groups(const gpugeo_design *design, double *weight) {
   gg_count_points(design, weight);
@@ -50,33 +27,19 @@ static void finish(const gg_permuted_sums_plan *plan) {
 }
 
 /* Checks the design and computes its sums. weight: room for the groups. */
-static gpugeo_status run_design(gg_dist_source *source, const gpugeo_permanova_options *options,
-                                const gpugeo_design *design, double *weight, double *sums,
-                                double *total, gpugeo_report *report, gpugeo_error *error) {
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
-  gpugeo_status status = gg_check_design(design, source->n, options->run.threads, error);
+static gpugeo_status run_design(gg_distance_call *call, bool root, const gpugeo_design *design,
+                                double *weight, double *sums, double *total, gpugeo_error *error) {
+  gpugeo_status status = gg_check_design(design, call->source.n, call->run->threads, error);
   if (status) return status;
   if (design->group) weigh_groups(design, weight);
-  gg_permuted_sums_plan plan = {
-      .source = source,
-      .name = "x",
-      .n = source->n,
-      .value = options->root ? GG_PAIR_DISTANCE : GG_PAIR_SQUARE,
-      .basis = design->basis,
-      .group = design->group,
-      .weight = weight,
-      .groups = design->groups,
-      .columns = design->group ? 1 : design->columns,
-      .order = design->order,
-      .permutations = design->permutations,
-      .sums = sums,
-      .total = total,
-  };
-  status = gg_dist_source_start(source, &clock, error);
-  if (!status) status = gg_permuted_sums_run(&plan, &options->run, &clock, 0, report, error);
+  gg_permuted_sums_plan plan = {.value = root ? GG_PAIR_DISTANCE : GG_PAIR_SQUARE,
+                                .basis = design->basis,
+                                .weight = weight,
+                                .columns = design->group ? 1 : design->columns,
+                                .sums = sums,
+                                .total = total};
+  status = gg_permuted_sums_run(&plan, design, call, error);
   if (!status) finish(&plan);
-  report->seconds = gg_now() - clock.start;
   return status;
 }
 
@@ -86,17 +49,12 @@ gpugeo_status gpugeo_permanova(const gpugeo_distances *x, const gpugeo_permanova
   gpugeo_permanova_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(permanova_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  gg_dist_source source;
-  status = open_source(x, options, &source, error);
-  if (!status) {
-    const int64_t groups = design && design->groups > 0 ? design->groups : 0;
-    double *weight = gg_allocate(groups, sizeof *weight);
-    status = weight ? run_design(&source, options, design, weight, sums, total,
-                                 report ? report : &unread, error)
-                    : gg_fail_memory(error, groups * (int64_t)sizeof *weight);
-    gg_free(weight);
-  }
-  gg_dist_source_close(&source);
-  return status;
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
+  status = gg_permuted_sums_open(&call, GG_FAMILY_PERMUTED_SUMS, 0, error);
+  double *weight = status ? NULL : gg_group_weights(design, error);
+  if (!status)
+    status = weight ? run_design(&call, options->root, design, weight, sums, total, error)
+                    : GPUGEO_ERROR_MEMORY;
+  gg_free(weight);
+  return gg_distance_call_close(&call, status);
 }

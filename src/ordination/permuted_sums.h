@@ -5,8 +5,9 @@
 #include <stdbool.h>
 
 #include "common/clock.h"
-#include "dist/dist_source.h"
+#include "dist/distance_call.h"
 #include "gpugeo.h"
+#include "ordination/tested.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,10 +64,18 @@ static inline int64_t gg_permuted_sums_count(const gg_permuted_sums_plan *plan) 
   return (1 + plan->permutations) * plan->columns;
 }
 
-/* Has a backend compute the sums of a plan, whose last five fields this sets. */
-gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_run *run,
-                                   gg_clock *clock, double done, gpugeo_report *report,
-                                   gpugeo_error *error);
+/* Opens a call on at least two points, whose test needs so many bytes for each pair. */
+gpugeo_status gg_permuted_sums_open(gg_distance_call *call, gg_family family, double bytes,
+                                    gpugeo_error *error);
+
+/* Returns room for a number for each group of a design that is not checked yet, which the caller
+   frees; NULL and an error without memory. */
+double *gg_group_weights(const gpugeo_design *design, gpugeo_error *error);
+
+/* Has a backend compute the sums of a plan for a design that is checked. The caller sets value,
+   ranked, ranks, basis, weight, columns, sums, total and within. */
+gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_design *design,
+                                   gg_distance_call *call, gpugeo_error *error);
 
 #ifdef __cplusplus
 }

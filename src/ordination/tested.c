@@ -8,17 +8,8 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 
-gpugeo_status gg_tested_open(const char *name, const gpugeo_distances *x,
-                             const gpugeo_metric_options *metric, gpugeo_points points,
-                             const gpugeo_run *run, gg_family family, double bytes,
-                             gg_dist_source *source, gpugeo_error *error) {
-  *source = (gg_dist_source){.n = 0};
-  gpugeo_status status = gg_check_family(run, family, error);
-  if (!status) status = gg_dist_source_open(name, x, metric, points, run, false, source, error);
-  if (status) return status;
-  if (source->n < 2 || source->n > INT32_MAX)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name, "%s must have 2 to %d points, not %lld",
-                   name, INT32_MAX, (long long)source->n);
+gpugeo_status gg_tested_check_memory(const gg_dist_source *source, double bytes,
+                                     gpugeo_error *error) {
   const double n = (double)source->n, working = gg_dist_source_working(source, 1024, 1024);
   return gg_check_memory(working + 256 * n + bytes * n * (n - 1) / 2, "", error,
                          "a test of %lld points needs", (long long)source->n);

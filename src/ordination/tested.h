@@ -2,7 +2,6 @@
 #ifndef GG_TESTED_H
 #define GG_TESTED_H
 
-#include "common/backend.h"
 #include "dist/dist_source.h"
 #include "gpugeo.h"
 
@@ -10,13 +9,9 @@
 extern "C" {
 #endif
 
-/* Checks distances, which messages call `name`, and that a backend has the family. `bytes` are
-   those that the test needs for each pair of points. The source must be closed by
-   gg_dist_source_close(), also after a failure. */
-gpugeo_status gg_tested_open(const char *name, const gpugeo_distances *x,
-                             const gpugeo_metric_options *metric, gpugeo_points points,
-                             const gpugeo_run *run, gg_family family, double bytes,
-                             gg_dist_source *source, gpugeo_error *error);
+/* Checks the memory for a test that needs so many bytes for each pair of points. */
+gpugeo_status gg_tested_check_memory(const gg_dist_source *source, double bytes,
+                                     gpugeo_error *error);
 
 /* Fails if there are distances that are missing or infinite, or such as are negative: with their
    number and the first pair. */

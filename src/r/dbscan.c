@@ -6,7 +6,6 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_dbscan_options options;
-  int64_t n = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_dbscan_options_init(&options, sizeof options);
@@ -16,9 +15,7 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_flag(&call, "borderPoints", &options.border);
   gg_r_double_option(&call, "weights", &options.weights, &options.weights_length);
   gg_r_settings(&call, &options.run);
-  if (!call.status)
-    gg_r_check(&call, gpugeo_dbscan_size(&distances.given, &options, &n, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &distances);
 
   SEXP cluster = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
   const gpugeo_status status =

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/integer.h"
 
 /* Closes a file of distances. */
 static void close_file(SEXP holder) {
@@ -54,6 +55,15 @@ void gg_r_read_distances(gg_r_call *call, const char *name, gg_r_distances *dist
   gg_r_matrix(call, gg_r_input(call, 0), name, &distances->x);
   distances->given.x = &distances->x;
   gg_r_read_metric(call, metric);
+}
+
+int64_t gg_r_count_points(gg_r_call *call, const gg_r_distances *distances) {
+  int64_t n = 0;
+  if (!call->status)
+    gg_r_check(call,
+               gpugeo_distances_points(&distances->given, GPUGEO_POINTS_ROWS, &n, &call->error));
+  gg_r_require(call);
+  return gg_room(n, INT32_MAX);
 }
 
 int64_t *gg_r_points_from_one(SEXP numbers) {

@@ -36,6 +36,10 @@ const gpugeo_dist_device *gg_r_dist_device(gg_r_call *call, SEXP pointer, const 
    long as the call lasts. */
 int64_t *gg_r_points_from_one(SEXP numbers);
 
+/* Returns the number of points for whose results the caller allocates memory: 0 if there are more
+   than any function takes. Raises the call's error if there is one. */
+int64_t gg_r_count_points(gg_r_call *call, const gg_r_distances *distances);
+
 /* Closes the file, if there is one. R does so after an error. */
 void gg_r_close_distances(gg_r_distances *distances);
 

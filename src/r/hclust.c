@@ -13,7 +13,6 @@ SEXP gg_r_hclust(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances d;
   gpugeo_hclust_options options;
-  int64_t n = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&d));
   gpugeo_hclust_options_init(&options, sizeof options);
@@ -21,13 +20,13 @@ SEXP gg_r_hclust(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   options.linkage = gg_r_choice(&call, "linkage", GPUGEO_ENUM_LINKAGE);
   gg_r_double_option(&call, "members", &options.members, &options.members_length);
   gg_r_settings(&call, &options.run);
-  if (!call.status) gg_r_check(&call, gpugeo_hclust_size(&d.given, &options, &n, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &d);
+  const int merges = n > 0 ? (int)n - 1 : 0;
 
   const char *names[] = {"merge", "height", "order", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP merge = SET_VECTOR_ELT(made, 0, Rf_allocMatrix(INTSXP, (int)n - 1, 2));
-  SEXP height = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)n - 1));
+  SEXP merge = SET_VECTOR_ELT(made, 0, Rf_allocMatrix(INTSXP, merges, 2));
+  SEXP height = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, merges));
   SEXP order = SET_VECTOR_ELT(made, 2, Rf_allocVector(INTSXP, (R_xlen_t)n));
   const gpugeo_status status = gpugeo_hclust(&d.given, &options, INTEGER(merge), REAL(height),
                                              INTEGER(order), &call.report, &call.error);

@@ -1,3 +1,4 @@
+#include "cluster/hdbscan.h"
 #include "common/error.h"
 #include "distances.h"
 #include "entry.h"
@@ -68,15 +69,16 @@ static void set_clusters(SEXP made, int node, int stability, const gpugeo_hdbsca
 /* Returns a result whose arrays are the elements of the list, or memory where R gets another form.
  */
 static gpugeo_hdbscan_result make_result(SEXP made, int64_t n, int64_t nodes) {
+  const int64_t merges = n > 0 ? n - 1 : 0;
   return (gpugeo_hdbscan_result){
       .cluster = INTEGER(set_vector(made, 0, INTSXP, n)),
       .core_distance = REAL(set_vector(made, 1, REALSXP, n)),
       .membership = REAL(set_vector(made, 2, REALSXP, n)),
       .outlier_score = REAL(set_vector(made, 3, REALSXP, n)),
-      .merge = INTEGER(SET_VECTOR_ELT(made, 4, Rf_allocMatrix(INTSXP, (int)n - 1, 2))),
-      .height = REAL(set_vector(made, 5, REALSXP, n - 1)),
+      .merge = INTEGER(SET_VECTOR_ELT(made, 4, Rf_allocMatrix(INTSXP, (int)merges, 2))),
+      .height = REAL(set_vector(made, 5, REALSXP, merges)),
       .order = INTEGER(set_vector(made, 6, INTSXP, n)),
-      .merge_node = INTEGER(set_vector(made, 7, INTSXP, n - 1)),
+      .merge_node = INTEGER(set_vector(made, 7, INTSXP, merges)),
       .parent = whole_room(nodes),
       .divided = whole_room(nodes),
       .number = whole_room(nodes),
@@ -95,7 +97,6 @@ SEXP gg_r_hdbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_hdbscan_options options;
-  int64_t n = 0, nodes = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_hdbscan_options_init(&options, sizeof options);
@@ -103,9 +104,8 @@ SEXP gg_r_hdbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_whole(&call, "minPts", 2, INT32_MAX, &options.min_points);
   gg_r_number(&call, "cluster_selection_epsilon", GG_RADIUS, &options.selection_epsilon);
   gg_r_settings(&call, &options.run);
-  if (!call.status)
-    gg_r_check(&call, gpugeo_hdbscan_size(&distances.given, &options, &n, &nodes, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &distances);
+  const int64_t nodes = gg_condensed_nodes(n, options.min_points);
 
   const char *names[] = {"cluster", "coredist",   "membership", "outlier", "merge",     "height",
                          "order",   "merge_node", "nodes",      "salient", "stability", "parent",

@@ -1,5 +1,7 @@
+#include "common/integer.h"
 #include "distances.h"
 #include "entry.h"
+#include "ordination/ranks.h"
 
 /* Reads the options of multidimensional scaling. */
 static void read_options(gg_r_call *call, gpugeo_mds_options *options) {
@@ -17,22 +19,22 @@ SEXP gg_r_mds(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_mds_options options;
-  int64_t n = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_mds_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
   read_options(&call, &options);
   gg_r_settings(&call, &options.run);
-  if (!call.status) gg_r_check(&call, gpugeo_mds_size(&distances.given, &options, &n, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &distances);
 
   const char *names[] = {"conf", "stress", "iterations", "converged", "disparities", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  gpugeo_mds_result result = {.coordinates = REAL(SET_VECTOR_ELT(
-                                  made, 0, Rf_allocMatrix(REALSXP, (int)n, (int)options.k)))};
+  const int k = (int)gg_room(options.k, n);
+  gpugeo_mds_result result = {
+      .coordinates = REAL(SET_VECTOR_ELT(made, 0, Rf_allocMatrix(REALSXP, (int)n, k)))};
   if (options.type == GPUGEO_MDS_TYPE_ORDINAL)
-    result.disparities = REAL(SET_VECTOR_ELT(made, 4, Rf_allocVector(REALSXP, n * (n - 1) / 2)));
+    result.disparities =
+        REAL(SET_VECTOR_ELT(made, 4, Rf_allocVector(REALSXP, gg_pairs_room(n, GG_RANKS_POINTS))));
   const gpugeo_status status =
       gpugeo_mds(&distances.given, &options, &result, &call.report, &call.error);
   gg_r_close_distances(&distances);

@@ -10,15 +10,12 @@ SEXP gg_r_mst(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_mst_options options;
-  int64_t size = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_mst_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
   gg_r_settings(&call, &options.run);
-  if (!call.status)
-    gg_r_check(&call, gpugeo_mst_size(&distances.given, &options, &size, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &distances), size = n > 0 ? n - 1 : 0;
 
   const char *names[] = {"i", "j", "distance", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));

@@ -1,3 +1,4 @@
+#include "common/integer.h"
 #include "distances.h"
 #include "entry.h"
 
@@ -22,7 +23,6 @@ SEXP gg_r_pam(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_pam_options options;
-  int64_t n = 0;
   int32_t cluster_only = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
@@ -34,13 +34,12 @@ SEXP gg_r_pam(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_flag(&call, "cluster.only", &cluster_only);
   gg_r_settings(&call, &options.run);
   if (!call.status) read_medoids(&call, &options);
-  if (!call.status) gg_r_check(&call, gpugeo_pam_size(&distances.given, &options, &n, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &distances);
 
   const char *names[] = {"medoids",  "clustering", "objective", "swaps",   "distance",
                          "neighbor", "width",      "furthest",  "nearest", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  gpugeo_pam_result result = {.medoid = element(made, 0, INTSXP, options.k),
+  gpugeo_pam_result result = {.medoid = element(made, 0, INTSXP, gg_room(options.k, n)),
                               .cluster = element(made, 1, INTSXP, n),
                               .distance = element(made, 4, REALSXP, n)};
   double *objective = element(made, 2, REALSXP, 2), *swaps = element(made, 3, REALSXP, 1);

@@ -1,3 +1,4 @@
+#include "common/integer.h"
 #include "distances.h"
 #include "entry.h"
 
@@ -10,7 +11,6 @@ SEXP gg_r_pcoa(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_pcoa_options options;
-  int64_t n = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_pcoa_options_init(&options, sizeof options);
@@ -20,14 +20,12 @@ SEXP gg_r_pcoa(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_number(&call, "tolerance", "between 0 and 1", &options.tolerance);
   gg_r_any_whole(&call, "max_passes", &options.max_passes);
   gg_r_settings(&call, &options.run);
-  if (!call.status)
-    gg_r_check(&call, gpugeo_pcoa_size(&distances.given, &options, &n, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &distances);
 
   const char *names[] = {"points",   "eigenvalue", "residual", "positive",  "trace", "negative",
                          "smallest", "constant",   "passes",   "converged", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  const int k = (int)options.k;
+  const int k = (int)gg_room(options.k, n);
   gpugeo_pcoa_result result = {
       .coordinates = REAL(SET_VECTOR_ELT(made, 0, Rf_allocMatrix(REALSXP, (int)n, k))),
       .eigenvalue = REAL(SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, k))),

@@ -8,6 +8,7 @@
 #include "distances.h"
 #include "entry.h"
 #include "free_permutations.h"
+#include "ordination/ranks.h"
 #include "ordination/tested.h"
 
 enum {
@@ -102,9 +103,12 @@ static SEXP read_order(gg_r_call *call, bool inverse, const gpugeo_run *run) {
                    .rows = rows};
   SEXP order = PROTECT(Rf_allocMatrix(INTSXP, (int)job.n, (int)job.permutations));
   job.order = INTEGER(order);
-  gg_r_finish(call, drawn ? gg_r_free_permutations(run, job.n, job.permutations, inverse, job.order,
-                                                   &call->error)
-                          : take_order(&job, inverse, run->threads, &call->error));
+  gpugeo_status status = GPUGEO_OK;
+  if (drawn && job.n > 0)
+    status = gg_r_free_permutations(run, job.n, job.permutations, inverse, job.order, &call->error);
+  else if (job.n > 0) /* the core refuses to test no points */
+    status = take_order(&job, inverse, run->threads, &call->error);
+  gg_r_finish(call, status);
   UNPROTECT(1);
   return order;
 }
@@ -161,15 +165,12 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_permanova_options options;
-  int64_t n = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_permanova_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
   gg_r_flag(&call, "root", &options.root);
   gg_r_settings(&call, &options.run);
-  if (!call.status)
-    gg_r_check(&call, gpugeo_permanova_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
   const SEXP order = PROTECT(read_order(&call, false, &options.run));
@@ -225,15 +226,12 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_anosim_options options;
-  int64_t n = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_anosim_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
   gg_r_settings(&call, &options.run);
-  if (!call.status)
-    gg_r_check(&call, gpugeo_anosim_size(&distances.given, &options, &n, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &distances);
 
   const SEXP order = PROTECT(read_order(&call, true, &options.run));
   const gpugeo_design design = read_design(&call, order);
@@ -241,7 +239,7 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP statistic =
       SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
-  SEXP ranks = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)(n * (n - 1) / 2)));
+  SEXP ranks = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, gg_pairs_room(n, GG_RANKS_POINTS)));
   const gpugeo_status status = gpugeo_anosim(&distances.given, &options, &design, REAL(statistic),
                                              REAL(ranks), &call.report, &call.error);
   gg_r_close_distances(&distances);
@@ -257,7 +255,7 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_mrpp_options options;
-  int64_t n = 0, type = 0;
+  int64_t type = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_mrpp_options_init(&options, sizeof options);
@@ -265,8 +263,6 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_whole(&call, "weight.type", 1, 3, &type);
   options.weight_type = (int32_t)type;
   gg_r_settings(&call, &options.run);
-  if (!call.status)
-    gg_r_check(&call, gpugeo_mrpp_size(&distances.given, &options, &n, &call.error));
   gg_r_require(&call);
 
   const SEXP order = PROTECT(read_order(&call, true, &options.run));

@@ -5,15 +5,12 @@ SEXP gg_r_silhouette(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_silhouette_options options;
-  int64_t n = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_silhouette_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
   gg_r_settings(&call, &options.run);
-  if (!call.status)
-    gg_r_check(&call, gpugeo_silhouette_size(&distances.given, &options, &n, &call.error));
-  gg_r_require(&call);
+  const int64_t n = gg_r_count_points(&call, &distances);
 
   const SEXP clusters = gg_r_option(&call, "clusters");
   const char *names[] = {"neighbor", "width", ""};

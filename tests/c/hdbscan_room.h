@@ -12,6 +12,11 @@ typedef struct hdbscan_room {
   double *real;
 } hdbscan_room;
 
+/* Returns the most nodes of the condensed tree of n points. */
+static inline int64_t hdbscan_nodes(int64_t n, int64_t min_points) {
+  return n < min_points ? 1 : 2 * (n / min_points) - 1;
+}
+
 /* Allocates the arrays for n points, at least 1, and so many nodes. Returns 0 without memory. To be
    freed also then. */
 static inline int hdbscan_room_make(int64_t n, int64_t nodes, hdbscan_room *room) {

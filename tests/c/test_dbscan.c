@@ -61,8 +61,8 @@ static void compare_source(const char *name, const gpugeo_distances *x,
                            const int32_t *core) {
   int64_t size = -1;
   gpugeo_error error;
-  CHECK(!gpugeo_dbscan_size(x, options, &size, &error) && size == n, "%s: %lld points", name,
-        (long long)size);
+  CHECK(!gpugeo_distances_points(x, options->points, &size, &error) && size == n, "%s: %lld points",
+        name, (long long)size);
   int32_t *got = malloc((size_t)n * sizeof *got + 1);
   int32_t *got_core = malloc((size_t)n * sizeof *got_core + 1);
   const gpugeo_status status = gpugeo_dbscan(x, options, got, got_core, NULL, &error);

@@ -158,11 +158,11 @@ static gpugeo_status run_hdbscan(const gpugeo_distances *d, int64_t n, gpugeo_ba
   (void)backend, (void)use;
   gpugeo_hdbscan_options options;
   gpugeo_hdbscan_options_init(&options, sizeof options);
-  int64_t points = 0, nodes = 0;
   hdbscan_room room = {.whole = NULL};
-  gpugeo_status status = gpugeo_hdbscan_size(d, &options, &points, &nodes, error);
-  if (!status && CHECK(7 * n + 5 * nodes <= 4096 && hdbscan_room_make(n, nodes, &room),
-                       "no room for %lld nodes", (long long)nodes)) {
+  const int64_t nodes = hdbscan_nodes(n, options.min_points);
+  gpugeo_status status = GPUGEO_OK;
+  if (CHECK(7 * n + 5 * nodes <= 4096 && hdbscan_room_make(n, nodes, &room),
+            "no room for %lld nodes", (long long)nodes)) {
     status = gpugeo_hdbscan(d, &options, &room.result, NULL, error);
     memcpy(out->whole, room.whole, (size_t)(7 * n + 5 * nodes) * sizeof *room.whole);
     memcpy(out->number, room.real, (size_t)(5 * n + 4 * nodes) * sizeof *room.real);

@@ -58,9 +58,9 @@ static gpugeo_status find_merges(golden *g, const gpugeo_hclust_options *options
                                  golden_result *result) {
   const gpugeo_distances points = {.x = &g->x};
   int64_t n = 0;
-  gpugeo_status status = gpugeo_hclust_size(&points, options, &n, &g->error);
+  gpugeo_status status = gpugeo_distances_points(&points, options->points, &n, &g->error);
   if (status) return status;
-  result->rows = n - 1;
+  result->rows = n > 0 ? n - 1 : 0;
   result->columns = 3;
   double *values = result->values = malloc((size_t)(3 * n) * sizeof *values);
   status = cluster(&points, options, n, values, &result->report, &g->error);

@@ -35,14 +35,14 @@ static void write_rows(const gpugeo_hdbscan_result *found, int64_t n, double *va
 static gpugeo_status find_clusters(golden *g, const gpugeo_hdbscan_options *options,
                                    golden_result *result) {
   const gpugeo_distances x = {.x = &g->x};
-  int64_t n = 0, nodes = 0;
-  gpugeo_status status = gpugeo_hdbscan_size(&x, options, &n, &nodes, &g->error);
+  int64_t n = 0;
+  gpugeo_status status = gpugeo_distances_points(&x, options->points, &n, &g->error);
   if (status) return status;
   hdbscan_room room;
   result->rows = n;
   result->columns = 7;
   result->values = malloc((size_t)n * 7 * sizeof(double));
-  hdbscan_room_make(n, nodes, &room);
+  hdbscan_room_make(n, hdbscan_nodes(n, options->min_points), &room);
   status = gpugeo_hdbscan(&x, options, &room.result, &result->report, &g->error);
   if (!status) write_rows(&room.result, n, result->values);
   hdbscan_room_free(&room);

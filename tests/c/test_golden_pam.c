@@ -39,7 +39,7 @@ static gpugeo_status find_medoids(golden *g, const gpugeo_pam_options *options,
                                   golden_result *result) {
   const gpugeo_distances x = {.x = &g->x};
   int64_t n = 0;
-  gpugeo_status status = gpugeo_pam_size(&x, options, &n, &g->error);
+  gpugeo_status status = gpugeo_distances_points(&x, options->points, &n, &g->error);
   if (status) return status;
   result->rows = n;
   result->columns = 3;

@@ -25,7 +25,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
 static gpugeo_status find_widths(golden *g, const silhouette_case *c, golden_result *result) {
   const gpugeo_distances x = {.x = &g->x};
   int64_t n = 0;
-  gpugeo_status status = gpugeo_silhouette_size(&x, &c->options, &n, &g->error);
+  gpugeo_status status = gpugeo_distances_points(&x, c->options.points, &n, &g->error);
   if (status) return status;
   const int64_t length = c->clusters.rows * c->clusters.columns;
   result->rows = n;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "common/clock.h"
+#include "common/test_hooks.h"
 #include "decimal_comma.h"
 #include "gpugeo.h"
 #include "temporary.h"
@@ -72,7 +72,7 @@ static const char named_graphml[] = GRAPHML
              "<edge source=\"n1\" target=\"n2\"><data "
              "key=\"weight\">0.10000000000000001</data></edge>\n"
              "<edge source=\"n2\" target=\"n3\"><data "
-             "key=\"weight\">1.0000000000000001e-300</data></edge>\n"
+             "key=\"weight\">1e-300</data></edge>\n"
              "<edge source=\"n3\" target=\"n1\"><data key=\"weight\">1000000000</data></edge>\n"
              "</graph>\n</graphml>\n";
 
@@ -102,7 +102,7 @@ static const char named_cx2[] = CX2(
               "{\"id\":3,\"x\":-4.9406564584124654e-324,\"y\":7,\"v\":{\"name\":\"\xc3\xa9\"}}\n"
               "]},\n{\"edges\":[\n"
               "{\"id\":1,\"s\":1,\"t\":2,\"v\":{\"weight\":0.10000000000000001}},\n"
-              "{\"id\":2,\"s\":2,\"t\":3,\"v\":{\"weight\":1.0000000000000001e-300}},\n"
+              "{\"id\":2,\"s\":2,\"t\":3,\"v\":{\"weight\":1e-300}},\n"
               "{\"id\":3,\"s\":3,\"t\":1,\"v\":{\"weight\":1000000000}}\n"
               "]},\n{\"status\":[{\"success\":true}]}]\n";
 

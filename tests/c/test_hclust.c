@@ -661,20 +661,53 @@ static void test_errors(void) {
   later.reserved[3] = 1;
   check_error(cluster(&later, GPUGEO_LINKAGE_SINGLE, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
               "d must be points, condensed distances, a file of them or distances on a device");
+  tree_free(&t);
+}
+
+static void test_work_bytes(void) {
+  enum { N = 2000 };
+  double *d = calloc(N * (N - 1) / 2, sizeof *d);
+  const gpugeo_distances large = {.condensed = d, .condensed_points = N};
+  const gpugeo_distances two = {.condensed = d, .condensed_points = 2};
+  gpugeo_error error = {0};
+  tree t = tree_make(N);
   gpugeo_hclust_options options = options_for(GPUGEO_LINKAGE_COMPLETE, GPUGEO_BACKEND_CPU);
-  int64_t n = 0;
-  options.run.work_bytes = (int64_t)1 << 20;
-  const gpugeo_distances large = {.condensed = d, .condensed_points = 5000};
-  CHECK(gpugeo_hclust_size(&large, &options, &n, &error) == GPUGEO_ERROR_MEMORY &&
+  options.run.work_bytes = (int64_t)1 << 24;
+  CHECK(gpugeo_hclust(&large, &options, t.merge, t.height, t.order, NULL, &error) ==
+                GPUGEO_ERROR_MEMORY &&
             strncmp(error.message, "memory_limit must be at least", 29) == 0,
         "%s", error.message);
   options.linkage = GPUGEO_LINKAGE_SINGLE; /* no matrix */
-  options.run.work_bytes = (int64_t)1 << 24;
-  CHECK(!gpugeo_hclust_size(&large, &options, &n, &error) && n == 5000, "%s", error.message);
-  const gpugeo_distances two = {.condensed = d + 2, .condensed_points = 2};
+  CHECK(!gpugeo_hclust(&large, &options, t.merge, t.height, t.order, NULL, &error), "%s",
+        error.message);
   options.run.work_bytes = 1000;
-  CHECK(!gpugeo_hclust_size(&two, &options, &n, &error) && n == 2, "%s", error.message);
+  CHECK(!gpugeo_hclust(&two, &options, t.merge, t.height, t.order, NULL, &error), "%s",
+        error.message);
   tree_free(&t);
+  free(d);
+}
+
+static void test_points(void) {
+  const double values[6] = {0};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 2, 3, 2, NULL};
+  const gpugeo_distances none = {.x = NULL}, of_x = {.x = &x},
+                         later = {.x = &x, .reserved = {0, 1}},
+                         four = {.condensed = values, .condensed_points = 4},
+                         negative = {.condensed = values, .condensed_points = -1},
+                         both = {.x = &x, .condensed = values};
+  const char *const no_source =
+      "x must be points, condensed distances, a file of them or distances on a device";
+  gpugeo_error error = {0};
+  int64_t n = 0;
+  CHECK(!gpugeo_distances_points(&of_x, GPUGEO_POINTS_ROWS, &n, &error) && n == 2, "rows");
+  CHECK(!gpugeo_distances_points(&of_x, GPUGEO_POINTS_COLUMNS, &n, &error) && n == 3, "columns");
+  CHECK(!gpugeo_distances_points(&four, GPUGEO_POINTS_ROWS, &n, &error) && n == 4, "condensed");
+  const gpugeo_distances *const wrong[] = {NULL, &none, &later, &both};
+  for (int k = 0; k < 4; ++k)
+    check_error(gpugeo_distances_points(wrong[k], GPUGEO_POINTS_ROWS, &n, &error), &error,
+                GPUGEO_ERROR_ARGUMENT, no_source);
+  check_error(gpugeo_distances_points(&negative, GPUGEO_POINTS_ROWS, &n, &error), &error,
+              GPUGEO_ERROR_ARGUMENT, "x must have at least 0 points, not -1");
 }
 
 static void test_cophenetic_errors(void) {
@@ -1207,6 +1240,8 @@ int main(void) {
   test_file();
   test_cophenetic();
   test_errors();
+  test_work_bytes();
+  test_points();
   test_cophenetic_errors();
   check_infinite_distances(GPUGEO_BACKEND_CPU);
   test_cophenetic_stop();

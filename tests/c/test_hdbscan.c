@@ -239,10 +239,11 @@ static void compare_tree(const char *name, const gpugeo_hdbscan_result *got,
 static void compare_source(const char *name, const gpugeo_distances *x,
                            const gpugeo_hdbscan_options *options, int64_t n,
                            const gpugeo_hdbscan_result *wanted, bool all) {
-  int64_t size = -1, nodes = -1;
+  int64_t size = -1;
+  const int64_t nodes = hdbscan_nodes(n, options->min_points);
   gpugeo_error error;
   hdbscan_room room;
-  CHECK(!gpugeo_hdbscan_size(x, options, &size, &nodes, &error) && size == n, "%s: %s", name,
+  CHECK(!gpugeo_distances_points(x, options->points, &size, &error) && size == n, "%s: %s", name,
         error.message);
   CHECK(hdbscan_room_make(n, nodes, &room), "no memory");
   const gpugeo_status status = gpugeo_hdbscan(x, options, &room.result, NULL, &error);

@@ -77,8 +77,8 @@ static void compare_source(const char *name, const gpugeo_distances *x, const in
                            const gpugeo_silhouette_options *options, const widths *wanted) {
   gpugeo_error error = {0};
   int64_t size = -1;
-  CHECK(!gpugeo_silhouette_size(x, options, &size, &error) && size == wanted->n, "%s: %lld points",
-        name, (long long)size);
+  CHECK(!gpugeo_distances_points(x, options->points, &size, &error) && size == wanted->n,
+        "%s: %lld points", name, (long long)size);
   widths w = widths_make(wanted->n);
   gpugeo_report report;
   const gpugeo_status status =

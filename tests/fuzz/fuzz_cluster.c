@@ -387,29 +387,27 @@ static gpugeo_status call_hdbscan(const void *own, const given_distances *given,
   o.min_points = q->min_points;
   o.selection_epsilon = q->selection_epsilon;
   o.run = *run;
-  int64_t points = 0, nodes = 0;
-  gpugeo_status status = gpugeo_hdbscan_size(&given->from, &o, &points, &nodes, error);
-  if (status) return status;
-  demand(points == n && nodes >= 1);
+  const int64_t merges = n ? n - 1 : 0;
+  const int64_t nodes = n < o.min_points || o.min_points < 2 ? 1 : 2 * (n / o.min_points) - 1;
   gpugeo_hdbscan_result found = {0};
   found.cluster = add_wholes(r, n);
-  found.merge = add_wholes(r, 2 * (n - 1));
+  found.merge = add_wholes(r, 2 * merges);
   found.order = add_wholes(r, n);
-  found.merge_node = add_wholes(r, n - 1);
+  found.merge_node = add_wholes(r, merges);
   found.point = add_wholes(r, n);
   double **const reals[] = {&found.membership, &found.outlier_score, &found.core_distance,
                             &found.height,     &found.leaves_at,     &found.birth,
                             &found.death,      &found.stability,     &found.score};
   int32_t **const of_nodes[] = {&found.parent, &found.divided, &found.number, &found.selected};
   for (int k = 0; k < 5; ++k)
-    *reals[k] = add_reals(r, k == 3 ? n - 1 : n);
+    *reals[k] = add_reals(r, k == 3 ? merges : n);
   for (int k = 0; k < 4; ++k)
     *of_nodes[k] = add_wholes(r, nodes);
   found.start = add_wholes(r, nodes + 1);
   for (int k = 5; k < 9; ++k)
     *reals[k] = add_reals(r, nodes);
   int32_t *count = add_wholes(r, 2);
-  status = gpugeo_hdbscan(&given->from, &o, &found, NULL, error);
+  const gpugeo_status status = gpugeo_hdbscan(&given->from, &o, &found, NULL, error);
   if (status) return status;
   demand(found.nodes >= 1 && found.nodes <= nodes && found.clusters >= 0);
   count[0] = (int32_t)found.nodes;

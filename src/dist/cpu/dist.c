@@ -31,7 +31,7 @@
       SIMD_LOOP for (int64_t r = start; r < t->rows; ++r) to[r] =                                  \
           value[r] == value[r] ? (type)value[r] : missing;                                         \
       for (int64_t r = start; marked && r < t->rows; ++r)                                          \
-        if (isinf(value[r])) to[r] = missing, notes = GPUGEO_NOTE_ZERO_DEVIATION;                  \
+        if (isinf(value[r])) to[r] = missing, notes = gg_note_of_flat(plan);                       \
     }                                                                                              \
     if (!plan->symmetric || condensed) return notes;                                               \
     type *out = plan->out;                                                                         \

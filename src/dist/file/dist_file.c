@@ -8,6 +8,7 @@
 
 #include "common/backend.h"
 #include "common/error.h"
+#include "common/file.h"
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/platform.h"
@@ -350,7 +351,6 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
     if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
     if (!status)
       status = write_file(&source, options, file_options, shared, &about, &clock, report, error);
-    report->notes &= ~GPUGEO_NOTE_ZERO_DEVIATION; /* a warning of correlations only */
     const gpugeo_missing missing = gg_missing_within(&rows[0]);
     gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;
