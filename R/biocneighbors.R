@@ -7,7 +7,7 @@
 #'
 #' @param distance `"Euclidean"`, `"Manhattan"` or `"Cosine"`, as in BiocNeighbors, where the last
 #'   is the Euclidean distance of points that are scaled to length 1; or a `method` of [gpu_knn()].
-#' @inheritParams gpu_dist
+#' @inheritParams gpu_settings
 #'
 #' @return An object of class `"GpugeoParam"`, a `BiocNeighborParam`.
 #'

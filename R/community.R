@@ -42,7 +42,7 @@ is_own_metric <- function(text) {
 # data frame, checked; or their distances, an object of class "dist", if vegan defines the metric
 # otherwise than gpu_dist(). Distances are returned unchanged.
 #
-# metric   what metric_arguments() returns
+# metric   what metric_of() returned
 # na_rm    whether missing values are left out pair by pair
 # matched  the call with the expressions of `...`, and
 # given    the values of these

@@ -3,8 +3,8 @@
 
 # Raises an error if a call with distances has what belongs to points.
 check_neighbor_distances <- function(matched, query, call) {
-  refuse_dots(matched$..., call)
-  check_no_metric(matched, c("method", "metric"), call)
+  refuse_dots(matched$..., call, metric = "method")
+  check_no_metric(matched, NULL, call)
   if (!is.null(query)) {
     stop_argument("query must be given with points, not with distances", "query", call)
   }

@@ -5,11 +5,14 @@ is_distances <- function(d) inherits(d, c("dist", stored_distances))
 # Classes of distances that are not in memory; as.dist() reads them.
 stored_distances <- c("gpu_dist_file", "gpu_dist_device")
 
-# Raises an error if a call with distances has an argument of the metric of points, which has the
-# names `names` there.
-check_no_metric <- function(matched, names, call) {
-  own <- c(names, "p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius")
-  given <- intersect(own, names(matched))
+# Raises an error if a call with distances has a metric of points.
+#
+# matched  the call; without its method where the name of a metric is ignored. NULL: the distances
+#          were computed from points
+# metric   what metric_of() returned, whose parameters are always an error
+check_no_metric <- function(matched, metric, call) {
+  with_parameters <- !is.null(matched) && length(metric) > 1L
+  given <- c(intersect(c("method", "metric"), names(matched)), if (with_parameters) "method")
   if (length(given)) {
     stop_argument(
       sprintf("%s must be given with points, not with distances", given[1L]), given[1L], call
@@ -93,28 +96,24 @@ is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
 # options has the source and, for points, the metric.
 #
 # x        points, or distances: an object of class "dist", a file, or those on a device
-# metric   list(method, p, scale, cov, singular, types, column_weights), maybe with sphere_radius
+# metric   what metric_of() returned
 # matched  the call with the names of its arguments and with the expressions of `...`, and
 # given    the values of these
 distances_from_any <- function(x, metric, matched, given, settings, memory_limit, call) {
   dots <- matched$...
   if (is_distances(x)) {
-    refuse_dots(dots, call)
-    check_no_metric(matched, c("method", "metric"), call)
+    refuse_dots(dots, call, metric = "method")
+    check_no_metric(matched, metric, call)
     source <- source_of(x, "x", call)
     source$options <- list(source = source$source)
     return(source)
   }
   warn_of_points(x, "x", call)
   from <- input_reader(dots, given, list(x), memory_limit, call)
-  from$coding <- column_coding(x, metric$method, metric$types, from)
+  from$coding <- column_coding(x, metric, from)
   x <- points_of(x, "x", from)
   warn_of_columns(list(x), NULL, metric$method, call)
-  options <- metric_list(
-    x, metric$method, metric$p, metric$scale, metric$cov, metric$singular, from$coding,
-    metric$column_weights, call,
-    sphere_radius = metric$sphere_radius
-  )
+  options <- metric_list(x, metric, from$coding, call)
   source <- list(inputs = list(x), size = nrow(x), labels = dimnames(x)[[1L]])
   if (is.function(options$method)) {
     begin_function(options, list(x, NULL), settings, call)
@@ -130,15 +129,13 @@ distances_from_any <- function(x, metric, matched, given, settings, memory_limit
 
 # Returns distances between points as gpu_dist() does, in double precision.
 #
-# metric  what metric_arguments() returns
+# metric  what metric_of() returned
 # run     what run_arguments() returns
 # ...     what selects a part of x
 distances_between <- function(x, metric, run, ...) {
   gpu_dist(
-    x, metric$method, ..., p = metric$p, scale = metric$scale, cov = metric$cov,
-    singular = metric$singular, types = metric$types, column_weights = metric$column_weights,
-    backend = run$backend, threads = run$threads, device = run$device, precision = "double",
-    progress = run$progress, memory_limit = run$memory_limit
+    x, as_metric(metric), ..., backend = run$backend, threads = run$threads, device = run$device,
+    precision = "double", progress = run$progress, memory_limit = run$memory_limit
   )
 }
 

@@ -25,22 +25,15 @@ metric_name <- function(method, expression) {
 }
 
 # Checks the points and the settings of a call by the core, which names the argument at fault, and
-# that nothing is given that a function has no use for. Returns the time of the start.
+# that p, which a function has no use for, is not given. Returns the time of the start.
 begin_function <- function(metric, inputs, settings, call, y_name = "y", radius = 0) {
   if (any(vapply(inputs, inherits, NA, "gpu_hdf5"))) {
     stop_argument("method must not be a function for points in a file", "method", call)
   }
-  defaults <- list(
-    p = 2, scale = NULL, cov = NULL, singular = "error", types = NULL, column_weights = NULL,
-    sphere_radius = if (!is.null(metric$sphere_radius)) 6371008.8
-  )
-  for (name in names(defaults)) {
-    if (!identical(as_doubles(metric[[name]]), defaults[[name]])) {
-      stop_argument(sprintf(
-        "%s must be %s if the metric is a function, not %s", name, show_value(defaults[[name]]),
-        show_value(metric[[name]])
-      ), name, call)
-    }
+  if (!identical(as_doubles(metric$p), 2)) {
+    stop_argument(sprintf(
+      "p must be 2 if the metric is a function, not %s", show_value(metric$p)
+    ), "p", call)
   }
   without_rows <- function(x) if (length(dim(x)) == 2L) x[0L, , drop = FALSE] else x
   empty <- lapply(inputs, without_rows)

@@ -7,11 +7,11 @@ column_types <- c("numeric", "nominal", "asymmetric")
 # Returns how the columns of x are coded: `types`, the core's types, and `columns`, for each column
 # a list that code_column() reads; without it no column needs a code. x is not converted yet, and
 # `argument` is its name in errors.
-column_coding <- function(x, method, types, from, argument = "x") {
-  if (!is_gower(method)) {
-    # Which the core refuses, or begin_function().
-    return(list(types = if (is.function(method)) types else if (!is.null(types)) numeric()))
+column_coding <- function(x, metric, from, argument = "x") {
+  if (!is_gower(metric$method)) {
+    return(list())
   }
+  types <- metric$types
   if (!is_table(x)) {
     x <- if (is_listed(types)) points_of(x, argument, dense_reader(from))
     if (!is.matrix(x)) {

@@ -10,8 +10,8 @@
 #'   from the environment of the formula.
 #' @param permutations The number of permutations; or what `permute::how()` returns; or a matrix
 #'   with a permutation of the numbers 1 to n in each row.
-#' @param method,p The metric of points and the power of Minkowski's: a name of `vegan::vegdist()`,
-#'   or of [gpu_dist()], see Names of metrics. `method` is not used for distances.
+#' @param method The metric of points: a name of `vegan::vegdist()`, see Names of metrics, or
+#'   `method` of [gpu_dist()], see [gpu_metric()]. A name is not used for distances.
 #' @param sqrt.dist Whether to take the square roots of the distances.
 #' @param add How to correct distances, after `sqrt.dist`, if principal coordinates have negative
 #'   eigenvalues: `"lingoes"` adds a constant to their squares, `"cailliez"` to
@@ -106,16 +106,15 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
                         sqrt.dist = FALSE, # nolint: names of package vegan
                         add = FALSE, by = NULL, parallel = NULL,
                         na.action = stats::na.fail, # nolint
-                        strata = NULL, p = 2, ..., na.rm = FALSE, # nolint
-                        metric = NULL, scale = NULL, cov = NULL, singular = "error", types = NULL,
-                        column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
+                        strata = NULL, ..., na.rm = FALSE, # nolint
+                        metric = NULL, backend = NULL, threads = NULL, device = NULL,
                         progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   changes <- list(
     root = flag_of(sqrt.dist, "sqrt.dist", call), correction = correction_of(add, call)
   )
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   run <- run_arguments()
   if (!is.null(by)) {
     by <- choose_one(by, c("terms", "margin", "onedf"), "by", call)

@@ -6,8 +6,8 @@
 #' @param x Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()]. At most 65,536 points.
 #' @param grouping The group of each point, a factor or what [as.factor()] takes.
-#' @param distance,p The metric of points, a name of `vegan::vegdist()`, and Minkowski's power;
-#'   or of [gpu_dist()], see Names of metrics. `distance` is not used for distances.
+#' @param distance The metric of points: a name of `vegan::vegdist()`, see Names of metrics, or
+#'   `method` of [gpu_dist()], see [gpu_metric()]. A name is not used for distances.
 #' @param strata A factor: points are permuted within its levels. It is not used if `permutations`
 #'   is a matrix or has blocks.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x`, see [gpu_inputs].
@@ -46,19 +46,15 @@
 #' gpu_anosim(gpu_dist(iris[1:4]), iris$Species, 99)
 #' @export
 gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis", strata = NULL,
-                       parallel = NULL, p = 2, ..., na.rm = FALSE, # nolint: names of package vegan
-                       scale = NULL, cov = NULL, singular = "error",
-                       types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
-                       device = NULL, progress = NULL, memory_limit = NULL) {
+                       parallel = NULL, ..., na.rm = FALSE, # nolint: names of package vegan
+                       backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                       memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- list(
-    method = distance, p = p, scale = scale, cov = cov, singular = singular, types = types,
-    column_weights = column_weights
-  )
+  metric <- metric_of(distance, NULL, TRUE, call)
   x <- as_distances(x, "x", call)
   warn_of_negative(x, call)
   rename_message("method", "distance", {

@@ -14,8 +14,8 @@
 #' @param add How to correct distances that have negative eigenvalues: `"lingoes"` adds a
 #'   constant to their squares, `"cailliez"` to themselves, by 2 n x 2 n eigenvalues; `TRUE` stands
 #'   for `"lingoes"`.
-#' @param method,p The metric of points and the power of Minkowski's: a name of `vegan::vegdist()`,
-#'   or of [gpu_dist()], see Names of metrics. `method` is not used for distances.
+#' @param method The metric of points: a name of `vegan::vegdist()`, see Names of metrics, or
+#'   `method` of [gpu_dist()], see [gpu_metric()]. A name is not used for distances.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_adonis2
 #' @inheritParams gpu_dist
@@ -51,16 +51,15 @@
 #' @export
 gpu_betadisper <- function(d, group, type = c("median", "centroid"),
                            bias.adjust = FALSE, sqrt.dist = FALSE, # nolint: names of package vegan
-                           add = FALSE, method = "braycurtis", p = 2, ..., na.rm = FALSE, # nolint
-                           metric = NULL, scale = NULL, cov = NULL, singular = "error",
-                           types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
-                           device = NULL, progress = NULL, memory_limit = NULL) {
+                           add = FALSE, method = "braycurtis", ..., na.rm = FALSE, # nolint
+                           metric = NULL, backend = NULL, threads = NULL, device = NULL,
+                           progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   type <- choose_one(type, c("median", "centroid"), "type", call)
   adjust <- flag_of(bias.adjust, "bias.adjust", call)
   root <- flag_of(sqrt.dist, "sqrt.dist", call)
   correction <- correction_of(add, call)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   run <- run_arguments()
   d <- as_distances(d, "d", call)
   if (!is_distances(d)) {
@@ -70,8 +69,8 @@ gpu_betadisper <- function(d, group, type = c("median", "centroid"),
       if (is_distances(taken$x)) taken$x else distances_between(taken$x, taken$metric, run)
     })
   } else {
-    refuse_dots(match.call(expand.dots = FALSE)$..., call)
-    check_no_metric(match.call(), c("method", "metric"), call)
+    refuse_dots(match.call(expand.dots = FALSE)$..., call, metric = "method")
+    check_no_metric(match.call(), metric, call)
   }
   if (inherits(d, stored_distances)) {
     d <- stats::as.dist(d)

@@ -10,11 +10,11 @@
 #' @param k The number of pairs, a whole number between 1 and the number of all pairs.
 #' @param distinct `TRUE` leaves out pairs of coincident points, those at distance 0.
 #' @param metric `"euclidean"`, or `"great-circle"` for points on a sphere: the columns are then
-#'   longitude (between -180 and 360) and latitude (between -90 and 90), both in degrees.
+#'   longitude (between -180 and 360) and latitude (between -90 and 90), both in degrees. The radius
+#'   is that of the earth unless `metric` is `gpu_metric("great-circle", sphere_radius = )`, see
+#'   [gpu_metric()].
 #' @param box For points in a periodic box: a positive length for each column, or 0 for a column
 #'   that is not periodic. Not for great circles.
-#' @param sphere_radius The radius of the sphere, positive; distances have its unit. The default is
-#'   the mean radius of the earth in metres, 6371008.8.
 #' @param algorithm The algorithm, which never changes the result: `"auto"` or `"grid"`, points
 #'   sorted into the cells of a grid; or one of the schemes of Baroni, Braga and Moreano, to
 #'   reproduce their measurements: `"sweep-v0"`, `"sweep-v1"` and `"sweep-v2"` (points sorted along
@@ -60,23 +60,23 @@
 #' gpu_closest_pair(c(5, 1, 5, 2), distinct = TRUE)
 #' @export
 gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
-                             metric = "euclidean", box = NULL,
-                             sphere_radius = 6371008.8, algorithm = "auto", ..., backend = NULL,
-                             threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
+                             metric = "euclidean", box = NULL, algorithm = "auto", ...,
+                             backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                             memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
-    mixed = FALSE
+    mixed = FALSE, metric = "metric"
   )
   bar <- progress_bar("Closest pairs")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   inputs <- list(points_of(x, "x", from), points_of(y, "y", from))
-  warn_of_columns(inputs, "y", metric, call)
+  metric <- metric_of(metric, NULL, TRUE, call)
+  warn_of_columns(inputs, "y", metric$method, call)
   options <- list(
-    k = k, distinct = distinct, metric = metric, box = as_doubles(box),
-    sphere_radius = sphere_radius,
-    algorithm = algorithm
+    k = k, distinct = distinct, metric = metric$method, box = as_doubles(box),
+    sphere_radius = sphere_radius_of(metric), algorithm = algorithm
   )
   pairs <- .Call(C_closest, inputs, options, settings, call)
   structure(

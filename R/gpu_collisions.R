@@ -31,8 +31,6 @@
 #'   -90 and 90), both in degrees. Great circles go without `box` and the algorithm
 #'   `"lattice"`, and are computed on the CPU unless `backend = "cuda"`; the CPU then tests the
 #'   pairs that the GPU finds, which are in memory until then.
-#' @param sphere_radius The radius of the sphere, positive; `radius`, `radii` and distances have its
-#'   unit. The default is the mean radius of the earth in metres, 6371008.8.
 #' @inheritParams gpu_dist
 #'
 #' @return `gpu_collisions()` and `gpu_collisions_fetch()`, by `what`:
@@ -98,27 +96,27 @@
 #' @export
 gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0, group = NULL,
                            box = NULL, what = "count", twice = FALSE,
-                           algorithm = "auto", metric = "euclidean", sphere_radius = 6371008.8, ...,
-                           backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                           memory_limit = NULL) {
+                           algorithm = "auto", metric = "euclidean", ..., backend = NULL,
+                           threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
-    mixed = FALSE
+    mixed = FALSE, metric = "metric"
   )
   bar <- progress_bar("Collisions")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
-  warn_of_columns(list(x, y), "y", metric, call)
+  metric <- metric_of(metric, NULL, TRUE, call)
+  warn_of_columns(list(x, y), "y", metric$method, call)
   group <- as_groups(group, call)
-  form <- pair_form(what, twice, y, metric, call)
+  form <- pair_form(what, twice, y, metric$method, call)
   what <- form$what
   future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   on.exit(.Call(C_collide_free, future), add = TRUE)
   options <- collide_options(
-    radius, radii, exclude, group, box, what, algorithm, metric, sphere_radius,
+    radius, radii, exclude, group, box, what, algorithm, metric,
     launch = FALSE
   )
   .Call(C_collide_begin, list(x, y, future), options, settings, call)
@@ -131,25 +129,25 @@ gpu_collisions <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0
 #' @export
 gpu_collisions_launch <- function(x, radius = NULL, radii = NULL, y = NULL, exclude = 0,
                                   group = NULL, box = NULL, what = "count", twice = FALSE,
-                                  algorithm = "auto", metric = "euclidean",
-                                  sphere_radius = 6371008.8, ..., backend = NULL,
+                                  algorithm = "auto", metric = "euclidean", ..., backend = NULL,
                                   threads = NULL, device = NULL, memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
-    mixed = FALSE
+    mixed = FALSE, metric = "metric"
   )
   settings <- run_settings(backend, threads, device, "double", FALSE, memory_limit = memory_limit)
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
-  warn_of_columns(list(x, y), "y", metric, call)
+  metric <- metric_of(metric, NULL, TRUE, call)
+  warn_of_columns(list(x, y), "y", metric$method, call)
   group <- as_groups(group, call)
-  form <- pair_form(what, twice, y, metric, call)
+  form <- pair_form(what, twice, y, metric$method, call)
   what <- form$what
   future <- .Call(C_collide_new, collide_labels(x, y, group, what))
   reg.finalizer(future, free_future, onexit = TRUE)
   options <- collide_options(
-    radius, radii, exclude, group, box, what, algorithm, metric, sphere_radius,
+    radius, radii, exclude, group, box, what, algorithm, metric,
     launch = TRUE
   )
   .Call(C_collide_begin, list(x, y, future), options, settings, call)
@@ -261,11 +259,10 @@ collide_labels <- function(x, y, group, what) {
 }
 
 # The arguments in the form that gg_r_collide_begin() of src/r/collide.c reads.
-collide_options <- function(radius, radii, exclude, group, box, what, algorithm, metric,
-                            sphere_radius, launch) {
+collide_options <- function(radius, radii, exclude, group, box, what, algorithm, metric, launch) {
   list(
     radius = radius, radii = as_doubles(radii), exclude = exclude, group = group$codes,
     groups = length(group$names), box = as_doubles(box), what = what, algorithm = algorithm,
-    metric = metric, sphere_radius = sphere_radius, launch = launch
+    metric = metric$method, sphere_radius = sphere_radius_of(metric), launch = launch
   )
 }

@@ -83,7 +83,7 @@ gpu_cor <- function(x, y = NULL,
     mixed = FALSE, variables = TRUE
   )
   flag_of(p_values, "p_values", call)
-  method <- metric_of(method, metric, missing(method), call)
+  method <- metric_of(method, metric, missing(method), call)$method
   made <- cor_or_cov(
     x, y, use, method, from,
     function(bar) run_settings(backend, threads, device, precision, progress, bar, memory_limit),

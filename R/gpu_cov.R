@@ -51,7 +51,7 @@ gpu_cov <- function(x, y = NULL, use = "everything", method = "pearson", ..., me
     list(...), list(x, y), memory_limit, call,
     mixed = FALSE, variables = TRUE
   )
-  method <- metric_of(method, metric, missing(method), call)
+  method <- metric_of(method, metric, missing(method), call)$method
   cor_or_cov(
     x, y, use, method, from,
     function(bar) run_settings(backend, threads, device, precision, progress, bar, memory_limit),

@@ -4,12 +4,10 @@
 #' points of any dimension and metric and for distances.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
-#'   [gpu_dist_file()] or a [gpu_dist_device], without arguments of the metric; or neighbours, an
+#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`; or neighbours, an
 #'   object of class `"frNN"` of package dbscan, a list with the elements `id` and `dist`, which
 #'   have the numbers and distances of each point's neighbours, and `eps`, their radius.
 #' @param eps The radius, at least 0; for neighbours at most theirs, which is the default.
-#' @param sphere_radius For `"great-circle"`: the radius of the sphere, positive; `eps` has its
-#'   unit. The default is the mean radius of the earth in metres, 6371008.8.
 #' @param minPts A core point has at least so many points at a distance of at most `eps`, itself
 #'   included: a whole number of at least 0.
 #' @param borderPoints `TRUE`: other points near a core point belong to its cluster. `FALSE`: they
@@ -59,20 +57,18 @@
 #' gpu_dbscan(gpu_dist(USArrests, "manhattan"), eps = 20, minPts = 4)$cluster
 #' @export
 gpu_dbscan <- function(x, eps, minPts = 5, borderPoints = TRUE, # nolint: names of package dbscan
-                       method = "euclidean", p = 2, ..., metric = NULL, scale = NULL, cov = NULL,
-                       singular = "error", types = NULL, column_weights = NULL, backend = NULL,
-                       threads = NULL, device = NULL, progress = NULL, memory_limit = NULL,
-                       sphere_radius = 6371008.8, weights = NULL) {
+                       method = "euclidean", ..., metric = NULL, backend = NULL, threads = NULL,
+                       device = NULL, progress = NULL, memory_limit = NULL, weights = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Clusters")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   own <- list(minPts = minPts, borderPoints = borderPoints, weights = point_weights(weights, call))
   if (inherits(x, "frNN")) {
-    refuse_dots(matched$..., call)
-    check_no_metric(matched, c("method", "metric"), call)
+    refuse_dots(matched$..., call, metric = "method")
+    check_no_metric(matched, metric, call)
     eps <- radius_of(x, if (!missing(eps)) eps, call)
     return(as_dbscan(dbscan_of_neighbors(x, eps, own, call), eps, own, x$metric))
   }

@@ -13,6 +13,7 @@
 #' @param max_solutions The number of realizations to return; 0 counts only.
 #' @param format For files: the fields of a line, see Files.
 #' @inheritParams gpu_dgp
+#' @inheritParams gpu_settings
 #' @param backend `"auto"` or `"cpu"`: graphs are searched on the CPU only.
 #'
 #' @return A list of class `gpu_dgp_graph`, which has a print and a plot method:

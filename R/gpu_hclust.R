@@ -12,8 +12,7 @@
 #'   name, as in [stats::hclust()].
 #' @param members The number of observations that each point stands for, positive numbers, see
 #'   [stats::hclust()]. `NULL`: all 1.
-#' @param metric,p The metric of points and the power of Minkowski's, `method` and `p` of
-#'   [gpu_dist()].
+#' @param metric The metric of points, `method` of [gpu_dist()], see [gpu_metric()].
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_dist
 #'
@@ -78,10 +77,9 @@
 #' hc <- gpu_hclust(scale(USArrests), "ward.D2", metric = "manhattan")
 #' table(cutree(hc, 4))
 #' @export
-gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclidean", p = 2, ...,
-                       scale = NULL, cov = NULL, singular = "error", types = NULL,
-                       column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                       precision = NULL, progress = NULL, memory_limit = NULL) {
+gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclidean", ...,
+                       backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                       progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   expression <- substitute(metric)
   method <- linkage_of(method, call)
@@ -94,10 +92,9 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   }
   warn_of_labels(d, labels_of(d), members, c("d", "members"), call)
   if (is.function(metric) && !is_distances(d)) {
+    refuse_dots(match.call(expand.dots = FALSE)$..., call, names(selections), "metric")
     d <- gpu_dist(
-      d, metric, ..., p = p, scale = scale, cov = cov, singular = singular, types = types,
-      column_weights = column_weights, threads = threads, memory_limit = memory_limit,
-      progress = FALSE
+      d, metric, ..., threads = threads, memory_limit = memory_limit, progress = FALSE
     )
     source <- source_of(d, "d", call)
     made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
@@ -107,19 +104,21 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
   if (!is_distances(d)) {
     from <- input_reader(
       if (...length()) match.call(expand.dots = FALSE)$...,
-      list(...), list(d), memory_limit, call
+      list(...), list(d), memory_limit, call,
+      metric = "metric"
     )
-    from$coding <- column_coding(d, metric, types, from, "d")
+    chosen <- metric_of(metric, NULL, TRUE, call)
+    from$coding <- column_coding(d, chosen, from, "d")
     d <- points_of(d, "d", from)
-    metric <- rename_message("method", "metric", .Call(C_metric, full_method(metric), call))
-    parts <- metric_list(d, metric, p, scale, cov, singular, from$coding, column_weights, call, "d")
-    made <- rename_message(
-      "method", "metric", .Call(C_hclust, list(d), c(own, source = "points", parts), settings, call)
-    )
-    return(as_hclust(made, source_labels(d), method, metric, match.call()))
+    made <- rename_message("method", "metric", {
+      chosen$method <- .Call(C_metric, full_method(chosen$method), call)
+      parts <- metric_list(d, chosen, from$coding, call, "d")
+      .Call(C_hclust, list(d), c(own, source = "points", parts), settings, call)
+    })
+    return(as_hclust(made, source_labels(d), method, chosen$method, match.call()))
   }
-  refuse_dots(match.call(expand.dots = FALSE)$..., call)
-  check_no_metric(match.call(), "metric", call)
+  refuse_dots(match.call(expand.dots = FALSE)$..., call, metric = "metric")
+  check_no_metric(match.call()[names(match.call()) != "method"], NULL, call)
   source <- source_of(d, "d", call)
   made <- .Call(C_hclust, source$inputs, c(own, source = source$source), settings, call)
   as_hclust(made, source$labels, method, source$metric, match.call())
@@ -157,7 +156,7 @@ linkage_of <- function(method, call) {
 #' the height at which a hierarchical clustering joins them.
 #'
 #' @param x An object of class `"hclust"`, or one that [stats::as.hclust()] converts.
-#' @inheritParams gpu_dist
+#' @inheritParams gpu_settings
 #'
 #' @return An object of class `"dist"`.
 #'

@@ -9,7 +9,7 @@
 #' @param cluster_selection_epsilon Clusters do not divide below this height of the dendrogram: a
 #'   number of at least 0. Of nodes that begin lower, the lowest one above them that begins at this
 #'   height or higher is the cluster, or the highest one below the root (Malzer and Baum 2020).
-#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
+#' @param method The metric, as in [gpu_dist()], see [gpu_metric()].
 #' @inheritParams gpu_dbscan
 #'
 #' @return An object of the classes `"gpu_hdbscan"` and `"hdbscan"` of package dbscan, whose
@@ -81,17 +81,15 @@
 #' # From distances.
 #' gpu_hdbscan(gpu_dist(USArrests, "manhattan"), minPts = 4)$cluster
 #' @export
-gpu_hdbscan <- function(x, minPts, method = "euclidean", p = 2, ..., # nolint: a name of dbscan's
-                        metric = NULL, scale = NULL, cov = NULL, singular = "error",
-                        types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
-                        device = NULL, progress = NULL, memory_limit = NULL,
-                        cluster_selection_epsilon = 0) {
+gpu_hdbscan <- function(x, minPts, method = "euclidean", ..., # nolint: a name of dbscan's
+                        metric = NULL, backend = NULL, threads = NULL, device = NULL,
+                        progress = NULL, memory_limit = NULL, cluster_selection_epsilon = 0) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Clusters")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   own <- list(minPts = minPts, cluster_selection_epsilon = cluster_selection_epsilon)
   options <- c(source$options, own)

@@ -18,14 +18,11 @@
 #' @param radius The largest distance of a neighbour, at least 0. In `gpu_knn()`, neighbours beyond
 #'   it are missing: both their `index` and `distance` are `NA`, where `RANN::nn2()` has 0 and
 #'   1.34e154.
-#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()]. A function is called
-#'   for each row of `x` and each row of `query`, or of `x`, in this order. Also `"great-circle"`,
-#'   as in [gpu_closest_pair()]: the distance on a sphere of points whose two columns are longitude
+#' @param method The metric, as in [gpu_dist()], see [gpu_metric()]. A function is called for each
+#'   row of `x` and each row of `query`, or of `x`, in this order. Also `"great-circle"`, as in
+#'   [gpu_closest_pair()]: the distance on a sphere of points whose two columns are longitude
 #'   (between -180 and 360) and latitude (between -90 and 90), both in degrees; missing if one of
 #'   them is.
-#' @param scale,cov,types,column_weights As in [gpu_dist()]; `NULL`: those of `x`.
-#' @param sphere_radius For `"great-circle"`: the radius of the sphere, positive; distances have its
-#'   unit. The default is the mean radius of the earth in metres, 6371008.8.
 #' @inheritParams gpu_dist
 #'
 #' @return `gpu_knn()`: a list of two matrices with a row for each point and `k` columns, the
@@ -42,7 +39,7 @@
 #' The examples show how to make a data frame or a list of it.
 #'
 #' @details Neighbours in distances that are given are searched in R, on one thread, without
-#' a warning about missing ones; `query` and the arguments of the metric belong to points.
+#' a warning about missing ones; `query` and `method` belong to points.
 #'
 #' Distances are, bit for bit, those of `gpu_dist(x)` and `gpu_cdist(x, query)`, always in
 #' double precision. There is no argument `precision`. A missing distance (`NA`, for example if two
@@ -71,7 +68,7 @@
 #'
 #' @seealso [gpu_points_or_distances] says what a matrix means.
 #'
-#'   [gpu_neighbor_graph()] for the graph of neighbours, [gpu_dist()] for the metrics,
+#'   [gpu_neighbor_graph()] for the graph of neighbours, [gpu_metric()] for the metrics,
 #'   [gpu_closest_pair()], [gpu_collisions()] for many points in few dimensions.
 #'
 #' @examples
@@ -98,27 +95,22 @@
 #' head(data.frame(point, neighbor = near$index, distance = near$distance))
 #' split(near$index, factor(point, seq_along(near$count)))[[1]]
 #' @export
-gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                    scale = NULL, cov = NULL, singular = "error", types = NULL,
-                    column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                    progress = NULL, memory_limit = NULL, include_self = FALSE,
-                    sphere_radius = 6371008.8, radius = NULL) {
+gpu_knn <- function(x, k, query = NULL, method = "euclidean", ..., metric = NULL, backend = NULL,
+                    threads = NULL, device = NULL, progress = NULL, memory_limit = NULL,
+                    include_self = FALSE, radius = NULL) {
   call <- sys.call()
   dots <- if (...length()) match.call(expand.dots = FALSE)$...
   if (is_distances(x)) check_neighbor_distances(match.call(expand.dots = FALSE), query, call)
   from <- input_reader(dots, list(...), list(x, query), memory_limit, call)
-  method <- metric_of(method, metric, missing(method), call)
-  from$coding <- column_coding(x, method, types, from)
+  metric <- metric_of(method, metric, missing(method), call)
+  from$coding <- column_coding(x, metric, from)
   x <- neighbor_points(x, from)
   query <- points_of(query, "query", from)
-  warn_of_columns(list(x, query), "query", method, call)
+  warn_of_columns(list(x, query), "query", metric$method, call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(
-    x, method, p, scale, cov, singular, from$coding, column_weights, call,
-    sphere_radius = sphere_radius
-  )
+  metric <- metric_list(x, metric, from$coding, call)
   nearest <- if (flag_of(include_self, "include_self", call)) {
     knn_with_self(x, query, metric, k, settings, call)
   } else {
@@ -134,26 +126,22 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", p = 2, ..., metric
 
 #' @rdname gpu_knn
 #' @export
-gpu_radius <- function(x, radius, query = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                       scale = NULL, cov = NULL, singular = "error", types = NULL,
-                       column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                       progress = NULL, memory_limit = NULL, sphere_radius = 6371008.8) {
+gpu_radius <- function(x, radius, query = NULL, method = "euclidean", ..., metric = NULL,
+                       backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                       memory_limit = NULL) {
   call <- sys.call()
   dots <- if (...length()) match.call(expand.dots = FALSE)$...
   if (is_distances(x)) check_neighbor_distances(match.call(expand.dots = FALSE), query, call)
   from <- input_reader(dots, list(...), list(x, query), memory_limit, call)
-  method <- metric_of(method, metric, missing(method), call)
-  from$coding <- column_coding(x, method, types, from)
+  metric <- metric_of(method, metric, missing(method), call)
+  from$coding <- column_coding(x, metric, from)
   x <- neighbor_points(x, from)
   query <- points_of(query, "query", from)
-  warn_of_columns(list(x, query), "query", method, call)
+  warn_of_columns(list(x, query), "query", metric$method, call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(
-    x, method, p, scale, cov, singular, from$coding, column_weights, call,
-    sphere_radius = sphere_radius
-  )
+  metric <- metric_list(x, metric, from$coding, call)
   near <- find_near(x, query, radius, metric, settings, call)
   names(near$count) <- row_names(x, query)
   structure(near, class = "gpu_radius", query = !is.null(query))
@@ -203,23 +191,6 @@ knn_with_self <- function(x, query, metric, k, settings, call) {
   }
   others <- find_nearest(x, NULL, k - 1, metric, settings, call)
   Map(function(first, rest) unname(cbind(first, rest)), self, others)
-}
-
-# A metric and its parameters, in the form that gg_r_read_metric() of src/r/call.c reads.
-#
-# x, points  the points, whose columns some parameters have values for, and their name in messages
-# coding     what column_coding() returned
-metric_list <- function(x, method, p, scale, cov, singular, coding, column_weights, call,
-                        points = "x", sphere_radius = NULL) {
-  warn_of_column_values(
-    x, list(scale = scale, cov = cov, column_weights = column_weights), points, call
-  )
-  cov <- as_doubles(as_points(cov, "cov", call))
-  list(
-    method = full_method(method), p = p, scale = as_doubles(scale), cov = cov, singular = singular,
-    types = coding$types, column_weights = numbers_of(column_weights, "column_weights", call),
-    sphere_radius = sphere_radius
-  )
 }
 
 # Returns the names of the points whose neighbours are searched.

@@ -11,7 +11,7 @@
 #'   all of at most 10^7 pairs, otherwise 10^6 of them. 0: no pairs.
 #' @param seed A whole number, the seed of both samples.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
-#' @inheritParams gpu_dist
+#' @inheritParams gpu_settings
 #' @param backend `"auto"` or `"cpu"`: layouts are measured on the CPU only.
 #'
 #' @return A list of class `gpu_layout_quality`. A measure that is not defined is `NA`:

@@ -117,17 +117,15 @@
 #' gpu_mds(eurodist, weights = 1 / eurodist^2)$stress
 #' @export
 gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), method = "euclidean",
-                    p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
-                    types = NULL, column_weights = NULL, type = c("ratio", "ordinal"),
-                    squared = FALSE, relax = TRUE, tolerance = 1e-6, max_iterations = 1000,
-                    backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                    memory_limit = NULL) {
+                    ..., metric = NULL, type = c("ratio", "ordinal"), squared = FALSE,
+                    relax = TRUE, tolerance = 1e-6, max_iterations = 1000, backend = NULL,
+                    threads = NULL, device = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Multidimensional scaling")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   d <- as_distances(d, "d", call)
   weights <- pair_weights(weights, call)
   type <- choose_one(type, c("ratio", "ordinal"), "type", call)

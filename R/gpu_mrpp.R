@@ -5,8 +5,8 @@
 #'
 #' @param dat Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
 #'   [gpu_dist_device]; or points in rows, as in [gpu_dist()].
-#' @param distance,p The metric of points, a name of `vegan::vegdist()`, and Minkowski's power;
-#'   or of [gpu_dist()], see Names of metrics. `distance` is not used for distances.
+#' @param distance The metric of points: a name of `vegan::vegdist()`, see Names of metrics, or
+#'   `method` of [gpu_dist()], see [gpu_metric()]. A name is not used for distances.
 #' @param weight.type The weight of the mean distance within a group of n points: 1 for n, 2 for
 #'   n - 1, 3 for n (n - 1) / 2.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `dat`, see [gpu_inputs].
@@ -45,19 +45,15 @@
 #' @export
 gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
                      weight.type = 1, strata = NULL, # nolint: names of package vegan
-                     parallel = NULL, p = 2, ..., na.rm = FALSE, # nolint
-                     scale = NULL, cov = NULL, singular = "error",
-                     types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
-                     device = NULL, progress = NULL, memory_limit = NULL) {
+                     parallel = NULL, ..., na.rm = FALSE, # nolint
+                     backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                     memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- list(
-    method = distance, p = p, scale = scale, cov = cov, singular = singular, types = types,
-    column_weights = column_weights
-  )
+  metric <- metric_of(distance, NULL, TRUE, call)
   x <- as_distances(dat, "dat", call)
   rename_message("x", "dat", rename_message("method", "distance", {
     taken <- community_points(x, metric, na.rm, matched, list(...), run_arguments(), call)

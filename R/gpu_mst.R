@@ -4,8 +4,8 @@
 #' the matrix of all distances. It is exact for every metric.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
-#'   [gpu_dist_file()] or a [gpu_dist_device], without arguments of the metric.
-#' @param method,p The metric and the power of Minkowski's, as in [gpu_dist()].
+#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`.
+#' @param method The metric, as in [gpu_dist()], see [gpu_metric()].
 #' @param as `"edges"` or `"igraph"`: see Value.
 #' @inheritParams gpu_knn
 #'
@@ -54,10 +54,9 @@
 #' # From distances.
 #' gpu_mst(dist(USArrests[1:5, ]))
 #' @export
-gpu_mst <- function(x, method = "euclidean", p = 2, ..., metric = NULL, scale = NULL, cov = NULL,
-                    singular = "error", types = NULL, column_weights = NULL,
-                    as = c("edges", "igraph"), backend = NULL, threads = NULL, device = NULL,
-                    progress = NULL, memory_limit = NULL) {
+gpu_mst <- function(x, method = "euclidean", ..., metric = NULL, as = c("edges", "igraph"),
+                    backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                    memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   as <- choose_one(as, c("edges", "igraph"), "as", call)
@@ -67,7 +66,7 @@ gpu_mst <- function(x, method = "euclidean", p = 2, ..., metric = NULL, scale = 
   bar <- progress_bar("Spanning tree")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   tree <- list2DF(.Call(C_mst, source$inputs, source$options, settings, call))
   if (as == "edges") {

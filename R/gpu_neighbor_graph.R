@@ -73,16 +73,14 @@
 #' @export
 gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mutual"),
                                weights = NULL, as = c("edges", "igraph", "sparse"),
-                               method = "euclidean", p = 2, ..., metric = NULL, scale = NULL,
-                               cov = NULL, singular = "error", types = NULL,
-                               column_weights = NULL, backend = NULL, threads = NULL,
-                               device = NULL, progress = NULL, memory_limit = NULL,
-                               sphere_radius = 6371008.8) {
+                               method = "euclidean", ..., metric = NULL, backend = NULL,
+                               threads = NULL, device = NULL, progress = NULL,
+                               memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   if (is_distances(x)) check_neighbor_distances(matched, NULL, call)
   from <- input_reader(matched$..., list(...), list(x), memory_limit, call)
-  method <- metric_of(method, metric, missing(method), call)
+  metric <- metric_of(method, metric, missing(method), call)
   if (is.null(k) == is.null(radius)) {
     stop_argument("one of k and radius must be given, and not both", "k", call)
   }
@@ -94,17 +92,14 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     message <- sprintf("as \"%s\" needs package %s, which is not installed", as, package)
     stop_argument(message, "as", call)
   }
-  from$coding <- column_coding(x, method, types, from)
+  from$coding <- column_coding(x, metric, from)
   x <- neighbor_points(x, from)
   n <- neighbor_count(x, call)
-  warn_of_columns(list(x), NULL, method, call)
+  warn_of_columns(list(x), NULL, metric$method, call)
   bar <- progress_bar("Neighbours")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_list(
-    x, method, p, scale, cov, singular, from$coding, column_weights, call,
-    sphere_radius = sphere_radius
-  )
+  metric <- metric_list(x, metric, from$coding, call)
   edges <- if (is.null(radius)) {
     nearest_edges(find_nearest(x, NULL, k, metric, settings, call), join, weights, settings, call)
   } else {

@@ -8,8 +8,8 @@
 #' @param permutations The number of permutations for each pair; or what `permute::how()` returns
 #'   for as many points as each pair has.
 #' @param adjust How p-values are adjusted: a method of [stats::p.adjust()].
-#' @param method,p The metric of points and the power of Minkowski's: a name of `vegan::vegdist()`,
-#'   or of [gpu_dist()], see Names of metrics. `method` is not used for distances.
+#' @param method The metric of points: a name of `vegan::vegdist()`, see Names of metrics, or
+#'   `method` of [gpu_dist()], see [gpu_metric()]. A name is not used for distances.
 #' @param strata A factor: points are permuted within its levels.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x`, see [gpu_inputs].
 #' @inheritParams gpu_adonis2
@@ -40,14 +40,14 @@
 #' gpu_pairwise_adonis(gpu_dist(iris[1:4]), iris$Species, 99)
 #' @export
 gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
-                                method = "braycurtis", strata = NULL, p = 2, ...,
+                                method = "braycurtis", strata = NULL, ...,
                                 na.rm = FALSE, metric = NULL, # nolint: the name of package vegan
-                                scale = NULL, cov = NULL, singular = "error", types = NULL,
-                                column_weights = NULL, backend = NULL, threads = NULL,
-                                device = NULL, progress = NULL, memory_limit = NULL) {
+                                backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                                memory_limit = NULL) {
   call <- sys.call()
+  if ("p" %in% names(call)) refuse_parameter("p", "method", call) # R takes it for `permutations`
   adjust <- choose_one(adjust, as.vector(stats::p.adjust.methods), "adjust", call)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   run <- run_arguments()
   x <- as_distances(x, "x", call)
   if (!is_distances(x)) {
@@ -55,8 +55,8 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
     taken <- community_points(x, metric, na.rm, matched, list(...), run, call)
     x <- if (is_distances(taken$x)) taken$x else distances_between(taken$x, taken$metric, run)
   } else {
-    refuse_dots(match.call(expand.dots = FALSE)$..., call)
-    check_no_metric(match.call(), "metric", call)
+    refuse_dots(match.call(expand.dots = FALSE)$..., call, metric = "method")
+    check_no_metric(match.call()[names(match.call()) != "method"], metric, call)
   }
   source <- source_of(x, "x", call)
   warn_of_labels(x, source$labels, group, c("x", "group"), call)

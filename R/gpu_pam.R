@@ -5,7 +5,7 @@
 #' cores, for any metric and for more than 65,536 points.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
-#'   [gpu_dist_file()] or a [gpu_dist_device], without arguments of the metric. Distances must be
+#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`. Distances must be
 #'   finite.
 #' @param k The number of clusters: a whole number between 1 and the number of points.
 #' @param medoids The numbers of k different points to begin with. `NULL`: chosen one after the
@@ -69,14 +69,12 @@
 #' # From distances.
 #' gpu_pam(gpu_dist(USArrests, "manhattan"), 4)$medoids
 #' @export
-gpu_pam <- function(x, k, method = "euclidean", p = 2, ..., metric = NULL, medoids = NULL,
+gpu_pam <- function(x, k, method = "euclidean", ..., metric = NULL, medoids = NULL,
                     stand = FALSE, cluster.only = FALSE, do.swap = TRUE, # nolint: names of pam()
                     variant = c("faster", "original", "o_1", "o_2", "f_3"), # nolint
-                    keep.diss = NULL, # nolint
-                    keep.data = NULL, scale = NULL, cov = NULL, singular = "error", # nolint
-                    types = NULL, column_weights = NULL, backend = NULL, threads = NULL,
-                    device = NULL, precision = NULL, progress = NULL, memory_limit = NULL,
-                    nstart = NULL) {
+                    keep.diss = NULL, keep.data = NULL, # nolint
+                    backend = NULL, threads = NULL, device = NULL, precision = NULL,
+                    progress = NULL, memory_limit = NULL, nstart = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   raw <- x
@@ -84,7 +82,7 @@ gpu_pam <- function(x, k, method = "euclidean", p = 2, ..., metric = NULL, medoi
   bar <- progress_bar("Medoids")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   own <- list(
     k = k, do.swap = do.swap, cluster.only = cluster.only,
@@ -99,7 +97,7 @@ gpu_pam <- function(x, k, method = "euclidean", p = 2, ..., metric = NULL, medoi
   if (cluster.only) {
     return(made$clustering)
   }
-  distances <- function() do.call(gpu_dist, c(list(x), metric, list(...), list(progress = FALSE)))
+  distances <- function() gpu_dist(x, as_metric(metric), ..., progress = FALSE)
   kept <- kept_by_pam(raw, source, keep.diss, keep.data, distances, call)
   if (stand && !is.null(kept$data)) {
     kept$data <- x

@@ -96,9 +96,8 @@
 #' axes$relative
 #' head(as.matrix(axes))
 #' @export
-gpu_pcoa <- function(d, k = 2, add = FALSE, correction = "none", method = "euclidean",
-                     p = 2, ..., metric = NULL, scale = NULL, cov = NULL, singular = "error",
-                     types = NULL, column_weights = NULL, tolerance = 1e-10, max_passes = 1000,
+gpu_pcoa <- function(d, k = 2, add = FALSE, correction = "none", method = "euclidean", ...,
+                     metric = NULL, tolerance = 1e-10, max_passes = 1000,
                      eig = FALSE, list. = TRUE, # nolint: the name of stats::cmdscale()
                      backend = NULL, threads = NULL, device = NULL, progress = NULL,
                      memory_limit = NULL) {
@@ -110,7 +109,7 @@ gpu_pcoa <- function(d, k = 2, add = FALSE, correction = "none", method = "eucli
   bar <- progress_bar("Principal coordinates")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   own <- list(k = k, correction = correction, tolerance = tolerance, max_passes = max_passes)
   d <- as_distances(d, "d", call)
   rename_message("x", "d", {

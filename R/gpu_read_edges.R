@@ -18,7 +18,7 @@
 #' @param first The number of the first vertex, 0 or 1; `NULL`: 0 if a vertex has that number, else
 #'   1.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
-#' @inheritParams gpu_dist
+#' @inheritParams gpu_settings
 #' @param memory_limit The maximum memory in bytes for the edges while they are read, 32 bytes each.
 #'   The default is the memory of the machine.
 #'

@@ -4,7 +4,7 @@
 #' metric without their distance matrix, or from distances.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
-#'   [gpu_dist_file()] or a [gpu_dist_device], without arguments of the metric. Distances must be
+#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`. Distances must be
 #'   finite.
 #' @param clusters The cluster of each point, whole numbers; or a list with them as its element
 #'   `clustering` or `cluster`, for example from [gpu_pam()] or [stats::kmeans()].
@@ -55,10 +55,9 @@
 #' tree <- gpu_hclust(d, "average")
 #' sapply(2:6, function(k) mean(gpu_silhouette(d, cutree(tree, k))[, "sil_width"]))
 #' @export
-gpu_silhouette <- function(x, clusters, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, singular = "error", types = NULL,
-                           column_weights = NULL, backend = NULL, threads = NULL, device = NULL,
-                           precision = NULL, progress = NULL, memory_limit = NULL) {
+gpu_silhouette <- function(x, clusters, method = "euclidean", ..., metric = NULL, backend = NULL,
+                           threads = NULL, device = NULL, precision = NULL, progress = NULL,
+                           memory_limit = NULL) {
   call <- sys.call()
   matched <- match.call(expand.dots = FALSE)
   clusters <- clusters_of(clusters)
@@ -68,7 +67,7 @@ gpu_silhouette <- function(x, clusters, method = "euclidean", p = 2, ..., metric
   bar <- progress_bar("Silhouettes")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  metric <- metric_arguments(call)
+  metric <- metric_of(method, metric, missing(method), call)
   source <- distances_from_any(x, metric, matched, list(...), settings, memory_limit, call)
   warn_of_labels(x, source$labels, given, c("x", "clusters"), call)
   own <- list(clusters = match(clusters, codes))

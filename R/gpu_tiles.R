@@ -78,24 +78,21 @@ NULL
 
 #' @rdname gpu_tiles_plan
 #' @export
-gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, singular = "error", types = NULL,
-                           column_weights = NULL, side = NULL, memory_limit = NULL) {
+gpu_tiles_plan <- function(x, y = NULL, method = "euclidean", ..., metric = NULL, side = NULL,
+                           memory_limit = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
     panels = TRUE
   )
-  method <- metric_of(method, metric, missing(method), call)
+  metric <- metric_of(method, metric, missing(method), call)
   counted <- is_count(x)
-  from$coding <- column_coding(if (counted) NULL else x, method, types, from)
+  from$coding <- column_coding(if (counted) NULL else x, metric, from)
   x <- if (counted) x else points_of(x, "x", from)
   y <- if (is.null(y) || is_count(y)) y else points_of(y, "y", from)
-  warn_of_columns(list(x, y), "y", method, call)
-  metric <- metric_list(
-    x, .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
-    column_weights, call
-  )
+  warn_of_columns(list(x, y), "y", metric$method, call)
+  metric$method <- .Call(C_metric, full_method(metric$method), call)
+  metric <- metric_list(x, metric, from$coding, call)
   settings <- run_settings(progress = FALSE, memory_limit = memory_limit)
   shared <- if (!counted && !is_count(y)) share_metric(x, y, metric, FALSE, settings, call)
   plan <- make_plan(x, y, metric, shared, side, settings, call)
@@ -109,7 +106,7 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
-    panels = TRUE
+    panels = TRUE, metric = NULL
   )
   bar <- progress_bar("Distances")
   on.exit(bar$close())
@@ -123,28 +120,24 @@ gpu_dist_tile <- function(x, plan, tile, y = NULL, ..., backend = NULL, threads 
 
 #' @rdname gpu_tiles_plan
 #' @export
-gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", p = 2, ..., metric = NULL,
-                           scale = NULL, cov = NULL, singular = "error", types = NULL,
-                           column_weights = NULL, side = NULL, memory_limit = NULL,
-                           backend = NULL, threads = NULL, device = NULL, precision = NULL,
-                           progress = NULL) {
+gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", ..., metric = NULL, side = NULL,
+                           memory_limit = NULL, backend = NULL, threads = NULL, device = NULL,
+                           precision = NULL, progress = NULL) {
   call <- sys.call()
   from <- input_reader(
     match.call(expand.dots = FALSE)$..., list(...), list(x, y), memory_limit, call,
     panels = TRUE
   )
-  method <- metric_of(method, metric, missing(method), call)
+  metric <- metric_of(method, metric, missing(method), call)
   if (!is.function(fun)) {
     stop_argument(sprintf("fun must be a function, not %s", show_value(fun)), "fun", call)
   }
-  from$coding <- column_coding(x, method, types, from)
+  from$coding <- column_coding(x, metric, from)
   x <- points_of(x, "x", from)
   y <- points_of(y, "y", from)
   warn_of_columns(list(x, y), "y", "", call)
-  metric <- metric_list(
-    x, .Call(C_metric, full_method(method), call), p, scale, cov, singular, from$coding,
-    column_weights, call
-  )
+  metric$method <- .Call(C_metric, full_method(metric$method), call)
+  metric <- metric_list(x, metric, from$coding, call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)

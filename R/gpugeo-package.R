@@ -1,8 +1,9 @@
 #' gpugeo: fast geometry on the CPU and the GPU
 #'
 #' * Distance matrices: [gpu_dist()] is a drop-in replacement for [stats::dist()] with more metrics;
-#'   [gpu_cdist()] computes the distances between the rows of two matrices; [gpu_cor()] and
-#'   [gpu_cov()] compute correlations and covariances as [stats::cor()] and [stats::cov()] do.
+#'   [gpu_cdist()] computes the distances between the rows of two matrices; [gpu_metric()] gives a
+#'   metric its parameters; [gpu_cor()] and [gpu_cov()] compute correlations and covariances as
+#'   [stats::cor()] and [stats::cov()] do.
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
 #' * Clusters: [gpu_hclust()] clusters hierarchically, [gpu_cophenetic()] computes the cophenetic
@@ -28,7 +29,7 @@
 #' [gpu_install()] adds the code for GPUs on machines without the CUDA compiler.
 #'
 #' @section Defaults: The values of `backend`, `threads`, `device`, `precision`, `progress` and
-#' `memory_limit`, in functions that have such an argument, are the first of these that is set:
+#' `memory_limit`, see [gpu_settings], are the first of these that is set:
 #' 1. the argument, if it is not `NULL`;
 #' 2. the option `gpugeo.backend`, `gpugeo.threads`, `gpugeo.device`, `gpugeo.precision`,
 #'    `gpugeo.progress` or `gpugeo.memory_limit`, see [options()];

@@ -83,9 +83,10 @@ selections <- list(
 # inputs     a list of the call's inputs
 # panels     whether the function reads points in panels
 # mixed      whether method "gower" is one of the function's
+# metric     the name of the argument for metrics; NULL: there is none
 # variables  whether the columns are what is compared
 input_reader <- function(dots, given, inputs, memory_limit, call, panels = FALSE, mixed = TRUE,
-                         variables = FALSE) {
+                         metric = if (mixed) "method", variables = FALSE) {
   from <- list(
     call = call, panels = panels, mixed = mixed, variables = variables, sparse = mixed || variables,
     memory_limit = memory_limit
@@ -94,7 +95,7 @@ input_reader <- function(dots, given, inputs, memory_limit, call, panels = FALSE
     return(from)
   }
   known <- if (is.null(names(dots))) FALSE else names(dots) %in% names(selections)
-  refuse_dots(dots[!known], call)
+  refuse_dots(dots[!known], call, metric = metric)
   for (name in names(dots)) check_selection(name, inputs, call)
   if (all(c("assay", "reducedDim") %in% names(dots))) {
     stop_argument("only one of assay and reducedDim must be given", "reducedDim", call)

@@ -1,3 +1,38 @@
+#' Settings of a computation
+#'
+#' All functions that compute have some of these arguments, with the same meaning. They do not
+#' change a result, except `precision`, and `backend` that of [gpu_layout()]. `NULL` stands for the
+#' default, an option or an environment variable, see [gpugeo-package]; [gpu_info()] shows all of
+#' them.
+#'
+#' @param backend `"auto"`, `"cpu"` or `"cuda"`. `"auto"` uses a GPU if there is one and the
+#'   estimated time on it, copies included, is shorter than on the CPU.
+#' @param threads CPU threads, a whole number of at least 1.
+#' @param device CUDA device, a whole number counted from 0 as CUDA does, see [gpu_info()]; or
+#'   `"all"`, the default: distances, correlations and neighbours are computed on all devices at the
+#'   same time, see [Several devices][gpu_dist()], and everything else on the current device.
+#' @param precision `"double"`, or `"single"` to round the input to single precision and to compute
+#'   in it, for which consumer GPUs have more arithmetic units than for double precision. The result
+#'   is still stored in doubles.
+#' @param progress `TRUE` or `FALSE`: show a progress bar if the call takes longer than two seconds.
+#' @param memory_limit The maximum working memory in bytes, at least 2^20, in addition to input and
+#'   output, on the host and on each device. The default is 256 MiB on the host, and the free memory
+#'   of a device.
+#'
+#' @seealso [gpugeo-package] for the defaults, [gpu_info()]
+#'
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' d <- gpu_dist(x, backend = "cpu", threads = 2)
+#' gpu_info()$last
+#'
+#' # For all calls of a session.
+#' old <- options(gpugeo.threads = 1)
+#' identical(c(gpu_dist(x)), c(d))
+#' options(old)
+#' @name gpu_settings
+NULL
+
 # Returns the value of one of the common arguments: the argument itself, else the option
 # gpugeo.<name>, else the environment variable GPUGEO_<NAME>, else the built-in one.
 setting <- function(name, argument, builtin) {

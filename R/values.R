@@ -39,12 +39,13 @@ rename_argument <- function(from, to, code) {
 }
 
 # Does the same, also where a message begins with the name, by the words `words`, and after "must be
-# given with" and "points as".
+# given with", "points as" and "of a metric:".
 rename_message <- function(from, to, code, words = to) {
   tryCatch(rename_argument(from, to, code), gpugeo_error = function(condition) {
     condition$message <- sub(paste0("^", from, " "), paste0(words, " "), condition$message)
     condition$message <- sub(
-      sprintf("( must be given with | points as )%s\\b", from), paste0("\\1", to), condition$message
+      sprintf("( must be given with | points as | of a metric: )%s\\b", from), paste0("\\1", to),
+      condition$message
     )
     stop(condition)
   })
@@ -104,31 +105,6 @@ full_method <- function(method) {
 
 first_metrics <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
 
-# The metric, which users give as `method` or as `metric`.
-metric_of <- function(method, metric, default, call) {
-  if (is.null(metric)) {
-    return(method)
-  }
-  if (!default) {
-    stop_argument("metric must not be given with method, which means the same", "metric", call)
-  }
-  metric
-}
-
-# The metric and its parameters as they were given to the function that calls this one:
-# list(method, p, scale, cov, singular, types, column_weights, sphere_radius), of which it has those
-# that are its arguments.
-metric_arguments <- function(call, given = parent.frame()) {
-  parameters <- c(
-    "p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius"
-  )
-  default <- eval(quote(missing(method)), given)
-  c(
-    list(method = metric_of(given$method, given$metric, default, call)),
-    mget(intersect(parameters, names(given)), envir = given)
-  )
-}
-
 # The arguments about the computation as they were given to the function that calls this one:
 # list(backend, threads, device, progress, memory_limit).
 run_arguments <- function(given = parent.frame()) {
@@ -137,10 +113,15 @@ run_arguments <- function(given = parent.frame()) {
 
 # Raises an error that names the first of `dots`, the expressions of `...`, whose name is not among
 # `allowed`.
-refuse_dots <- function(dots, call, allowed = character()) {
+#
+# metric  the name of the function's argument for metrics; NULL: it has none
+refuse_dots <- function(dots, call, allowed = character(), metric = NULL) {
   dots <- dots[!argument_names(dots) %in% allowed]
   if (length(dots) > 0L) {
     name <- names(dots)[1L]
+    if (!is.null(metric) && isTRUE(name %in% names(parameter_owners))) {
+      refuse_parameter(name, metric, call)
+    }
     if (is.null(name) || !nzchar(name)) {
       name <- paste(deparse(dots[[1L]], width.cutoff = 60L, nlines = 1L))
     }

@@ -140,13 +140,13 @@ golden_functions <- list(
   silhouette = function(x, ..., clusters) {
     unname(unclass(gpu_silhouette(x, as.vector(clusters), ...)))[, -1L]
   },
-  pam = function(x, ..., method, medoids = NULL, swap = TRUE, p = 2) {
+  pam = function(x, ..., method, medoids = NULL, swap = TRUE) {
     parts <- gpu_pam(
-      x, ..., method = method, p = p, medoids = if (!is.null(medoids)) as.vector(medoids),
+      x, ..., method = method, medoids = if (!is.null(medoids)) as.vector(medoids),
       do.swap = swap
     )
     medoid <- parts$id.med[parts$clustering]
-    distances <- as.matrix(gpu_dist(x, method, p = p))
+    distances <- as.matrix(gpu_dist(x, method))
     unname(cbind(parts$clustering, medoid, distances[cbind(seq_along(medoid), medoid)]))
   },
   collide_count = function(...) as.matrix(golden_collide(..., what = "count")),
@@ -218,6 +218,19 @@ golden_file <- function(kind) {
   file
 }
 
+# Moves the parameters of a metric into it. gpu_dist() and gpu_cdist() have an argument p.
+golden_metric <- function(arguments, name) {
+  own <- if (name %in% c("dist", "cdist")) "p"
+  parameters <- setdiff(intersect(names(formals(gpu_metric)), names(arguments)), c("name", own))
+  if (length(parameters)) {
+    taker <- if (is.null(arguments$metric)) "method" else "metric"
+    metric <- do.call(gpu_metric, c(list(arguments[[taker]]), arguments[parameters]))
+    arguments[[taker]] <- metric
+    arguments[parameters] <- NULL
+  }
+  arguments
+}
+
 # Runs a case on a backend, maybe with sparse matrices, and returns what outcome() does. Messages
 # have "{file}" for its file.
 golden_run <- function(case, backend, sparse) {
@@ -225,7 +238,8 @@ golden_run <- function(case, backend, sparse) {
   arguments$y <- golden_input(case$y, case$storage, sparse)
   arguments$backend <- backend
   arguments <- utils::modifyList(arguments, golden_options(case$options))
-  compute <- golden_functions[[case$`function`]]
+  name <- case$`function`
+  compute <- function(...) do.call(golden_functions[[name]], golden_metric(list(...), name))
   if (is.null(arguments$file)) {
     return(outcome(do.call(compute, arguments)))
   }

@@ -488,8 +488,8 @@ test_that("bad arguments are errors", {
     'add must be true, false, "lingoes" or "cailliez", not 1'
   )
   wrong(
-    gpu_adonis2(d ~ g, permutations = none, add = TRUE, p = 1),
-    "p must be given with points, not with distances"
+    gpu_adonis2(d ~ g, permutations = none, add = TRUE, method = gpu_metric("minkowski", 1)),
+    "method must be given with points, not with distances"
   )
   wrong(
     gpu_adonis2(-d ~ g, permutations = none, add = TRUE, sqrt.dist = TRUE),
@@ -505,8 +505,8 @@ test_that("bad arguments are errors", {
     "the left side of formula must have the 5 points of the right side, not 4"
   )
   wrong(
-    gpu_adonis2(d ~ g, permutations = none, p = 1),
-    "p must be given with points, not with distances"
+    gpu_adonis2(d ~ g, permutations = none, method = gpu_metric("minkowski", 1)),
+    "method must be given with points, not with distances"
   )
   wrong(
     gpu_adonis2(d ~ gl(5, 1), permutations = none),

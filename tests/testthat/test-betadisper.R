@@ -186,7 +186,10 @@ test_that("bad arguments are errors", {
   wrong(
     gpu_betadisper(d, two, add = "x"), 'add must be true, false, "lingoes" or "cailliez", not "x"'
   )
-  wrong(gpu_betadisper(d, two, p = 3), "p must be given with points, not with distances")
+  wrong(
+    gpu_betadisper(d, two, method = gpu_metric("minkowski", 3)),
+    "method must be given with points, not with distances"
+  )
   wrong(gpu_betadisper(-d, two), "d must have distances of at least 0, but the smallest is -10")
   wrong(
     gpu_betadisper(d / 0, two), "d must have finite distances only, but the largest is Inf"

@@ -1,6 +1,6 @@
 test_that("weights that are text are shown", {
   expect_error(
-    gpu_dist(iris, "gower", column_weights = c("a", "b")),
+    gpu_dist(iris, gpu_metric("gower", column_weights = c("a", "b"))),
     "column_weights must be numbers, not c(\"a\", \"b\")",
     fixed = TRUE, class = "gpugeo_error"
   )

@@ -90,7 +90,7 @@ test_that("great circles are those of the haversine", {
   pairs$distance <- 2 * asin(sqrt(half))
   pairs <- pairs[order(pairs$distance), ][1:20, ]
   on_each_backend(function() {
-    found <- gpu_closest_pair(x, k = 20, metric = "great-circle", sphere_radius = 1)
+    found <- gpu_closest_pair(x, k = 20, metric = gpu_metric("great-circle", sphere_radius = 1))
     expect_identical(found$i, pairs$i)
     expect_identical(found$j, pairs$j)
     expect_equal(found$distance, pairs$distance, tolerance = 1e-12)
@@ -167,7 +167,7 @@ test_that("wrong arguments are refused", {
   expect_error(gpu_closest_pair(x, algorithm = NULL), "algorithm must be a single string")
   expect_error(gpu_closest_pair(x, box = "a"), "box must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, box = 1), "^box must ")
-  expect_error(gpu_closest_pair(x, sphere_radius = "big", metric = "great"), "^sphere_radius must ")
+  expect_error(gpu_metric("great", sphere_radius = "big"), "^sphere_radius must ")
   expect_error(gpu_closest_pair("a"), "x must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, "a"), "y must be a numeric matrix, not text")
   expect_error(gpu_closest_pair(x, matrix(1, 2, 3)), "^y must have 2 columns")

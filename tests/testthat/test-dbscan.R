@@ -178,12 +178,12 @@ test_that("clusters of places are those of their distances on the sphere", {
     expect_identical(gpu_dbscan(places, eps, 4, method = "great-circle")$cluster, expected)
   }
   by_degrees <- gpu_dbscan(
-    places, 1, 4, metric = "great-circle", sphere_radius = 180 / pi, threads = 1
+    places, 1, 4, metric = gpu_metric("great-circle", sphere_radius = 180 / pi), threads = 1
   )
   expect_identical(by_degrees$cluster, gpu_dbscan(distances, 6371008.8 * radian, 4)$cluster)
   expect_identical(by_degrees$dist, "great-circle")
   expect_error(
-    gpu_dbscan(distances, 1e4, sphere_radius = 1),
-    "sphere_radius must be given with points, not with distances"
+    gpu_dbscan(distances, 1e4, 5, TRUE, gpu_metric("great-circle", sphere_radius = 1)),
+    "method must be given with points, not with distances"
   )
 })

@@ -1,15 +1,16 @@
 # The names of the core's enums, by their numbers in gpugeo.h.
 enum_names <- function(kind) .Call(gpugeo:::C_names, kind)
 
-# The functions' arguments that are names of an enum, and the default where it is not the first
-# name: that of stats::hclust().
+# The functions' arguments that are names of an enum; the default where it is not the first name,
+# that of stats::hclust(); and the help page that has the names where it is another one.
 enums <- list(
-  list("gpu_dist", "method", 2), list("gpu_cor", "method", 3), list("gpu_cor", "use", 4),
+  list("gpu_dist", "method", 2, "euclidean", "gpu_metric"),
+  list("gpu_cor", "method", 3), list("gpu_cor", "use", 4),
   list("gpu_cov", "method", 3), list("gpu_cov", "use", 4),
   list("gpu_closest_pair", "metric", 5), list("gpu_closest_pair", "algorithm", 6),
   list("gpu_collisions", "what", 7), list("gpu_collisions", "algorithm", 8),
   list("gpu_dgp", "algorithm", 9), list("gpu_layout", "repulsion", 10),
-  list("gpu_dist", "singular", 11), list("gpu_hclust", "method", 12, "complete"),
+  list("gpu_metric", "singular", 11), list("gpu_hclust", "method", 12, "complete"),
   list("gpu_pcoa", "correction", 13)
 )
 
@@ -24,7 +25,7 @@ test_that("the first name of the core is R's default, and the help has all names
     default <- if (length(enum) > 3L) enum[[4L]] else names[1L]
     expect_true(default %in% names)
     expect_identical(formals(enum[[1L]])[[enum[[2L]]]], default)
-    help <- help_of(enum[[1L]])
+    help <- help_of(if (length(enum) > 4L) enum[[5L]] else enum[[1L]])
     absent <- names[!vapply(names, grepl, NA, x = help, fixed = TRUE)]
     expect_identical(absent, character(), label = paste(enum[[1L]], enum[[2L]]))
   }
@@ -36,8 +37,9 @@ test_that("numbers that are defaults of R are those of the core", {
   expect_identical(setdiff(clusters, names(defaults)), character())
   for (name in names(defaults)) {
     for (argument in names(defaults[[name]])) {
+      owner <- if (argument %in% names(formals(name))) name else "gpu_metric"
       expect_identical(
-        as.numeric(eval(formals(name)[[argument]])), defaults[[name]][[argument]],
+        as.numeric(eval(formals(owner)[[argument]])), defaults[[name]][[argument]],
         label = paste(name, argument)
       )
     }

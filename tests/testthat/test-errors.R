@@ -45,7 +45,8 @@ test_that("data that are no numbers are refused", {
     gpu_cor(factor(1:3), 1:3), "x must be a numeric matrix, not a factor", "x"
   )
   expect_failure_text(
-    gpu_dist(x, "mahalanobis", cov = "a"), "cov must be a numeric matrix, not text", "cov"
+    gpu_dist(x, gpu_metric("mahalanobis", cov = "a")),
+    "cov must be a numeric matrix, not text", "cov"
   )
 })
 
@@ -103,7 +104,7 @@ test_that("an error tells the call and a code", {
   condition <- failure(gpu_dist(x, "minkowski", p = 0))
   expect_identical(conditionCall(condition), quote(gpu_dist(x, "minkowski", p = 0)))
   expect_identical(condition$code, 1L)
-  expect_identical(failure(gpu_dist(x, "mahalanobis", cov = matrix(1, 2, 2)))$code, 2L)
+  expect_identical(failure(gpu_dist(x, gpu_metric("mahalanobis", cov = matrix(1, 2, 2))))$code, 2L)
 })
 
 test_that("a result beyond the memory is refused with its size", {

@@ -14,10 +14,7 @@ test_that("NULL is refused where a value must be given", {
   expect_refused(gpu_radius(x, NULL), "radius must be a number of at least 0, not NULL", "radius")
   expect_refused(gpu_dist(x, p = NULL), "p must be a positive number, not NULL", "p")
   expect_refused(gpu_closest_pair(x, k = NULL), "k must be a whole number, not NULL", "k")
-  expect_refused(
-    gpu_closest_pair(x, sphere_radius = NULL),
-    "sphere_radius must be a positive finite number, not NULL", "sphere_radius"
-  )
+  expect_refused(gpu_metric("minkowski", NULL), "p must be a positive number, not NULL", "p")
   expect_refused(
     gpu_collisions(x, 1, exclude = NULL), "exclude must be a whole number, not NULL", "exclude"
   )
@@ -85,13 +82,12 @@ test_that("p is checked where no metric uses it", {
   message <- "p must be a positive number, not -2"
   expect_refused(gpu_dist(x, p = -2), message, "p")
   expect_refused(gpu_cdist(x, x, "maximum", p = -2), message, "p")
-  expect_refused(gpu_knn(x, 1, p = -2), message, "p")
-  expect_refused(gpu_tiles_plan(x, p = -2), message, "p")
+  expect_refused(gpu_metric("euclidean", p = -2), message, "p")
 })
 
 test_that("NA is not called NaN", {
   expect_refused(
-    gpu_dist(x, "seuclidean", scale = c(1, NA, 1)),
+    gpu_dist(x, gpu_metric("seuclidean", scale = c(1, NA, 1))),
     "scale must be positive and finite, but value 2 is NA", "scale"
   )
   skip_if_not_installed("igraph")
@@ -246,7 +242,7 @@ test_that("missing distances give one warning, but not with the metrics of stats
     "1 distance is missing: row 1 of query is constant"
   )
   expect_identical(
-    warnings_of(gpu_dist(some, "mahalanobis", cov = diag(3))),
+    warnings_of(gpu_dist(some, gpu_metric("mahalanobis", cov = diag(3)))),
     "7 distances are missing: rows 4, 5 have missing or infinite values"
   )
 })

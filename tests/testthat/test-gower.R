@@ -22,7 +22,7 @@ test_that("mixed columns have the distances of daisy()", {
   expect_equal(c(gpu_dist(x, "gower")), by_daisy(x), tolerance = 1e-14)
   weights <- c(1, 0.5, 2, 3, 0, 0.25, 1.5)
   expect_equal(
-    c(gpu_dist(x, "gower", column_weights = weights)), by_daisy(x, weights = weights),
+    c(gpu_dist(x, gpu_metric("gower", column_weights = weights))), by_daisy(x, weights = weights),
     tolerance = 1e-14
   )
   for (types in list(
@@ -30,7 +30,7 @@ test_that("mixed columns have the distances of daisy()", {
     list(logratio = "weight", symm = 5), list(ordratio = "count", asymm = "rare")
   )) {
     expect_equal(
-      c(gpu_dist(x, "gower", types = types, column_weights = weights)),
+      c(gpu_dist(x, gpu_metric("gower", types = types, column_weights = weights))),
       by_daisy(x, type = types, weights = weights),
       tolerance = 1e-14
     )
@@ -50,17 +50,22 @@ test_that("matrices of numbers have the distances of daisy()", {
   x <- cbind(abs(x[, 1:4]), x[, 5:7])
   colnames(x) <- letters[1:7]
   types <- list(asymm = "e", symm = 6, logratio = "a", ordratio = "b")
-  expect_equal(c(gpu_dist(x, "gower", types = types)), by_daisy(x, type = types), tolerance = 1e-14)
+  expect_equal(
+    c(gpu_dist(x, gpu_metric("gower", types = types))), by_daisy(x, type = types),
+    tolerance = 1e-14
+  )
   words <- c(rep("numeric", 4), "asymmetric", "nominal", "numeric")
-  expected <- gpu_dist(x, "gower", types = list(asymm = 5, symm = 6))
-  expect_identical(c(gpu_dist(x, "gower", types = words)), c(expected))
-  expect_identical(c(gpu_dist(x, metric = "gow", types = c(0, 0, 0, 0, 2, 1, 0))), c(expected))
+  expected <- gpu_dist(x, gpu_metric("gower", types = list(asymm = 5, symm = 6)))
+  expect_identical(c(gpu_dist(x, gpu_metric("gower", types = words))), c(expected))
+  expect_identical(
+    c(gpu_dist(x, metric = gpu_metric("gow", types = c(0, 0, 0, 0, 2, 1, 0)))), c(expected)
+  )
   # Pairs of zeros alone have no distance.
   zeros <- cbind(c(0, 0, 1), c(1, 1, 1))
   expect_equal(
-    c(gpu_dist(zeros, "gower", types = c("asymmetric", "numeric"))), c(0, 0.5, 0.5)
+    c(gpu_dist(zeros, gpu_metric("gower", types = c("asymmetric", "numeric")))), c(0, 0.5, 0.5)
   )
-  only <- gpu_dist(zeros[, 1], "gower", types = "asymmetric")
+  only <- gpu_dist(zeros[, 1], gpu_metric("gower", types = "asymmetric"))
   expect_identical(c(only), c(NA, 1, 1))
 })
 
@@ -74,7 +79,7 @@ test_that("a list of types is taken for every object that holds a matrix", {
   expected <- by_daisy(x, type = types)
   expect_types <- function(given) {
     expect_equal(
-      c(suppressMessages(gpu_dist(given, "gower", types = types))), expected,
+      c(suppressMessages(gpu_dist(given, gpu_metric("gower", types = types)))), expected,
       tolerance = 1e-14
     )
   }
@@ -92,20 +97,20 @@ test_that("a list of types is taken for every object that holds a matrix", {
     expect_types(form)
     # Ranks, levels and codes are those of x for other points, too.
     expect_identical(
-      gpu_cdist(form, x[1:4, ], "gower", types = types),
-      gpu_cdist(x, x[1:4, ], "gower", types = types)
+      gpu_cdist(form, x[1:4, ], gpu_metric("gower", types = types)),
+      gpu_cdist(x, x[1:4, ], gpu_metric("gower", types = types))
     )
     expect_identical(
-      gpu_cdist(x, form[1:4, ], "gower", types = types),
-      gpu_cdist(x, x[1:4, ], "gower", types = types)
+      gpu_cdist(x, form[1:4, ], gpu_metric("gower", types = types)),
+      gpu_cdist(x, x[1:4, ], gpu_metric("gower", types = types))
     )
     expect_identical(
-      gpu_knn(form, 2, method = "gower", types = types),
-      gpu_knn(x, 2, method = "gower", types = types)
+      gpu_knn(form, 2, method = gpu_metric("gower", types = types)),
+      gpu_knn(x, 2, method = gpu_metric("gower", types = types))
     )
     expect_identical(
-      gpu_hclust(form, metric = "gower", types = types)$height,
-      gpu_hclust(x, metric = "gower", types = types)$height
+      gpu_hclust(form, metric = gpu_metric("gower", types = types))$height,
+      gpu_hclust(x, metric = gpu_metric("gower", types = types))$height
     )
   }
   skip_if_not_installed("SingleCellExperiment")
@@ -113,10 +118,10 @@ test_that("a list of types is taken for every object that holds a matrix", {
   expect_types(cells)
   SingleCellExperiment::reducedDims(cells) <- list(PCA = x)
   expect_equal(
-    c(gpu_dist(cells, "gower", types = types, reducedDim = "PCA")), expected,
+    c(gpu_dist(cells, gpu_metric("gower", types = types), reducedDim = "PCA")), expected,
     tolerance = 1e-14
   )
-  tiles <- gpu_tiles_plan(x, method = "gower", types = types)
+  tiles <- gpu_tiles_plan(x, method = gpu_metric("gower", types = types))
   expect_equal(
     gpu_dist_tile(cells, tiles, 1), gpu_dist_tile(x, tiles, 1)
   )
@@ -126,25 +131,26 @@ test_that("other functions have the distances of gpu_dist()", {
   x <- mixed()
   weights <- c(1, 0.5, 2, 3, 1, 0.25, 1.5)
   types <- list(asymm = "rare", ordratio = "rank")
-  whole <- as.matrix(gpu_dist(x, "gower", types = types, column_weights = weights))
+  metric <- gpu_metric("gower", types = types, column_weights = weights)
+  whole <- as.matrix(gpu_dist(x, metric))
   dimnames(whole) <- NULL
-  compute <- function(f, ...) unname(f(x, ..., types = types, column_weights = weights))
-  expect_identical(compute(gpu_cdist, x, "gower"), whole)
+  compute <- function(f, ...) unname(f(x, ..., method = metric))
+  expect_identical(compute(gpu_cdist, x), whole)
   # Ranges and levels are those of x, also where y lacks some of them.
-  expect_identical(compute(gpu_cdist, x[20:23, ], "gower"), whole[, 20:23])
-  nearest <- suppressWarnings(compute(gpu_knn, 3, method = "gower"))
+  expect_identical(compute(gpu_cdist, x[20:23, ]), whole[, 20:23])
+  nearest <- suppressWarnings(compute(gpu_knn, 3))
   diag(whole) <- Inf
   expect_identical(nearest[[2]][1, ], sort(whole[1, ])[1:3])
-  near <- compute(gpu_radius, 0.2, method = "gower")
+  near <- compute(gpu_radius, 0.2)
   expect_identical(sum(near[[1]]), sum(whole <= 0.2, na.rm = TRUE))
   diag(whole) <- 0
-  plan <- gpu_tiles_plan(x, method = "gower", types = types, column_weights = weights, side = 30)
+  plan <- gpu_tiles_plan(x, method = metric, side = 30)
   coded <- gpu_dist_tile(x, plan, 2)
   expect_identical(unname(coded), whole[31:40, 1:30])
   seen <- NULL
   suppressWarnings(gpu_dist_tiles(
     x, function(d, i, j) if (i == 31 && j == 1) seen <<- unname(d),
-    method = "gower", types = types, column_weights = weights, side = 30
+    method = metric, side = 30
   ))
   expect_identical(seen, whole[31:40, 1:30])
   graph <- suppressWarnings(gpu_neighbor_graph(x, k = 2, method = "gower", weights = identity))
@@ -155,12 +161,12 @@ test_that("files have the distances of gpu_dist()", {
   skip_if(!nzchar(gpu_hdf5_version()), "gpugeo was built without HDF5")
   x <- mixed()
   types <- list(asymm = "rare")
-  whole <- gpu_dist(x, "gower", types = types)
+  whole <- gpu_dist(x, gpu_metric("gower", types = types))
   file <- tempfile(fileext = ".h5")
-  written <- gpu_dist(x, "gower", types = types, file = file)
+  written <- gpu_dist(x, gpu_metric("gower", types = types), file = file)
   expect_identical(unname(written[5, ]), unname(as.matrix(whole)[5, ]))
   expect_error(
-    gpu_dist(x, "gower", types = types, column_weights = 1:7, file = file),
+    gpu_dist(x, gpu_metric("gower", types = types, column_weights = 1:7), file = file),
     "holds those of other points or settings|same distances",
     class = "gpugeo_error"
   )
@@ -171,12 +177,12 @@ test_that("files have the distances of gpu_dist()", {
   rhdf5::h5write(coded, points, "x")
   types <- c("numeric", "asymmetric", "nominal")
   expect_identical(
-    c(gpu_dist(gpu_hdf5(points, "x"), "gower", types = types)),
-    c(gpu_dist(coded, "gower", types = types))
+    c(gpu_dist(gpu_hdf5(points, "x"), gpu_metric("gower", types = types))),
+    c(gpu_dist(coded, gpu_metric("gower", types = types)))
   )
   expect_identical(
-    gpu_cdist(gpu_hdf5(points, "x"), coded, "gower", types = types),
-    gpu_cdist(coded, coded, "gower", types = types)
+    gpu_cdist(gpu_hdf5(points, "x"), coded, gpu_metric("gower", types = types)),
+    gpu_cdist(coded, coded, gpu_metric("gower", types = types))
   )
 })
 
@@ -186,7 +192,7 @@ test_that("levels that only the other points have are other levels", {
   # 3 is two ranges of x away from 1, which counts as one.
   expect_identical(gpu_cdist(x, y, "gower"), rbind(c(0.5, 1, 0.5), c(1, 0.5, 0.5)))
   expect_identical(
-    gpu_cdist(x, y, "gower", scale = c(1, 3)),
+    gpu_cdist(x, y, gpu_metric("gower", scale = c(1, 3))),
     rbind(c(0.5, 1, 1 / 6), c(2 / 3, (1 - 1 / 3) / 2, 0.5))
   )
 })
@@ -195,41 +201,41 @@ test_that("wrong types and weights are errors", {
   x <- mixed()[1:6, ]
   message_of <- function(...) conditionMessage(tryCatch(gpu_dist(...), gpugeo_error = identity))
   expect_identical(
-    message_of(x[1:2], "euclidean", types = 0),
+    message_of(x[1:2], gpu_metric("euclidean", types = 0)),
     "types must be given with method \"gower\", not \"euclidean\""
   )
   expect_identical(
-    message_of(x[1:2], column_weights = 1:2),
+    message_of(x[1:2], gpu_metric("euclidean", column_weights = 1:2)),
     "column_weights must be given with method \"gower\", not \"euclidean\""
   )
   expect_identical(
-    message_of(x, "gower", column_weights = 1),
+    message_of(x, gpu_metric("gower", column_weights = 1)),
     "column_weights must have a value for each of the 7 columns of x, not 1 values"
   )
   expect_identical(
-    message_of(x[1:2], "gower", column_weights = c(1, -1)),
+    message_of(x[1:2], gpu_metric("gower", column_weights = c(1, -1))),
     "column_weights must be at least 0 and finite, but value 2 is -1"
   )
   expect_identical(
-    message_of(x[1:2], "gower", types = c("numeric", "text")), paste(
+    message_of(x[1:2], gpu_metric("gower", types = c("numeric", "text"))), paste(
       "types must be \"numeric\", \"nominal\", \"asymmetric\" for each column, or a list as in",
       "cluster::daisy(), not \"text\""
     )
   )
   expect_identical(
-    message_of(x, "gower", types = list(asym = 1)),
+    message_of(x, gpu_metric("gower", types = list(asym = 1))),
     "types must have elements named \"asymm\", \"symm\", \"ordratio\", \"logratio\", not \"asym\""
   )
   expect_identical(
-    message_of(x, "gower", types = list(asymm = "rares")),
+    message_of(x, gpu_metric("gower", types = list(asymm = "rares"))),
     "types must name columns of x, or their numbers from 1 to 7, not \"rares\""
   )
   expect_identical(
-    message_of(cbind(c(0, 2), 1:2), "gower", types = 2:1),
+    message_of(cbind(c(0, 2), 1:2), gpu_metric("gower", types = 2:1)),
     "types must be numeric for column 1, which has the value 2: asymmetric columns have 0 and 1"
   )
   expect_identical(
-    message_of(cbind(c(0, 0.5), 1:2), "gower", types = c(1, 0)),
+    message_of(cbind(c(0, 0.5), 1:2), gpu_metric("gower", types = c(1, 0))),
     paste(
       "types must be numeric for column 1, which has the value 0.5:",
       "nominal columns have whole numbers"
@@ -259,12 +265,12 @@ test_that("errors of columns are those of the first one, of its first value, on 
   ranges[1:2, 3] <- ranges[1:2, 180] <- c(-1e308, 1e308)
   for (threads in c(1, 2, 5)) {
     expect_error(
-      gpu_dist(x, "gower", types = rep(2, 200), threads = threads),
+      gpu_dist(x, gpu_metric("gower", types = rep(2, 200)), threads = threads),
       "column 2, which has the value 0.5: asymmetric columns have 0 and 1",
       fixed = TRUE
     )
     expect_error(
-      gpu_dist(x, "gower", types = c(0, 0, rep(1, 198)), threads = threads),
+      gpu_dist(x, gpu_metric("gower", types = c(0, 0, rep(1, 198))), threads = threads),
       "column 190, which has the value 0.5: nominal columns have whole numbers",
       fixed = TRUE
     )

@@ -18,7 +18,7 @@ test_that("neighbours by great circles are those of the formula", {
   nearest <- gpu_knn(x, 6, query = y, method = "great-circle")
   expect_identical(nearest$index, t(apply(d, 2, order))[, 1:6])
   expect_equal(nearest$distance, t(apply(d, 2, sort))[, 1:6], tolerance = 1e-11)
-  small <- gpu_knn(x, 6, query = y, metric = "great-circle", sphere_radius = 1)
+  small <- gpu_knn(x, 6, query = y, metric = gpu_metric("great-circle", sphere_radius = 1))
   expect_identical(small$index, nearest$index)
   expect_equal(small$distance, nearest$distance / 6371008.8, tolerance = 1e-14)
 
@@ -29,7 +29,7 @@ test_that("neighbours by great circles are those of the formula", {
   within <- arcs(x, x)
   diag(within) <- Inf
   graph <- gpu_neighbor_graph(
-    x, k = 1, method = "great-circle", sphere_radius = 6371008.8, weights = identity
+    x, k = 1, method = gpu_metric("great-circle", sphere_radius = 6371008.8), weights = identity
   )
   expect_equal(
     graph$weight[graph$from == 1 | graph$to == 1][1],
@@ -44,12 +44,13 @@ test_that("neighbours by great circles are those of the formula", {
 
 test_that("great circles go over the date line and the poles, and places have several names", {
   x <- rbind(c(179.9, 0), c(-179.9, 0), c(0, 89.9), c(180, 89.9), c(20, 90), c(-70, 90), c(200, 0))
-  nearest <- gpu_knn(x, 1, method = "great-circle", sphere_radius = 180 / pi)
+  nearest <- gpu_knn(x, 1, method = gpu_metric("great-circle", sphere_radius = 180 / pi))
   expect_identical(c(nearest$index), c(2L, 1L, 5L, 5L, 6L, 5L, 2L))
   expect_equal(c(nearest$distance), c(0.2, 0.2, 0.1, 0.1, 0, 0, 19.9), tolerance = 1e-12)
   expect_identical(nearest$distance[5:6], c(0, 0))
   # Opposite places, at half the circumference.
-  far <- gpu_knn(rbind(c(10, 20), c(-170, -20)), 1, method = "great-circle", sphere_radius = 1)
+  unit <- gpu_metric("great-circle", sphere_radius = 1)
+  far <- gpu_knn(rbind(c(10, 20), c(-170, -20)), 1, method = unit)
   expect_equal(c(far$distance), c(pi, pi), tolerance = 1e-7)
   expect_identical(gpu_radius(x, 0, method = "great-circle")$index, c(6L, 5L))
 })
@@ -57,7 +58,7 @@ test_that("great circles go over the date line and the poles, and places have se
 test_that("a missing coordinate makes distances missing", {
   x <- rbind(c(1, 2), c(NA, 3), c(1, 3))
   expect_warning(
-    nearest <- gpu_knn(x, 2, method = "great-circle", sphere_radius = 180 / pi),
+    nearest <- gpu_knn(x, 2, method = gpu_metric("great-circle", sphere_radius = 180 / pi)),
     "row 2 has missing or infinite values"
   )
   expect_identical(nearest$index, rbind(c(3L, 2L), c(1L, 3L), c(1L, 2L)))
@@ -93,18 +94,19 @@ test_that("collisions by great circles are those of the formula", {
   expect_identical(sum(near$count), 2L * nrow(pairs))
   # Radii of the points, and another sphere and set.
   radii <- runif(195, 0.01, 0.3)
+  unit <- gpu_metric("great-circle", sphere_radius = 1)
   e <- arcs(x, y, 1) <= outer(radii[1:155], radii[156:195], `+`)
   expect_equal(
     gpu_collisions(
       x,
-      radii = radii, y = y, metric = "great-circle", sphere_radius = 1, what = "per_point"
+      radii = radii, y = y, metric = unit, what = "per_point"
     ), rowSums(e)
   )
   group <- sample(c("a", "b"), 195, TRUE)
   expect_equal(
     unname(gpu_collisions(
       x,
-      radii = radii, y = y, metric = "great-circle", sphere_radius = 1, group = group,
+      radii = radii, y = y, metric = unit, group = group,
       what = "table"
     )),
     unname(t(rowsum(t(rowsum(e + 0, group[1:155])), group[156:195])))
@@ -153,7 +155,7 @@ test_that("wrong places are refused", {
     "query must have latitudes between -90 and 90 degrees, but row 1 has -90.5"
   )
   expect_error(
-    gpu_knn(x, 1, method = "great-circle", sphere_radius = 0),
+    gpu_knn(x, 1, method = gpu_metric("great-circle", sphere_radius = 0)),
     "sphere_radius must be a positive finite number, not 0"
   )
   expect_error(

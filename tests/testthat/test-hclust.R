@@ -58,7 +58,7 @@ test_that("points, distances and files of the same values give the same bits", {
     }
   }
   expect_identical(
-    gpu_hclust(x, "average", metric = "minkowski", p = 3)$height,
+    gpu_hclust(x, "average", metric = gpu_metric("minkowski", p = 3))$height,
     gpu_hclust(gpu_dist(x, "minkowski", p = 3), "average")$height
   )
   city <- function(a, b) sum(abs(a - b))
@@ -155,13 +155,15 @@ test_that("wrong arguments are errors", {
   fail(gpu_hclust(matrix(0, 0, 2)), "d must have 2 to 1073741824 points to cluster, not 0")
   fail(gpu_hclust("a"), "d must be a numeric matrix, not text")
   fail(gpu_hclust(1:3, metric = "none"), "metric must be one of")
-  fail(gpu_hclust(1:3, scale = 1), "scale must be given with metric \"seuclidean\" or")
+  fail(gpu_hclust(1:3, scale = 1), "scale is a parameter of a metric: metric = gpu_metric(")
   fail(gpu_hclust(1:3, metric = "cosine", backend = "none"), "backend must be one of")
   fail(gpu_hclust(d, "average", 1:2), "members must have a value for each of the 3 points, not 2")
   fail(gpu_hclust(d, "average", c(1, NA, 1)), "members must be positive and finite, but value 2")
   fail(gpu_hclust(d, unknown = 1), "unused argument unknown")
   fail(gpu_hclust(d, metric = "cosine"), "metric must be given with points, not with distances")
-  fail(gpu_hclust(d, p = 3), "p must be given with points, not with distances")
+  fail(gpu_hclust(d, p = 3), "p is a parameter of a metric: metric = gpu_metric(\"minkowski\", p")
+  minkowski <- gpu_metric("minkowski", p = 3)
+  fail(gpu_hclust(d, metric = minkowski), "metric must be given with points, not with distances")
   fail(
     gpu_hclust(dist(c(1, NA, 4, Inf))),
     "d must have finite distances only, but 5 of them are not; the first is missing, between points"

@@ -107,7 +107,7 @@ test_that("a signal from outside ends a call with a progress bar, and the sessio
       "x <- matrix(runif(2e7), 2e5) # hours",
       "cat('process', Sys.getpid(), '\\n')",
       "value <- tryCatch(",
-      "  gpu_knn(x, 3, method = 'minkowski', p = 2.5, backend = 'cpu', threads = 1,",
+      "  gpu_knn(x, 3, method = gpu_metric('minkowski', p = 2.5), backend = 'cpu', threads = 1,",
       "          progress = TRUE),",
       "  interrupt = function(condition) 'interrupted'",
       ")",

@@ -30,15 +30,15 @@ test_that("nearest neighbours are those of all distances", {
     cov <- diag(4) + 0.5
     whole <- stats::na.omit(x)
     expect_identical(
-      gpu_knn(whole, 3, y, "mahalanobis", cov = cov),
-      expected_nearest(gpu_cdist(whole, y, "mahalanobis", cov = cov), 3, FALSE)
+      gpu_knn(whole, 3, y, gpu_metric("mahalanobis", cov = cov)),
+      expected_nearest(gpu_cdist(whole, y, gpu_metric("mahalanobis", cov = cov)), 3, FALSE)
     )
     expect_identical(
-      gpu_knn(x, 3, y, "seuclidean", scale = 1:4),
-      expected_nearest(gpu_cdist(x, y, "seuclidean", scale = 1:4), 3, FALSE)
+      gpu_knn(x, 3, y, gpu_metric("seuclidean", scale = 1:4)),
+      expected_nearest(gpu_cdist(x, y, gpu_metric("seuclidean", scale = 1:4)), 3, FALSE)
     )
     expect_identical(
-      gpu_knn(x, 3, y, "minkowski", p = 3),
+      gpu_knn(x, 3, y, gpu_metric("minkowski", p = 3)),
       expected_nearest(gpu_cdist(x, y, "minkowski", p = 3), 3, FALSE)
     )
   }))
@@ -247,11 +247,12 @@ test_that("a point as its own only neighbour has its arguments checked as otherw
     )
   }
   wrong <- list(
-    list(method = "hyperbolic"), list(method = "minkowski", p = -1), list(backend = "abacus"),
+    list(method = "hyperbolic"), list(backend = "abacus"),
     list(threads = 0), list(device = -1), list(memory_limit = 7), list(progress = 3),
-    list(method = "seuclidean", scale = 1:3), list(method = "mahalanobis", cov = diag(3)),
-    list(scale = 1:4), list(singular = "some"), list(types = 1), list(column_weights = 1),
-    list(method = function(x, y) 1, scale = 1:4), list(method = function(x, y) 1, threads = 0),
+    list(method = gpu_metric("seuclidean", scale = 1:3)),
+    list(method = gpu_metric("mahalanobis", cov = diag(3))),
+    list(method = gpu_metric("gower", column_weights = 1)), list(scale = 1:4),
+    list(method = function(x, y) 1, p = 3), list(method = function(x, y) 1, threads = 0),
     list(method = "great-circle"), list(method = "seuclidean", x = cbind(x, 1))
   )
   for (arguments in wrong) {
@@ -336,7 +337,7 @@ test_that("what belongs to points is refused with distances", {
   fails(gpu_radius(d, -1), "radius must be a number of at least 0, not -1")
   fails(gpu_knn(d, 2, query = matrix(1)), "query must be given with points, not with distances")
   fails(gpu_knn(d, 2, method = "cosine"), "method must be given with points, not with distances")
-  fails(gpu_radius(d, 2, scale = 1), "scale must be given with points, not with distances")
+  fails(gpu_radius(d, 2, scale = 1), "^scale is a parameter of a metric: method = gpu_metric")
   fails(gpu_neighbor_graph(d, 2, metric = "cosine"), "metric must be given with points")
   fails(gpu_neighbor_graph(d, 2, asay = 1), "unused argument asay")
   fails(gpu_knn(d, 2, threads = 0), "threads must be")

@@ -54,14 +54,14 @@ test_that("standardised distances are those of scale()", {
     }
     given <- c(1, 2, 4, 8, 16, 32)
     expect_equal(
-      as.vector(gpu_dist(x, "seuclidean", scale = given)),
+      as.vector(gpu_dist(x, gpu_metric("seuclidean", scale = given))),
       as.vector(dist(scale(x, center = FALSE, scale = given))),
       tolerance = 1e-13
     )
   })
   expect_identical(
-    gpu_cdist(x, y, "seuclidean", scale = 1:6),
-    gpu_cdist(x, y, "seuclidean", scale = c(1, 2, 3, 4, 5, 6))
+    gpu_cdist(x, y, gpu_metric("seuclidean", scale = 1:6)),
+    gpu_cdist(x, y, gpu_metric("seuclidean", scale = c(1, 2, 3, 4, 5, 6)))
   )
 })
 
@@ -70,11 +70,12 @@ test_that("Mahalanobis distances are those of stats::mahalanobis()", {
   theirs <- function(cov) t(apply(x, 1, function(a) sqrt(mahalanobis(y, a, cov))))
   on_each_backend(function() {
     expect_equal(gpu_cdist(x, y, "mahalanobis"), theirs(cov(x)), tolerance = 1e-12)
-    expect_equal(gpu_cdist(x, y, "mahalanobis", cov = given), theirs(given), tolerance = 1e-12)
+    metric <- gpu_metric("mahalanobis", cov = given)
+    expect_equal(gpu_cdist(x, y, metric), theirs(given), tolerance = 1e-12)
   })
   expect_identical(
-    gpu_dist(x, "mahalanobis", cov = diag(6L))[1:3],
-    gpu_dist(x, "mahalanobis", cov = as.data.frame(diag(6)))[1:3]
+    gpu_dist(x, gpu_metric("mahalanobis", cov = diag(6L)))[1:3],
+    gpu_dist(x, gpu_metric("mahalanobis", cov = as.data.frame(diag(6))))[1:3]
   )
 })
 

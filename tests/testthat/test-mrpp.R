@@ -84,7 +84,10 @@ test_that("bad arguments are errors", {
     "permutations must have a row of the numbers 1 to 4"
   )
   wrong(gpu_mrpp(matrix(1:8, 4), gl(2, 2), order, "hyperbolic"), "distance must be one of ")
-  wrong(gpu_mrpp(d, gl(2, 2), order, p = 3), "p must be given with points, not with distances")
+  wrong(
+    gpu_mrpp(d, gl(2, 2), order, gpu_metric("minkowski", 3)),
+    "distance must be given with points, not with distances"
+  )
   wrong(
     gpu_mrpp(stats::dist(c(1, NA, 3, 4)), gl(2, 2), order),
     "dat must have finite distances only, but 3 of them are not; the first is missing"

@@ -71,7 +71,7 @@ test_that("points are taken in all forms", {
   expect_identical(gpu_mst(x), expected)
   expect_identical(gpu_mst(Matrix::Matrix(as.matrix(x), sparse = TRUE)), expected)
   expect_identical(gpu_mst(x, function(a, b) sum(abs(a - b))), gpu_mst(x, "manhattan"))
-  expect_identical(gpu_mst(x, "minkowski", p = 1), gpu_mst(x, "manhattan"))
+  expect_identical(gpu_mst(x, gpu_metric("minkowski", p = 1)), gpu_mst(x, "manhattan"))
   expect_identical(gpu_info()$last$`function`, "gpu_mst")
   mixed <- data.frame(a = c(1, 5, 2), b = factor(c("u", "v", "u")))
   expect_identical(gpu_mst(mixed, "gower")$j, c(3L, 3L))

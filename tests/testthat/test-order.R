@@ -38,16 +38,19 @@ test_that("columns in another order are a warning", {
 
 test_that("values of columns in another order are a warning", {
   one <- c(v = 1, u = 2)
-  expect_order(gpu_dist(x, "seuclidean", scale = one), "scale[colnames(x)] has the order of x")
+  expect_order(
+    gpu_dist(x, gpu_metric("seuclidean", scale = one)), "scale[colnames(x)] has the order of x"
+  )
   cov <- matrix(c(2, 1, 1, 2), 2, dimnames = list(names(one), names(one)))
   code <- "cov[colnames(x), colnames(x)] has the order of x"
-  expect_order(gpu_knn(x, 2, method = "mahalanobis", cov = cov), code)
-  expect_order(gpu_adonis2(x ~ values, NULL, order, "mahalanobis", cov = cov), code)
+  metric <- gpu_metric("mahalanobis", cov = cov)
+  expect_order(gpu_knn(x, 2, method = metric), code)
+  expect_order(gpu_adonis2(x ~ values, NULL, order, metric), code)
   expect_order(
-    gpu_hclust(x, metric = "gower", column_weights = one),
+    gpu_hclust(x, metric = gpu_metric("gower", column_weights = one)),
     "column_weights[colnames(d)] has the order of d"
   )
-  expect_length(order_warnings(gpu_dist(x, "seuclidean", scale = one[2:1])), 0L)
+  expect_length(order_warnings(gpu_dist(x, gpu_metric("seuclidean", scale = one[2:1]))), 0L)
 })
 
 test_that("points and values in another order are a warning", {

@@ -62,7 +62,10 @@ test_that("bad arguments are errors", {
   wrong(gpu_pairwise_adonis(d, 1:3), "group must have a value for each of the 4 points, not 3 val")
   wrong(gpu_pairwise_adonis(d, rep(1, 4)), "group must have at least two different values")
   wrong(gpu_pairwise_adonis(d, c(1, NA, 1, 2)), "group must have no missing values")
-  wrong(gpu_pairwise_adonis(d, gl(2, 2), p = 1), "p must be given with points, not with distances")
+  wrong(
+    gpu_pairwise_adonis(d, gl(2, 2), method = gpu_metric("minkowski", 1)),
+    "method must be given with points, not with distances"
+  )
   wrong(gpu_pairwise_adonis(d, gl(2, 2), adjust = "x"), "adjust must be one of ")
   wrong(
     gpu_pairwise_adonis(d, gl(2, 2), strata = 1:2),

@@ -54,7 +54,7 @@ test_that("functions of distances refuse an unknown argument with them", {
     function(...) gpu_hclust(x, metric = function(x, y) 1, ...)
   )
   for (i in seq_along(calls)) expect_named(calls[[i]](nonsense = 1), i)
-  expect_error(gpu_hclust(x, metric = function(x, y) 1, scale = 1:4), "scale must be NULL")
+  expect_error(gpu_hclust(x, metric = function(x, y) 1, scale = 1:4), "scale is a parameter of a")
 })
 
 test_that("every method refuses an unknown argument, or passes it on", {
@@ -68,7 +68,8 @@ test_that("every method refuses an unknown argument, or passes it on", {
     gpu_layout = map, gpu_layout_quality = gpu_layout_quality(cbind(1:3, 2:4), map),
     summary.gpu_layout = summary(map), gpu_dgp = cycle, gpu_dgp_graph = graph,
     gpu_hdbscan = gpu_hdbscan(x, 3), gpu_mds = gpu_mds(x), gpu_pcoa = gpu_pcoa(x),
-    gpugeo_info = gpu_info(), gpu_future = gpu_collisions_launch(x[, 1:2], radius = 1)
+    gpugeo_info = gpu_info(), gpu_metric = gpu_metric("minkowski", 3),
+    gpu_future = gpu_collisions_launch(x[, 1:2], radius = 1)
   )
   if (nzchar(gpu_hdf5_version())) {
     file <- tempfile(fileext = ".h5")
@@ -78,7 +79,7 @@ test_that("every method refuses an unknown argument, or passes it on", {
   }
   objects$gpu_dist_device <- structure(list(), class = "gpu_dist_device")
   for (class in names(objects)) {
-    for (generic in c("print", "summary", "plot", "as.matrix", "labels", "str")) {
+    for (generic in c("print", "format", "summary", "plot", "as.matrix", "labels", "str")) {
       name <- paste(generic, class, sep = ".")
       if (exists(name, getNamespace("gpugeo"), inherits = FALSE) && class != "gpu_hdbscan") {
         method <- getNamespace("gpugeo")[[name]]
