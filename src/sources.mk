@@ -1,79 +1,131 @@
-# The one list of sources, for Makefile, R's Makevars and Octave's package. Names are relative to src/.
-# make lint compares it with what is there.
+# The one list of sources, for Makefile, R's Makevars and Octave's package, by family. Names are
+# relative to src/. make lint compares it with what is there.
 
-CORE_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
-  backends/cuda_install.o cluster/condense.o cluster/cophenetic.o cluster/cpu/bad_tiles.o \
-  cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
-  cluster/cpu/hclust.o cluster/cpu/linkage_128.o cluster/cpu/linkage_avx2.o cluster/cpu/linkage_avx512.o \
-  cluster/cpu/linkage_generic.o cluster/cpu/mst.o cluster/cpu/mst_kd.o cluster/cpu/mst_tiles.o \
-  cluster/cpu/read_tiles.o cluster/cpu/rounds.o cluster/cpu/single.o cluster/cpu/working.o \
-  cluster/clusters.o cluster/columns.o cluster/dbscan.o cluster/finite.o cluster/forest.o cluster/hclust.o \
-  cluster/hdbscan.o \
-  cluster/medoids.o cluster/merges.o cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
-  common/backend.o common/box_tree.o \
-  common/cgroup.o common/clock.o common/context.o common/error.o common/file.o common/fma.o \
-  common/given.o common/inspect.o common/memory.o common/names.o common/new_file.o common/number.o common/options.o \
-  common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o \
-  common/sha256.o common/sparse.o common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o \
-  dgp/adjacency.o dgp/block.o dgp/cpu/count_128.o dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
-  dgp/cpu/count_generic.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o dgp/cpu/tree.o \
-  dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/mdjeep.o dgp/problem.o dgp/select.o \
-  dist/column_spread.o dist/cor.o dist/covariance.o dist/gower.o dist/cpu/dist.o dist/cpu/kd_128.o \
-  dist/cpu/kd_avx2.o dist/cpu/kd_avx512.o dist/cpu/kd_generic.o \
-  dist/cpu/kd_neighbors.o dist/cpu/kd_tree.o dist/cpu/kernel_128_f32.o dist/cpu/kernel_128_f64.o \
-  dist/cpu/kernel_avx2_f32.o dist/cpu/kernel_avx2_f64.o dist/cpu/kernel_avx512_f32.o \
-  dist/cpu/kernel_avx512_f64.o dist/cpu/kernel_generic_f32.o dist/cpu/kernel_generic_f64.o \
-  dist/cpu/kendall.o dist/cpu/kendall_merge.o dist/cpu/knn.o dist/cpu/pair_bits_128.o dist/cpu/pair_bits_avx2.o \
-  dist/cpu/pair_bits_avx512.o dist/cpu/pair_bits_generic.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_device.o dist/dist_source.o dist/distance_call.o dist/file/dist_file.o \
-  dist/file/h5_dataset.o dist/file/h5_dist.o dist/file/h5_file.o dist/file/h5_points.o \
-  dist/file/store.o dist/file/writer.o dist/kendall.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o dist/plan.o dist/point_facts.o \
-  dist/point_source.o dist/pseudoinverse.o dist/rank.o dist/sphere_search.o dist/tiles.o layout/component_layouts.o layout/components.o \
-  layout/contraction.o layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repel_128.o \
-  layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o layout/cpu/repel_generic.o layout/cpu/repulsion.o \
-  layout/cpu/tree.o layout/csr.o layout/edges.o layout/energy.o layout/graph_file.o layout/layout.o layout/log_sum.o \
-  layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o \
-  ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o ordination/cpu/panels_128.o \
-  ordination/cpu/panels_avx2.o ordination/cpu/panels_avx512.o ordination/cpu/panels_generic.o \
-  ordination/cpu/mds.o ordination/cpu/mds_128.o ordination/cpu/mds_avx2.o ordination/cpu/mds_avx512.o \
-  ordination/cpu/mds_generic.o ordination/cpu/pcoa.o ordination/cpu/sums_128.o \
-  ordination/cpu/sums_avx2.o ordination/cpu/sums_avx512.o ordination/cpu/sums_generic.o \
-  ordination/krylov.o ordination/mantel.o ordination/mds.o ordination/mds_fit.o ordination/mds_solve.o \
-  ordination/mds_squares.o ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o \
-  ordination/permanova.o ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o \
-  ordination/tested.o points/closest.o \
-  points/collide.o points/collide_chords.o points/sphere_plan.o \
-  points/collide_result.o points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
+COMMON_OBJECTS = common/backend.o common/box_tree.o common/cgroup.o common/clock.o \
+  common/context.o common/error.o common/file.o common/fma.o common/given.o common/inspect.o \
+  common/memory.o common/names.o common/new_file.o common/number.o common/options.o \
+  common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o \
+  common/settings.o common/sha256.o common/sparse.o common/text_file.o common/thread_flags.o \
+  common/thread_pool.o common/uint128.o
+
+DIST_OBJECTS = dist/column_spread.o dist/cor.o dist/covariance.o dist/cpu/dist.o \
+  dist/cpu/kd_neighbors.o dist/cpu/kd_tree.o dist/cpu/kendall.o dist/cpu/kendall_merge.o \
+  dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_device.o \
+  dist/dist_source.o dist/distance_call.o dist/file/dist_file.o dist/file/h5_dataset.o \
+  dist/file/h5_dist.o \
+  dist/file/h5_file.o dist/file/h5_points.o dist/file/store.o dist/file/writer.o dist/gower.o \
+  dist/kendall.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o \
+  dist/plan.o dist/point_facts.o dist/point_source.o dist/pseudoinverse.o dist/rank.o \
+  dist/sphere_search.o dist/tiles.o
+
+POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o points/collide_result.o \
+  points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
   points/cpu/closest_grid.o points/cpu/closest_locations.o points/cpu/closest_sorted_axis.o \
-  points/cpu/closest_sweep.o points/cpu/collide.o points/cpu/collide_128.o points/cpu/collide_all.o \
-  points/cpu/collide_avx2.o points/cpu/collide_avx512.o points/cpu/collide_bulk.o \
-  points/cpu/collide_generic.o points/cpu/collide_grid.o points/cpu/collide_lattice.o \
+  points/cpu/closest_sweep.o points/cpu/collide.o points/cpu/collide_all.o \
+  points/cpu/collide_bulk.o points/cpu/collide_grid.o points/cpu/collide_lattice.o \
   points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_sphere.o \
-  points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o
+  points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o points/sphere_plan.o
 
-# Those that take the compiler longest come first, so that none of them is compiled alone at the end.
-CUDA_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_grid.o cuda/dist/outside_search.o \
-  cuda/dist/tree_search.o cuda/dgp/meet.o cuda/points/closest.o \
-  cuda/backend.o cuda/core.o cuda/cluster/components.o cuda/cluster/dbscan.o cuda/cluster/hclust.o \
-  cuda/cluster/centroids.o cuda/cluster/centroid_search.o cuda/cluster/divided.o cuda/cluster/divided_rounds.o \
-  cuda/cluster/in_place.o cuda/cluster/mst.o \
-  cuda/cluster/mst_pairs.o cuda/cluster/rounds.o cuda/cluster/silhouette.o cuda/cluster/spanning_tree.o \
-  cuda/common/place.o cuda/common/chunks.o cuda/common/device.o cuda/common/divided_memory.o \
-  cuda/common/download.o cuda/common/fetch.o cuda/common/expand.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o cuda/dgp/dgp.o \
-  cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o cuda/dgp/sums.o cuda/dist/dist.o cuda/dist/dist_device.o \
-  cuda/dist/fill_resident.o cuda/dist/inspect_points.o cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o \
-  cuda/dist/neighbors.o cuda/dist/sparse_panels.o cuda/common/sparse_rows.o cuda/dist/point_loader.o cuda/dist/prepare.o cuda/dist/pseudoinverse.o \
-  cuda/dist/radius.o cuda/dist/rank.o \
-  cuda/dist/point_ranks.o cuda/dist/whitening.o cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o \
-  cuda/layout/tree.o cuda/layout/walk.o cuda/ordination/mantel.o cuda/ordination/mds.o cuda/ordination/pcoa.o \
-  cuda/ordination/permuted_sums.o cuda/ordination/tested.o cuda/points/closest_result.o cuda/points/closest_search.o \
-  cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o cuda/points/collide_launches.o \
-  cuda/points/grid.o cuda/points/locations.o cuda/points/point_sieve.o cuda/points/point_tree.o
-# Compiled for each architecture by itself: with instructions of a later one (exhaustive, product, basis_sums), or with
-# cub's sizes for each (sort). Of the others, PTX of the first architecture gives the same code.
-CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o cuda/ordination/basis_sums.o
+LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/contraction.o \
+  layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repulsion.o layout/cpu/tree.o \
+  layout/csr.o layout/edges.o layout/energy.o layout/graph_file.o layout/layout.o layout/log_sum.o \
+  layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
+  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o
 
-R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o r/dist.o \
-  r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/hdbscan.o r/info.o r/init.o \
-  r/install.o r/knn.o r/layout.o r/mst.o r/mds.o r/neighbor_edges.o r/pam.o r/pcoa.o r/permutation_tests.o \
-  r/settings.o r/silhouette.o r/tiles.o r/twister.o
+DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o \
+  dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/graph_units.o \
+  dgp/mdjeep.o dgp/problem.o dgp/select.o
+
+CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
+  cluster/cpu/bad_tiles.o cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o \
+  cluster/cpu/generic.o cluster/cpu/hclust.o cluster/cpu/mst.o cluster/cpu/mst_kd.o \
+  cluster/cpu/mst_odd.o cluster/cpu/mst_tiles.o cluster/cpu/read_tiles.o cluster/cpu/rounds.o \
+  cluster/cpu/single.o cluster/cpu/working.o cluster/dbscan.o cluster/finite.o cluster/forest.o \
+  cluster/hclust.o cluster/hdbscan.o cluster/medoids.o cluster/merges.o cluster/mst.o \
+  cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o
+
+ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o \
+  ordination/cpu/mds.o ordination/cpu/pcoa.o ordination/krylov.o ordination/mantel.o \
+  ordination/mds.o ordination/mds_fit.o ordination/mds_solve.o ordination/mds_squares.o \
+  ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
+  ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o ordination/tested.o
+
+BACKENDS_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
+  backends/cuda_install.o
+
+# Kernels: NAME_FORM.o is made of NAME.c with -DGG_FORM=FORM, see common/lanes.h.
+KERNEL_OBJECTS = \
+  cluster/cpu/linkage_kernels_generic.o cluster/cpu/linkage_kernels_128.o \
+  cluster/cpu/linkage_kernels_avx2.o cluster/cpu/linkage_kernels_avx512.o \
+  dgp/cpu/count_generic.o dgp/cpu/count_128.o \
+  dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
+  dist/cpu/kd_search_generic.o dist/cpu/kd_search_128.o \
+  dist/cpu/kd_search_avx2.o dist/cpu/kd_search_avx512.o \
+  dist/cpu/kernel_f32_generic.o dist/cpu/kernel_f32_128.o \
+  dist/cpu/kernel_f32_avx2.o dist/cpu/kernel_f32_avx512.o \
+  dist/cpu/kernel_f64_generic.o dist/cpu/kernel_f64_128.o \
+  dist/cpu/kernel_f64_avx2.o dist/cpu/kernel_f64_avx512.o \
+  dist/cpu/pair_bits_generic.o dist/cpu/pair_bits_128.o \
+  dist/cpu/pair_bits_avx2.o dist/cpu/pair_bits_avx512.o \
+  layout/cpu/repel_generic.o layout/cpu/repel_128.o \
+  layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o \
+  ordination/cpu/mds_kernels_generic.o ordination/cpu/mds_kernels_128.o \
+  ordination/cpu/mds_kernels_avx2.o ordination/cpu/mds_kernels_avx512.o \
+  ordination/cpu/panels_kernels_generic.o ordination/cpu/panels_kernels_128.o \
+  ordination/cpu/panels_kernels_avx2.o ordination/cpu/panels_kernels_avx512.o \
+  ordination/cpu/sums_kernels_generic.o ordination/cpu/sums_kernels_128.o \
+  ordination/cpu/sums_kernels_avx2.o ordination/cpu/sums_kernels_avx512.o \
+  points/cpu/collide_kernels_generic.o points/cpu/collide_kernels_128.o \
+  points/cpu/collide_kernels_avx2.o points/cpu/collide_kernels_avx512.o
+
+CORE_OBJECTS = $(KERNEL_OBJECTS) $(COMMON_OBJECTS) $(DIST_OBJECTS) $(POINTS_OBJECTS) \
+  $(LAYOUT_OBJECTS) $(DGP_OBJECTS) $(CLUSTER_OBJECTS) $(ORDINATION_OBJECTS) $(BACKENDS_OBJECTS)
+
+# First those that take the compiler longest: none of them is then compiled alone at the end.
+CUDA_SLOW_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_grid.o \
+  cuda/dist/outside_search.o cuda/dist/tree_search.o cuda/dgp/meet.o cuda/points/closest.o
+
+CUDA_COMMON_OBJECTS = cuda/common/chunks.o cuda/common/device.o cuda/common/divided_memory.o \
+  cuda/common/download.o cuda/common/expand.o cuda/common/fetch.o cuda/common/place.o \
+  cuda/common/sparse_rows.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o
+
+CUDA_DIST_OBJECTS = cuda/dist/dist.o cuda/dist/dist_device.o cuda/dist/fill_resident.o \
+  cuda/dist/inspect_points.o cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o \
+  cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o cuda/dist/neighbors.o \
+  cuda/dist/point_loader.o cuda/dist/point_ranks.o cuda/dist/prepare.o cuda/dist/pseudoinverse.o \
+  cuda/dist/radius.o cuda/dist/rank.o cuda/dist/sparse_panels.o cuda/dist/whitening.o
+
+CUDA_POINTS_OBJECTS = cuda/points/closest_result.o cuda/points/closest_search.o \
+  cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o \
+  cuda/points/collide_launches.o cuda/points/grid.o cuda/points/locations.o \
+  cuda/points/point_sieve.o cuda/points/point_tree.o
+
+CUDA_LAYOUT_OBJECTS = cuda/layout/exact.o cuda/layout/layout.o cuda/layout/move.o \
+  cuda/layout/tree.o cuda/layout/walk.o
+
+CUDA_DGP_OBJECTS = cuda/dgp/dgp.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o \
+  cuda/dgp/sums.o
+
+CUDA_CLUSTER_OBJECTS = cuda/cluster/centroid_search.o cuda/cluster/centroids.o \
+  cuda/cluster/components.o cuda/cluster/dbscan.o cuda/cluster/divided.o \
+  cuda/cluster/divided_rounds.o cuda/cluster/hclust.o cuda/cluster/in_place.o cuda/cluster/mst.o \
+  cuda/cluster/mst_pairs.o cuda/cluster/rounds.o cuda/cluster/silhouette.o \
+  cuda/cluster/spanning_tree.o
+
+CUDA_ORDINATION_OBJECTS = cuda/ordination/mantel.o cuda/ordination/mds.o cuda/ordination/pcoa.o \
+  cuda/ordination/permuted_sums.o cuda/ordination/sum_chain.o cuda/ordination/tested.o
+
+CUDA_OBJECTS = $(CUDA_SLOW_OBJECTS) cuda/backend.o cuda/core.o $(CUDA_COMMON_OBJECTS) \
+  $(CUDA_DIST_OBJECTS) $(CUDA_POINTS_OBJECTS) $(CUDA_LAYOUT_OBJECTS) $(CUDA_DGP_OBJECTS) \
+  $(CUDA_CLUSTER_OBJECTS) $(CUDA_ORDINATION_OBJECTS)
+
+# Compiled for each architecture by itself: with instructions of a later one (exhaustive, product,
+# basis_sums), or with cub's sizes for each (sort). Of the others, PTX of the first architecture
+# gives the same code.
+CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o \
+  cuda/ordination/basis_sums.o
+
+R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o \
+  r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o \
+  r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/mst.o r/neighbor_edges.o \
+  r/pam.o r/pcoa.o r/permutation_tests.o r/settings.o r/silhouette.o r/tiles.o r/twister.o

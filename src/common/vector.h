@@ -2,10 +2,10 @@
  * The vector arithmetic in which each metric is written once for all machines: V is a vector of
  * reals with one point in each lane, M a mask, I the lanes' bits.
  *
- * The C backend includes this once per source file, after defining GG_LANES_AVX512, GG_LANES_AVX2,
- * GG_LANES_128 (SSE2 on x86-64, NEON on aarch64) or none, and GG_SINGLE for float. The CUDA backend
- * includes it within a namespace for each real type; a lane is then a thread. Therefore there is no
- * include guard.
+ * The C backend includes this once per source file, for GG_LANES_AVX512, GG_LANES_AVX2,
+ * GG_LANES_128 (SSE2 on x86-64, NEON on aarch64) or none, which lanes.h or the file defines, and
+ * GG_SINGLE for float. The CUDA backend includes it within a namespace for each real type; a lane
+ * is then a thread. Therefore there is no include guard.
  *
  * VFN_CALL functions are called on a device, and inlined like VFN in C: long ones that are used
  * once for a whole pair of points.
@@ -19,6 +19,10 @@
  * only). All operations round as IEEE 754 says and none is contracted (-ffp-contract=off,
  * --fmad=false), so a lane gives the same bits everywhere.
  */
+
+#if !defined(__CUDACC__)
+#include "common/lanes.h"
+#endif
 
 #if defined(__CUDACC__)
 
@@ -64,7 +68,6 @@ VFN I i_or(I a, I b) { return a | b; }
 #elif defined(GG_LANES_128) && defined(__aarch64__)
 
 #include <arm_neon.h>
-#define GG_TARGET
 #define VFN static inline __attribute__((always_inline))
 #if defined(GG_SINGLE)
 #define GG_LANES 4
@@ -130,11 +133,10 @@ VFN V v_max(V a, V b) { return P(bsl)(P(cgt)(a, b), a, b); }
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#define VFN static inline __attribute__((always_inline)) GG_TARGET
 
 /* The types, the words for integers, and P(op), an instruction for packed reals. */
 #if defined(GG_LANES_AVX512)
-#define GG_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")))
-#define VFN       static inline __attribute__((always_inline)) GG_TARGET
 #if defined(GG_SINGLE)
 #define GG_LANES 16
 typedef __m512 V;
@@ -161,8 +163,6 @@ VFN I i_or(I a, I b) { return _mm512_or_si512(a, b); }
 #define i_shl(a, n) _mm512_slli_epi64(a, n)
 #endif
 #elif defined(GG_LANES_AVX2)
-#define GG_TARGET __attribute__((target("avx2,fma")))
-#define VFN       static inline __attribute__((always_inline)) GG_TARGET
 #if defined(GG_SINGLE)
 #define GG_LANES 8
 typedef __m256 V;
@@ -186,8 +186,6 @@ VFN I i_or(I a, I b) { return _mm256_or_si256(a, b); }
 #define i_shl(a, n) _mm256_slli_epi64(a, n)
 #endif
 #else
-#define GG_TARGET
-#define VFN static inline __attribute__((always_inline))
 #if defined(GG_SINGLE)
 #define GG_LANES   4
 typedef __m128 V;
@@ -340,7 +338,6 @@ VFN V v_fma_positive(V a, V b, V c) {
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#define GG_TARGET
 #define VFN      static inline
 #define GG_LANES 1
 typedef real V;

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/backend.h"
@@ -16,8 +15,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/uint128.h"
-#include "dgp/adjacency.h"
-#include "dgp/block.h"
+#include "dgp/graph_units.h"
 
 void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size) {
   gpugeo_dgp_graph_options defaults = {.tol = 1e-6, .max_solutions = 10};
@@ -76,210 +74,11 @@ static gpugeo_status check_edge(const gpugeo_dgp_edge *e, int64_t number, int64_
   return GPUGEO_OK;
 }
 
-/* --- Edges ---------------------------------------------------------------------------------------
- */
-
-/* The data of a call. */
-typedef struct graph_job {
-  const gpugeo_dgp_graph_options *options;
-  int64_t vertices;
-  gpugeo_dgp_edge *merged; /* u < v, sorted, no two alike */
-  gg_block_edge *edges;    /* the same as units */
-  gg_ends *ends;           /* the same */
-  int64_t count;           /* edges */
-  int exponent;            /* a unit is 2^exponent */
-  double cap;              /* larger bounds are lowered to this */
-  gg_graph graph;
-  gg_blocks blocks;
-  struct block *block;
-  int64_t *scratch; /* for each vertex: of gg_block_make() and combine() */
-  gg_clock clock;
-  int32_t threads;
-} graph_job;
-
-/* Compares edges by their vertices for qsort(). */
-static int compare_edges(const void *left, const void *right) {
-  const gpugeo_dgp_edge *a = left, *b = right;
-  if (a->u != b->u) return a->u < b->u ? -1 : 1;
-  return a->v < b->v ? -1 : a->v > b->v;
-}
-
-/* Copies the edges and joins those between the same two vertices. */
-static void merge_edges(graph_job *job, const gpugeo_dgp_edge *edges, int64_t count) {
-  gpugeo_dgp_edge *merged = job->merged;
-  for (int64_t i = 0; i < count; ++i) {
-    merged[i] = edges[i];
-    if (edges[i].u > edges[i].v) {
-      merged[i].u = edges[i].v;
-      merged[i].v = edges[i].u;
-    }
-  }
-  qsort(merged, (size_t)count, sizeof *merged, compare_edges);
-  job->count = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    gpugeo_dgp_edge *last = &merged[job->count - 1];
-    if (job->count > 0 && compare_edges(last, &merged[i]) == 0) {
-      if (merged[i].lower > last->lower) last->lower = merged[i].lower;
-      if (merged[i].upper < last->upper) last->upper = merged[i].upper;
-    } else {
-      merged[job->count++] = merged[i];
-    }
-  }
-}
-
-/* Returns a value in units, rounded up or down if it is not a whole number of them. */
-static gg_units in_units(double value, int exponent, bool up) {
-  int power;
-  const double fraction = frexp(value, &power);
-  const gg_units digits = (gg_units)(int64_t)ldexp(fraction, 53);
-  const int shift = power - 53 - exponent;
-  if (digits == 0) return 0;
-  if (shift >= 0) return digits << shift;
-  if (shift < -60) return up && digits > 0 ? 1 : 0;
-  const gg_units floor = digits >> -shift;
-  return floor + (up && floor << -shift != digits);
-}
-
-/* Returns the exponent of a unit in which the sum of all distances, each at most the cap, and all
-   tolerances stays below 2^120: differences, doubles and sums of two then have room. */
-static int unit_exponent(const graph_job *job) {
-  const double tol = ldexp(job->options->tol, -64); /* scaled, so that the sum can't overflow */
-  const int least = -1074;
-  double sum = tol;
-  int total;
-  for (int64_t i = 0; i < job->count; ++i) {
-    const gpugeo_dgp_edge *e = &job->merged[i];
-    sum += ldexp(fmin(e->upper, job->cap), -64) + ldexp(fmin(e->lower, job->cap), -64) + tol;
-  }
-  frexp(sum, &total);
-  const int largest = total + 64 + 1 - 120;
-  return sum > 0 && largest > least ? largest : least;
-}
-
-/* True if the value is a whole number of units. */
-static bool is_whole(double value, int exponent) {
-  return in_units(value, exponent, true) == in_units(value, exponent, false);
-}
-
-/* True if a unit is so small beside the tolerance, 2^-30 of it, that bounds and tolerance may be
-   rounded to units. */
-static bool may_round(const graph_job *job) {
-  return ldexp(1, job->exponent + 30) <= job->options->tol;
-}
-
-/* True if the tolerances of all edges together are less than a unit. Where bounds are whole units
-   they then make no difference. */
-static bool tol_is_nothing(const graph_job *job) {
-  return ldexp(job->options->tol, -64) * (double)(job->count + 1) < ldexp(1, job->exponent - 64);
-}
-
-/* True if the tolerance is a whole number of units, may be rounded, or makes no difference. */
-static bool tol_is_held(const graph_job *job) {
-  return may_round(job) || is_whole(job->options->tol, job->exponent) || tol_is_nothing(job);
-}
-
-/* True if bounds may be rounded, or both bounds of an edge are whole units. */
-static bool is_held(const graph_job *job, int64_t e) {
-  const gpugeo_dgp_edge *edge = &job->merged[e];
-  return may_round(job) || (is_whole(fmin(edge->lower, job->cap), job->exponent) &&
-                            is_whole(fmin(edge->upper, job->cap), job->exponent));
-}
-
-/* True if all bounds are whole numbers of units, or may be rounded. */
-static bool all_whole(const graph_job *job) {
-  for (int64_t e = 0; e < job->count; ++e)
-    if (!is_held(job, e)) return false;
-  return true;
-}
-
-/* Compares edges by their upper bounds for qsort(). */
-static int compare_uppers(const void *left, const void *right) {
-  const gpugeo_dgp_edge *a = left, *b = right;
-  return a->upper < b->upper ? -1 : a->upper > b->upper;
-}
-
-/* Returns the root of a vertex, and shortens the path to it. */
-static int64_t root_of(int64_t *parent, int64_t v) {
-  while (parent[v] != v)
-    v = parent[v] = parent[parent[v]];
-  return v;
-}
-
-/* Sums the upper bounds, with tolerances, of a minimum spanning forest of edges sorted by upper
-   bound (Kruskal). parent: scratch for each vertex. */
-static double forest_sum(const graph_job *job, const gpugeo_dgp_edge *sorted, int64_t *parent) {
-  double sum = 2 * job->options->tol;
-  for (int64_t v = 0; v < job->vertices; ++v)
-    parent[v] = v;
-  for (int64_t i = 0; i < job->count; ++i) {
-    const int64_t u = root_of(parent, sorted[i].u), v = root_of(parent, sorted[i].v);
-    if (u == v) continue;
-    parent[u] = v;
-    sum += sorted[i].upper + job->options->tol;
-  }
-  return sum;
-}
-
-/*
- * Finds a power of two that is more than the distance of any two vertices can be: two vertices of
- * an edge outside a minimum spanning forest are also joined by edges of the forest, each at most as
- * long. Larger bounds of such an edge can be lowered to it, and no realization changes. Edges of
- * the forest are shorter than it.
- */
-static gpugeo_status find_cap(const graph_job *job, double *cap, gpugeo_error *error) {
-  gpugeo_dgp_edge *sorted = gg_allocate(job->count, sizeof *sorted);
-  int64_t *parent = gg_allocate(job->vertices, sizeof *parent);
-  const bool there = sorted && parent;
-  *cap = 1;
-  if (there) {
-    memcpy(sorted, job->merged, (size_t)job->count * sizeof *sorted);
-    qsort(sorted, (size_t)job->count, sizeof *sorted, compare_uppers);
-    const double sum = forest_sum(job, sorted, parent);
-    int power;
-    frexp(sum, &power);
-    if (sum > 0) *cap = isinf(sum) ? INFINITY : ldexp(1, power + 1);
-  }
-  gg_free(sorted);
-  gg_free(parent);
-  return there ? GPUGEO_OK
-               : gg_fail_memory(error, job->count * (int64_t)sizeof *sorted + 8 * job->vertices);
-}
-
-/* Chooses the unit. Bounds are lowered to a cap only where sums would not be exact otherwise. */
-static gpugeo_status choose_exponent(graph_job *job, gpugeo_error *error) {
-  job->cap = INFINITY;
-  job->exponent = unit_exponent(job);
-  if (all_whole(job)) return GPUGEO_OK;
-  gpugeo_status status = find_cap(job, &job->cap, error);
-  if (!status) job->exponent = unit_exponent(job);
-  return status;
-}
-
-/* Chooses the unit, and converts the bounds of all edges to it. */
-static gpugeo_status choose_units(graph_job *job, gpugeo_error *error) {
-  gpugeo_status status = choose_exponent(job, error);
-  if (status) return status;
-  const gg_units tolerance = in_units(job->options->tol, job->exponent, may_round(job));
-  for (int64_t i = 0; i < job->count; ++i) {
-    const gpugeo_dgp_edge *e = &job->merged[i];
-    job->ends[i] = (gg_ends){e->u, e->v};
-    job->edges[i] = (gg_block_edge){
-        .u = e->u,
-        .v = e->v,
-        .least = in_units(fmin(e->lower, job->cap), job->exponent, false) - tolerance,
-        .most = in_units(fmin(e->upper, job->cap), job->exponent, true) + tolerance,
-        .distance = e->upper,
-        .flat = e->lower == 0 && e->upper == 0,
-    };
-  }
-  return GPUGEO_OK;
-}
-
 /* --- Components ----------------------------------------------------------------------------------
  */
 
 /* Writes "{1, 2}, {3}, ...": the first vertices of the first components. */
-static void list_components(const graph_job *job, const int64_t *component, int64_t count,
+static void list_components(const gg_graph_job *job, const int64_t *component, int64_t count,
                             char *text, size_t size) {
   const int64_t shown = 6, named = 8;
   size_t used = 0;
@@ -306,7 +105,7 @@ static void list_components(const graph_job *job, const int64_t *component, int6
 }
 
 /* Checks that the graph is connected. */
-static gpugeo_status check_connected(const graph_job *job, gpugeo_error *error) {
+static gpugeo_status check_connected(const gg_graph_job *job, gpugeo_error *error) {
   int64_t count = 0;
   int64_t *component = gg_allocate(job->vertices, sizeof *component);
   if (!component) return gg_fail_memory(error, job->vertices * (int64_t)sizeof *component);
@@ -339,7 +138,7 @@ typedef struct block {
 static int64_t half(int64_t count) { return count / 2 + count % 2; }
 
 /* True if the block is a single cycle of exact distances, not all of which are 0. */
-static bool exact_cycle(const graph_job *job, const gg_block *block, const int64_t *chosen) {
+static bool exact_cycle(const gg_graph_job *job, const gg_block *block, const int64_t *chosen) {
   if (block->steps != block->vertices || block->mirrored == block->steps) return false;
   for (int64_t i = 0; i < block->steps; ++i)
     if (job->merged[chosen[i]].lower != job->merged[chosen[i]].upper) return false;
@@ -385,7 +184,7 @@ static void go_around(const gg_block *block, int64_t *around, bool *forward, boo
 
 /* Solves a cycle by gpugeo_dgp(), which has faster methods than the tree. Its sum may differ
    from 0 by the tolerance of all its distances: n tol, rounded. */
-static gpugeo_status solve_cycle(const graph_job *job, const gg_block *block, int64_t stored,
+static gpugeo_status solve_cycle(const gg_graph_job *job, const gg_block *block, int64_t stored,
                                  double from, double to, gg_block_found *found,
                                  gpugeo_error *error) {
   const int64_t steps = block->steps;
@@ -444,7 +243,7 @@ static gpugeo_status solve_cycle(const graph_job *job, const gg_block *block, in
 }
 
 /* Makes a block of its edges. */
-static gpugeo_status make_block(graph_job *job, int64_t b, gpugeo_error *error) {
+static gpugeo_status make_block(gg_graph_job *job, int64_t b, gpugeo_error *error) {
   block *it = &job->block[b];
   const int64_t *chosen = job->blocks.edge + job->blocks.start[b];
   const int64_t count = job->blocks.start[b + 1] - job->blocks.start[b];
@@ -455,12 +254,12 @@ static gpugeo_status make_block(graph_job *job, int64_t b, gpugeo_error *error) 
 }
 
 /* Returns the fraction of the progress before block b. */
-static double fraction_before(const graph_job *job, int64_t b) {
+static double fraction_before(const gg_graph_job *job, int64_t b) {
   return (double)b / (double)job->blocks.count;
 }
 
 /* Counts the solutions of a block, and stores as many as are asked for. */
-static gpugeo_status search_block(graph_job *job, int64_t b, gpugeo_error *error) {
+static gpugeo_status search_block(gg_graph_job *job, int64_t b, gpugeo_error *error) {
   block *it = &job->block[b];
   const double from = fraction_before(job, b), to = fraction_before(job, b + 1);
   const int64_t most = job->options->max_solutions, stored = it->images == 2 ? half(most) : most;
@@ -473,7 +272,7 @@ static gpugeo_status search_block(graph_job *job, int64_t b, gpugeo_error *error
 }
 
 /* Searches all blocks, until one has no realization. */
-static gpugeo_status search_blocks(graph_job *job, gpugeo_error *error) {
+static gpugeo_status search_blocks(gg_graph_job *job, gpugeo_error *error) {
   gpugeo_status status = GPUGEO_OK;
   job->block = gg_allocate_zeros(job->blocks.count + 1, sizeof *job->block);
   if (!job->block)
@@ -488,7 +287,7 @@ static gpugeo_status search_blocks(graph_job *job, gpugeo_error *error) {
 }
 
 /* Multiplies the numbers of solutions of all blocks. */
-static void count_all(const graph_job *job, gpugeo_dgp_graph_result *result) {
+static void count_all(const gg_graph_job *job, gpugeo_dgp_graph_result *result) {
   gg_count total = 1;
   result->blocks = job->blocks.count;
   for (int64_t b = 0; b < job->blocks.count; ++b) {
@@ -514,7 +313,7 @@ static void count_all(const graph_job *job, gpugeo_dgp_graph_result *result) {
 
 /* Computes the positions of the realizations of each block that the first `returned` of the
    graph use. */
-static gpugeo_status place_blocks(graph_job *job, int64_t returned, gpugeo_error *error) {
+static gpugeo_status place_blocks(gg_graph_job *job, int64_t returned, gpugeo_error *error) {
   int64_t later = 1; /* combinations of the blocks after this one, as far as they matter */
   for (int64_t b = job->blocks.count - 1; b >= 0; --b) {
     block *it = &job->block[b];
@@ -534,7 +333,7 @@ static gpugeo_status place_blocks(graph_job *job, int64_t returned, gpugeo_error
 
 /* Computes realization `row`, as twice the positions. Each realization of a block is followed by
    its mirror image. */
-static void combine(const graph_job *job, int64_t row, gg_units *twice) {
+static void combine(const gg_graph_job *job, int64_t row, gg_units *twice) {
   twice[0] = 0;
   /* The digits of `row` are the realizations of the blocks; the last block's is the lowest. */
   for (int64_t b = job->blocks.count - 1; b >= 0; --b) {
@@ -553,7 +352,7 @@ static void combine(const graph_job *job, int64_t row, gg_units *twice) {
 }
 
 /* Writes the positions of the solutions that are returned. */
-static gpugeo_status write_positions(graph_job *job, int64_t returned, double *positions,
+static gpugeo_status write_positions(gg_graph_job *job, int64_t returned, double *positions,
                                      gpugeo_error *error) {
   gpugeo_status status = place_blocks(job, returned, error);
   if (status) return status;
@@ -570,7 +369,7 @@ static gpugeo_status write_positions(graph_job *job, int64_t returned, double *p
 }
 
 /* Writes the vertices in the order in which they are placed. */
-static void write_order(const graph_job *job, gpugeo_dgp_vertex *order) {
+static void write_order(const gg_graph_job *job, gpugeo_dgp_vertex *order) {
   int64_t filled = 0;
   order[filled++] = (gpugeo_dgp_vertex){0, -1, -1};
   for (int64_t b = 0; b < job->blocks.count; ++b) {
@@ -584,9 +383,9 @@ static void write_order(const graph_job *job, gpugeo_dgp_vertex *order) {
  */
 
 /* Fills in the error of an edge whose bounds are not whole numbers of units. */
-static gpugeo_status fail_unit(const graph_job *job, const gpugeo_dgp_edge *edge,
+static gpugeo_status fail_unit(const gg_graph_job *job, const gpugeo_dgp_edge *edge,
                                gpugeo_error *error) {
-  const bool lower = !is_whole(fmin(edge->lower, job->cap), job->exponent);
+  const bool lower = !gg_graph_is_whole(fmin(edge->lower, job->cap), job->exponent);
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
                  "edges must have bounds that are multiples of 2^%d, to be added to the largest "
                  "ones exactly, but %s of the edge between %s and %s is %s",
@@ -598,14 +397,14 @@ static gpugeo_status fail_unit(const graph_job *job, const gpugeo_dgp_edge *edge
 
 /* True if a block needs no exact bounds: a bridge of which only the two sides are counted, and
    which has both, as its bounds do not contradict each other. */
-static bool is_counted_bridge(const graph_job *job, int64_t first, int64_t last) {
+static bool is_counted_bridge(const gg_graph_job *job, int64_t first, int64_t last) {
   const gpugeo_dgp_edge *edge = &job->merged[job->blocks.edge[first]];
   return last - first == 1 && job->options->max_solutions == 0 && edge->lower <= edge->upper;
 }
 
 /* Fails if an edge that is added to others, or has contradicting bounds, is not exact. */
-static gpugeo_status check_exact(const graph_job *job, gpugeo_error *error) {
-  if (!tol_is_held(job))
+static gpugeo_status check_exact(const gg_graph_job *job, gpugeo_error *error) {
+  if (!gg_graph_tol_is_held(job))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol",
                    "tol must be a multiple of 2^%d or at least 2^%d, to be added to the largest "
                    "bounds, not %s",
@@ -614,14 +413,14 @@ static gpugeo_status check_exact(const graph_job *job, gpugeo_error *error) {
     const int64_t first = job->blocks.start[b], last = job->blocks.start[b + 1];
     if (is_counted_bridge(job, first, last)) continue;
     for (int64_t i = first; i < last; ++i)
-      if (!is_held(job, job->blocks.edge[i]))
+      if (!gg_graph_is_held(job, job->blocks.edge[i]))
         return fail_unit(job, &job->merged[job->blocks.edge[i]], error);
   }
   return GPUGEO_OK;
 }
 
 /* Prepares the search: merges edges, chooses the unit and finds the blocks. */
-static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int64_t edge_count,
+static gpugeo_status make_job(gg_graph_job *job, const gpugeo_dgp_edge *edges, int64_t edge_count,
                               gpugeo_error *error) {
   job->merged = gg_allocate(edge_count, sizeof *job->merged);
   job->edges = gg_allocate(edge_count, sizeof *job->edges);
@@ -633,8 +432,8 @@ static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int6
                                      job->vertices * (int64_t)sizeof *job->scratch);
   for (int64_t v = 0; v < job->vertices; ++v)
     job->scratch[v] = -1;
-  merge_edges(job, edges, edge_count);
-  gpugeo_status status = choose_units(job, error);
+  gg_graph_merge_edges(job, edges, edge_count);
+  gpugeo_status status = gg_graph_choose_units(job, error);
   if (!status) status = gg_graph_make(job->vertices, job->ends, job->count, &job->graph, error);
   if (!status) status = check_connected(job, error);
   if (!status) status = gg_graph_blocks(&job->graph, &job->blocks, error);
@@ -643,7 +442,7 @@ static gpugeo_status make_job(graph_job *job, const gpugeo_dgp_edge *edges, int6
 }
 
 /* Frees the memory of a job. */
-static void free_job(graph_job *job) {
+static void free_job(gg_graph_job *job) {
   for (int64_t b = 0; job->block && b < job->blocks.count; ++b) {
     gg_block_free(&job->block[b].block);
     gg_free(job->block[b].found.sides);
@@ -704,7 +503,7 @@ gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, i
   int64_t size;
   status = gpugeo_dgp_graph_size(vertices, edges, edge_count, options, &size, error);
   if (status) return status;
-  graph_job job = {
+  gg_graph_job job = {
       .options = options, .vertices = vertices, .threads = gg_threads(options->run.threads)};
   gg_clock_start(&job.clock, &options->run);
   gpugeo_dgp_graph_result made = {0};

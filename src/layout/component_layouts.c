@@ -2,6 +2,8 @@
  * Lays out components separately: those of up to SMALL vertices on one thread each, many at a time;
  * larger ones one after the other by the backend.
  */
+#include "layout/component_layouts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/random.h"
-#include "layout/multilevel.h"
+#include "layout/packing.h"
 #include "layout/step.h"
 
 enum { SMALL = 64 };

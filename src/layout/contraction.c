@@ -3,6 +3,8 @@
  * edges that become one are added. Each thread makes whole rows. It finds the neighbours that a row
  * already has by a hash table, and keeps them in the order of the rows of the two parts.
  */
+#include "layout/contraction.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,8 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "layout/multilevel.h"
+#include "layout/csr.h"
+#include "layout/matching.h"
 
 enum { ROWS = 128 }; /* grain of loops over rows */
 

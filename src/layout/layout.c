@@ -11,6 +11,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "layout/component_layouts.h"
 #include "layout/energy.h"
 #include "layout/multilevel.h"
 

@@ -8,13 +8,14 @@
  * neighbours, of which the first that is still free is taken. If none is, the row is searched
  * again. The matching is the same as that of choosing one by one, for any number of threads.
  */
+#include "layout/matching.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "layout/multilevel.h"
 
 enum {
   MOST_DEGREE = 1024, /* larger degrees are sorted as this one */

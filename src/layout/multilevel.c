@@ -13,6 +13,7 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/random.h"
+#include "layout/contraction.h"
 #include "layout/energy.h"
 #include "layout/step.h"
 

@@ -1,5 +1,5 @@
-/* The steps of a layout above the backend: iterations on one graph, on its coarser graphs, on each
-   component, and packing. Positions are vertices by dim, column-major. */
+/* The layout of one connected graph, above the backend: iterations on the graph and on its coarser
+   graphs. Positions are vertices by dim, column-major. */
 #ifndef GG_LAYOUT_MULTILEVEL_H
 #define GG_LAYOUT_MULTILEVEL_H
 
@@ -27,9 +27,6 @@ typedef struct gg_layout_done {
   double temperature; /* of the next iteration, if there were one */
 } gg_layout_done;
 
-/* --- One graph (multilevel.c) -------------------------------------------------------------------
- */
-
 /* Returns the work of an iteration, for gg_threads_for() and gg_backend_choose(). */
 double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices);
 
@@ -43,43 +40,9 @@ void gg_layout_initial_placement(int64_t vertices, int32_t dim, uint64_t seed, d
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,
                                 gg_layout_done *done, gpugeo_error *error);
 
-/* --- Coarser graphs -----------------------------------------------------------------------------
- */
-
-/* The next coarser graph, in which matched vertices are contracted into one. */
-typedef struct gg_layout_coarse {
-  gg_layout_graph graph;
-  float *mass;     /* of each vertex, the number of vertices of the first graph in it */
-  int32_t *parent; /* of each vertex of the finer graph, the coarse vertex that it is part of */
-} gg_layout_coarse;
-
-/* Finds a matching: the partner of each vertex, -1 without. mass may be NULL: all 1. */
-gpugeo_status gg_layout_matching(const gg_layout_graph *graph, const float *mass, int32_t threads,
-                                 int32_t *partner, gpugeo_error *error);
-
-/* Finds a matching and contracts it. fine_mass may be NULL: all 1. To be freed by
-   gg_layout_coarse_free(), also after a failure. */
-gpugeo_status gg_layout_coarsen(const gg_layout_graph *fine, const float *fine_mass,
-                                int32_t threads, gg_layout_coarse *coarse, gpugeo_error *error);
-void gg_layout_coarse_free(gg_layout_coarse *coarse);
-
 /* Lays out a connected graph from a random placement, by coarser graphs first unless
    options->multilevel is 0. The plan has the graph and positions. */
 gpugeo_status gg_layout_multilevel(const gg_layout_setting *setting, const gg_layout_plan *plan,
                                    gg_layout_done *done, gpugeo_error *error);
-
-/* --- Components ---------------------------------------------------------------------------------
- */
-
-/* Lays out each component separately, and packs them. */
-gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const gg_layout_graph *csr,
-                                       const gg_layout_components *components, double *positions,
-                                       gg_layout_done *done, gpugeo_error *error);
-
-/* Moves components next to each other, the whole around 0: vertices of different components are at
-   least 1 apart. `packed` may be `positions`. */
-gpugeo_status gg_layout_pack(const gg_layout_components *components, int64_t vertices, int32_t dim,
-                             int32_t threads, const double *positions, double *packed,
-                             gpugeo_error *error);
 
 #endif

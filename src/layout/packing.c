@@ -4,6 +4,8 @@
  * which the plane has one: each as far down as the boxes before it in its layer allow, and then as
  * far to the left. Vertices without neighbours share one box, in which they form a grid.
  */
+#include "layout/packing.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,6 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "layout/multilevel.h"
 
 enum {
   DIMS = 3,

@@ -12,7 +12,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "points/sphere_plan.h"
+#include "points/collide_chords.h"
 
 void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
   gpugeo_collisions_options defaults = {.radius = NAN, .sphere_radius = GG_EARTH_RADIUS};

@@ -1,4 +1,6 @@
 /* Collisions on a sphere on a backend that only knows Euclidean distances. */
+#include "points/collide_chords.h"
+
 #include <string.h>
 
 #include "common/error.h"

@@ -2,7 +2,6 @@
 #ifndef GG_SPHERE_PLAN_H
 #define GG_SPHERE_PLAN_H
 
-#include "common/backend.h"
 #include "points/collide.h"
 
 #ifdef __cplusplus
@@ -25,12 +24,6 @@ void gg_sphere_plan_free(gg_sphere_plan *places);
 
 /* True if point i of x and point j of y collide by the distance on the sphere. */
 bool gg_sphere_plan_collide(const gg_sphere_plan *places, int64_t i, int64_t j);
-
-/* Does what the backend's function collide() would do with a plan on the sphere: the backend lists
-   the pairs within the chord, which the host tests again. */
-gpugeo_status gg_collide_by_chords(const gg_collide_plan *plan, const gg_backend *backend,
-                                   gg_collide_result *result, gg_clock *clock,
-                                   gpugeo_report *report, gpugeo_error *error);
 
 #ifdef __cplusplus
 }

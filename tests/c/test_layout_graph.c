@@ -7,7 +7,8 @@
 #include "check.h"
 #include "data.h"
 #include "layout/components.h"
-#include "layout/multilevel.h"
+#include "layout/contraction.h"
+#include "layout/matching.h"
 
 static const int32_t threads[] = {1, 2, 5};
 enum { THREADS = sizeof threads / sizeof *threads };

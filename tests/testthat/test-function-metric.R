@@ -85,20 +85,6 @@ test_that("arguments are checked in the words of the core", {
   fails(gpu_tiles_plan(x, method = city), "method must be a single string, not a function")
 })
 
-test_that("a parameter of metrics has the same error in all functions", {
-  fails <- function(code, name, allowed, given) {
-    message <- sprintf("%s must be %s if the metric is a function, not %s", name, allowed, given)
-    expect_identical(conditionMessage(tryCatch(code, gpugeo_error = identity)), message)
-  }
-  fails(gpu_dist(x, city, p = 3), "p", "2", "3")
-  fails(gpu_cdist(x, y, city, scale = c(1, 2.5, 3)), "scale", "NULL", "c(1, 2.5, 3)")
-  fails(gpu_knn(x, 1, method = city, cov = 7), "cov", "NULL", "7")
-  fails(gpu_radius(x, 1, method = city, singular = "drop"), "singular", "\"error\"", "\"drop\"")
-  fails(gpu_dist(x, city, types = "numeric"), "types", "NULL", "\"numeric\"")
-  fails(gpu_hclust(x, metric = city, column_weights = 8), "column_weights", "NULL", "8")
-  fails(gpu_knn(x, 1, method = city, sphere_radius = 1), "sphere_radius", "6371008.8", "1")
-})
-
 test_that("the progress bar is updated, and only where it is wanted", {
   Sys.setenv(GPUGEO_TEST_POLLS = "1")
   on.exit(Sys.unsetenv("GPUGEO_TEST_POLLS"))

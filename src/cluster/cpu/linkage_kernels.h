@@ -1,4 +1,4 @@
-/* The loops over rows of the working matrix, for each instruction set: see linkage_kernel.h. */
+/* The loops over rows of the working matrix, for each instruction set. */
 #ifndef GG_LINKAGE_KERNELS_H
 #define GG_LINKAGE_KERNELS_H
 

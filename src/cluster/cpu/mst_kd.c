@@ -9,7 +9,7 @@
  * Which searches there are depends on the threads, the edges do not.
  *
  * Points with a coordinate that is not finite are in no tree: their edges to all others are added
- * to those of the tree, and the forest of both is reduced.
+ * to those of the tree, and the forest of both is reduced (mst_odd.c).
  *
  * A tree of mutual reachability has lists of the k nearest, from which the core distances follow.
  * No edge of a point has a smaller weight than its core distance, and its neighbours whose core
@@ -17,82 +17,19 @@
  * are sure. When they are used up, edges are searched as above, by distances up to the best weight.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cluster/cpu/mst.h"
+#include "cluster/cpu/mst_odd.h"
 #include "common/atomic.h"
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
-#include "common/parallel.h"
-#include "dist/cpu/kd_neighbors.h"
-#include "dist/cpu/nearest.h"
-#include "dist/cpu/tiles.h"
 
 enum {
   LIST = 4, /* neighbours of a list; measured with 10^6 points in two and in three dimensions */
   REACH_LIST = 16 /* of a list with core distances, at most */
 };
-
-/* What a thread has for its present group. */
-typedef struct worker {
-  gg_kd_group group;
-  struct search *search;
-  int64_t leaf;
-  gg_kd_list list[GG_KD_LEAF];
-  gg_neighbor *heap;          /* k for each query, instead of lists if k > GG_KD_RANKED, */
-  int64_t heaped[GG_KD_LEAF]; /* and how many there are */
-  double found[GG_KD_LEAF];   /* of each query: the weight of the first edge, */
-  double found_distance[GG_KD_LEAF];
-  int32_t found_index[GG_KD_LEAF]; /* and the point of another component to which it leads, or -1 */
-  double values[GG_KD_LEAF * GG_KD_LEAF]; /* of a panel of odd points and another panel */
-  gg_missing_pairs missing;
-} worker;
-
-typedef struct search {
-  const gg_dist_plan *dist;
-  gg_tree_use trees;
-  gg_kd_tree tree;
-  gg_kd_search *search;
-  const gg_cpu_kernels *kernels;
-  const gg_kd_kernels *kd_kernels;
-  gg_sum_finish sum_finish;
-  double *weight;
-  worker *workers;
-  int32_t *position; /* of each point in the tree */
-
-  /* Of each position: */
-  double *component;
-  int64_t list;           /* how many each list has */
-  double *list_distance;  /* the nearest points, */
-  int32_t *list_position; /* where they are in the tree */
-  uint8_t *list_next;     /* those before it are of the same component */
-  double *bound;          /* no edge to another component has a smaller weight, */
-  int32_t *nearest;       /* and that to this point is the first with this weight, or -1 */
-
-  /* With core distances: */
-  int64_t k;        /* else 0 */
-  double *core;     /* of each point */
-  double *reach;    /* of each position; NULL: without core distances */
-  uint8_t *sure;    /* of each list: the first ones are those whose core distances are no larger */
-  double *distance; /* of each position: to the nearest */
-
-  /* Of each level's nodes: the component of all their points, or -1. */
-  double *uniform[GG_KD_LEVELS];
-
-  /* Of each component: */
-  int64_t components;
-  double *best;           /* the distance of its first edge so far */
-  int32_t *best_position; /* the position with that edge, or -1 */
-  int32_t *next;          /* the component to which it leads; then the new component */
-
-  gg_forest *forest;
-  gg_lock lock; /* of the forest, while the edges of odd points are added */
-  bool full;    /* there was no memory for an edge */
-  bool adds;    /* odd points have their limits, and edges are added */
-  gg_clock *clock;
-} search;
 
 /* --- Lists of the nearest --------------------------------------------------------------------- */
 
@@ -105,12 +42,12 @@ static void lower_limit(gg_kd_group *group, int query, double distance, int32_t 
 }
 
 /* Returns the number of neighbours that are searched for the lists. */
-static int64_t searched(const search *s) { return s->k > 0 ? s->k : LIST; }
+static int64_t searched(const gg_mst_search *s) { return s->k > 0 ? s->k : LIST; }
 
 /* Takes `count` points into the query's list and lowers its limit once the list is full. */
 static void take_listed(gg_kd_group *group, int query, int count, const double *distance,
                         const int32_t *index) {
-  worker *w = group->own_job;
+  gg_mst_worker *w = group->own_job;
   const int64_t most = searched(w->search);
   gg_kd_list *list = &w->list[query];
   for (int i = 0; i < count; ++i) {
@@ -125,7 +62,7 @@ static void take_listed(gg_kd_group *group, int query, int count, const double *
 /* Does the same for lists that are too long to be ranked. */
 static void take_heaped(gg_kd_group *group, int query, int count, const double *distance,
                         const int32_t *index) {
-  worker *w = group->own_job;
+  gg_mst_worker *w = group->own_job;
   const int64_t k = w->search->k;
   gg_neighbor *heap = w->heap + query * k;
   for (int i = 0; i < count; ++i)
@@ -136,12 +73,12 @@ static void take_heaped(gg_kd_group *group, int query, int count, const double *
 
 /* True if the call was interrupted. */
 static bool stopped(gg_kd_group *group) {
-  const worker *w = group->own_job;
+  const gg_mst_worker *w = group->own_job;
   return gg_clock_poll(w->search->clock, 0);
 }
 
 /* Begins a group of a leaf, of which no query searches yet. */
-static void start_group(worker *w, int64_t leaf) {
+static void start_group(gg_mst_worker *w, int64_t leaf) {
   const gg_kd_tree *tree = &w->search->tree;
   gg_kd_group *group = &w->group;
   group->panel = tree->panel + leaf * tree->m * GG_KD_LEAF;
@@ -160,14 +97,15 @@ static void start_group(worker *w, int64_t leaf) {
 }
 
 /* Sets a neighbour in a position's list. */
-static void put_listed(const search *s, int64_t at, int64_t rank, double distance, int32_t index) {
+static void put_listed(const gg_mst_search *s, int64_t at, int64_t rank, double distance,
+                       int32_t index) {
   s->list_distance[at * s->list + rank] = distance;
   s->list_position[at * s->list + rank] = s->position[index];
 }
 
 /* Writes the neighbours of a position from a list in order; those it lacks have a distance of
    infinity. */
-static void write_list(const search *s, int64_t at, const gg_kd_list *list) {
+static void write_list(const gg_mst_search *s, int64_t at, const gg_kd_list *list) {
   for (int64_t r = 0; r < list->count && r < s->list; ++r)
     put_listed(s, at, r, list->distance[r], (int32_t)list->index[r]);
   for (int64_t r = list->count; r < s->list; ++r) /* there are no more points */
@@ -176,7 +114,7 @@ static void write_list(const search *s, int64_t at, const gg_kd_list *list) {
 }
 
 /* Writes the neighbours of a position from a heap, which it sorts. */
-static void write_heap(const search *s, int64_t at, gg_neighbor *heap) {
+static void write_heap(const gg_mst_search *s, int64_t at, gg_neighbor *heap) {
   s->reach[at] = heap[0].distance;
   gg_nearest_sort(heap, s->k);
   for (int64_t r = 0; r < s->list; ++r)
@@ -184,8 +122,8 @@ static void write_heap(const search *s, int64_t at, gg_neighbor *heap) {
 }
 
 /* Lists the neighbours of the points of a leaf. */
-static void list_leaf(worker *w, int64_t leaf) {
-  const search *s = w->search;
+static void list_leaf(gg_mst_worker *w, int64_t leaf) {
+  const gg_mst_search *s = w->search;
   const int count = (int)gg_kd_leaf_size(&s->tree, leaf);
   start_group(w, leaf);
   for (int q = 0; q < count; ++q)
@@ -203,14 +141,14 @@ static void list_leaf(worker *w, int64_t leaf) {
 
 /* Lists the neighbours of a range of leaves; the loop's work. */
 static void list_leaves(void *job, gg_range leaves) {
-  const search *s = job;
+  const gg_mst_search *s = job;
   for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->clock); ++leaf)
     list_leaf(&s->workers[leaves.worker], leaf);
 }
 
 /* Puts the neighbours of a position's list whose core distances are no larger before the others.
    Both keep their order. */
-static void divide_list(const search *s, int64_t at) {
+static void divide_list(const gg_mst_search *s, int64_t at) {
   double distance[REACH_LIST], *distances = s->list_distance + at * s->list;
   int32_t position[REACH_LIST], *positions = s->list_position + at * s->list;
   int64_t sure = 0, others = 0;
@@ -234,7 +172,7 @@ static void divide_list(const search *s, int64_t at) {
 
 /* Divides the lists of a range of leaves; the loop's work. */
 static void divide_lists(void *job, gg_range leaves) {
-  const search *s = job;
+  const gg_mst_search *s = job;
   const int64_t end = leaves.last * GG_KD_LEAF;
   for (int64_t at = leaves.first * GG_KD_LEAF; at < end && at < s->tree.n; ++at)
     divide_list(s, at);
@@ -243,7 +181,7 @@ static void divide_lists(void *job, gg_range leaves) {
 /* --- A round: the first edge of each component ------------------------------------------------ */
 
 /* Lowers a component's best distance. */
-static void lower_best(const search *s, int64_t component, double distance) {
+static void lower_best(const gg_mst_search *s, int64_t component, double distance) {
   double *best = &s->best[component];
   double known = gg_atomic_load_double(best);
   while (distance < known && !gg_atomic_replace_double(best, &known, distance))
@@ -251,7 +189,7 @@ static void lower_best(const search *s, int64_t component, double distance) {
 }
 
 /* Finds the nearest point of another component in the list of a position. */
-static void read_list(const search *s, int64_t at) {
+static void read_list(const gg_mst_search *s, int64_t at) {
   const double own = s->component[at];
   int next = s->list_next[at];
   while (next < LIST && s->component[s->list_position[at * LIST + next]] == own)
@@ -263,7 +201,7 @@ static void read_list(const search *s, int64_t at) {
 }
 
 /* Does the same among those that are sure. */
-static void read_sure(const search *s, int64_t at) {
+static void read_sure(const gg_mst_search *s, int64_t at) {
   const double own = s->component[at];
   const int32_t *position = s->list_position + at * s->list;
   int next = s->list_next[at];
@@ -276,7 +214,7 @@ static void read_sure(const search *s, int64_t at) {
 }
 
 /* Lowers the best weight of a component by those edges of a list that are not sure. */
-static void offer_listed(const search *s, int64_t at) {
+static void offer_listed(const gg_mst_search *s, int64_t at) {
   const double own = s->component[at];
   double least = INFINITY;
   for (int64_t r = s->sure[at]; r < s->list; ++r) {
@@ -288,7 +226,7 @@ static void offer_listed(const search *s, int64_t at) {
 
 /* Replaces the nearest neighbour of a position if it is in the position's component, and offers the
    edge. */
-static void refresh_position(const search *s, int64_t at) {
+static void refresh_position(const gg_mst_search *s, int64_t at) {
   const double own = s->component[at];
   if (s->nearest[at] >= 0 && s->component[s->nearest[at]] == own) {
     s->nearest[at] = -1;
@@ -306,7 +244,7 @@ static void refresh_position(const search *s, int64_t at) {
 
 /* Refreshes the positions of a range of leaves; the loop's work. */
 static void refresh_positions(void *job, gg_range leaves) {
-  const search *s = job;
+  const gg_mst_search *s = job;
   const int64_t end = leaves.last * GG_KD_LEAF;
   for (int64_t at = leaves.first * GG_KD_LEAF; at < end && at < s->tree.n; ++at)
     refresh_position(s, at);
@@ -322,7 +260,7 @@ static void share_best(gg_kd_group *group, double component, double best) {
 /* Lowers the best distance of a query's component by what it has found, and then the limits of the
    group's queries of this component. */
 static void share_found(gg_kd_group *group, int query) {
-  const worker *w = group->own_job;
+  const gg_mst_worker *w = group->own_job;
   const double component = group->components[query];
   lower_best(w->search, (int64_t)component, w->found[query]);
   share_best(group, component, gg_atomic_load_double(&w->search->best[(int64_t)component]));
@@ -331,7 +269,7 @@ static void share_found(gg_kd_group *group, int query) {
 /* Takes the nearest of the points found for a query, all of other components. */
 static void take_foreign(gg_kd_group *group, int query, int count, const double *distance,
                          const int32_t *index) {
-  worker *w = group->own_job;
+  gg_mst_worker *w = group->own_job;
   const double before = w->found[query];
   for (int i = 0; i < count; ++i) {
     const bool is_nearer =
@@ -350,8 +288,8 @@ static void take_foreign(gg_kd_group *group, int query, int count, const double 
  */
 static void take_reachable(gg_kd_group *group, int query, int count, const double *distance,
                            const int32_t *index) {
-  worker *w = group->own_job;
-  const search *s = w->search;
+  gg_mst_worker *w = group->own_job;
+  const gg_mst_search *s = w->search;
   const double before = w->found[query], own = s->reach[w->leaf * GG_KD_LEAF + query];
   for (int i = 0; i < count; ++i) {
     const double weight = gg_mutual_reachability(distance[i], own, s->reach[s->position[index[i]]]);
@@ -372,8 +310,8 @@ static void take_reachable(gg_kd_group *group, int query, int count, const doubl
 
 /* Has the queries of a leaf search that have no edge and may have one as good as the best. Returns
    whether there are any. */
-static bool choose_queries(worker *w, int64_t leaf) {
-  const search *s = w->search;
+static bool choose_queries(gg_mst_worker *w, int64_t leaf) {
+  const gg_mst_search *s = w->search;
   gg_kd_group *group = &w->group;
   const int count = (int)gg_kd_leaf_size(&s->tree, leaf);
   bool any = false;
@@ -393,8 +331,8 @@ static bool choose_queries(worker *w, int64_t leaf) {
 }
 
 /* Keeps what the queries of a leaf have found. */
-static void end_group(const worker *w) {
-  const search *s = w->search;
+static void end_group(const gg_mst_worker *w) {
+  const gg_mst_search *s = w->search;
   const gg_kd_group *group = &w->group;
   for (int q = 0; q < GG_KD_LEAF; ++q) {
     if (group->limit[q] < 0) continue;
@@ -409,8 +347,8 @@ static void end_group(const worker *w) {
 
 /* Searches the nearest foreign point for the queries of a range of leaves; the loop's work. */
 static void search_leaves(void *job, gg_range leaves) {
-  const search *s = job;
-  worker *w = &s->workers[leaves.worker];
+  const gg_mst_search *s = job;
+  gg_mst_worker *w = &s->workers[leaves.worker];
   for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->clock); ++leaf) {
     if (!choose_queries(w, leaf)) continue;
     s->search(&w->group);
@@ -419,14 +357,14 @@ static void search_leaves(void *job, gg_range leaves) {
 }
 
 /* Returns the edge of a position to the nearest point of another component. */
-static gg_edge edge_at(const search *s, int64_t at) {
+static gg_edge edge_at(const gg_mst_search *s, int64_t at) {
   const double distance = s->reach ? s->distance[at] : s->bound[at];
   return gg_edge_between(distance, s->tree.index[at], s->tree.index[s->nearest[at]]);
 }
 
 /* Offers each position's edge to its component. */
 static void offer_edges(void *job, gg_range leaves) {
-  const search *s = job;
+  const gg_mst_search *s = job;
   const int64_t end = leaves.last * GG_KD_LEAF;
   for (int64_t at = leaves.first * GG_KD_LEAF; at < end && at < s->tree.n; ++at) {
     const int64_t own = (int64_t)s->component[at];
@@ -438,7 +376,7 @@ static void offer_edges(void *job, gg_range leaves) {
 }
 
 /* Runs work over all leaves; false after an interrupt. */
-static bool run_leaves(const search *s, int64_t grain, void (*work)(void *, gg_range),
+static bool run_leaves(const gg_mst_search *s, int64_t grain, void (*work)(void *, gg_range),
                        double begun) {
   return gg_parallel_for(&(gg_loop){.threads = s->dist->threads,
                                     .count = s->tree.leaves,
@@ -450,7 +388,7 @@ static bool run_leaves(const search *s, int64_t grain, void (*work)(void *, gg_r
 }
 
 /* Finds the first edge of each component. Returns false if the call was stopped. */
-static bool find_edges(const search *s, double begun) {
+static bool find_edges(const gg_mst_search *s, double begun) {
   for (int64_t c = 0; c < s->components; ++c) {
     s->best[c] = INFINITY;
     s->best_position[c] = -1;
@@ -464,7 +402,7 @@ static bool find_edges(const search *s, double begun) {
 /* Leads each component along its edge. Of two that lead to each other the first leads to itself.
    There are no longer circles, since no two edges are equal. Returns false if the call must stop.
  */
-static bool lead(const search *s) {
+static bool lead(const gg_mst_search *s) {
   for (int64_t c = 0; c < s->components; ++c) {
     if (gg_clock_poll_loop(s->clock, c)) return false;
     const int32_t at = s->best_position[c];
@@ -477,7 +415,7 @@ static bool lead(const search *s) {
 
 /* Adds the edges of all components that lead to another one. Returns false if the call must stop.
  */
-static bool add_edges(const search *s) {
+static bool add_edges(const gg_mst_search *s) {
   for (int64_t c = 0; c < s->components; ++c) {
     if (gg_clock_poll_loop(s->clock, c)) return false;
     if (s->next[c] != c) s->forest->edge[s->forest->count++] = edge_at(s, s->best_position[c]);
@@ -487,7 +425,7 @@ static bool add_edges(const search *s) {
 
 /* Numbers the components that lead to themselves from 0 on, and replaces next of all others by the
    number of that to which they lead in the end. Returns false if the call must stop. */
-static bool renumber(search *s) {
+static bool renumber(gg_mst_search *s) {
   int32_t *next = s->next;
   for (int64_t c = 0; c < s->components; ++c) {
     if (gg_clock_poll_loop(s->clock, c)) return false;
@@ -508,7 +446,7 @@ static bool renumber(search *s) {
 
 /* Renumbers the components of a range of leaves and marks those with one only; the loop's work. */
 static void label_leaves(void *job, gg_range leaves) {
-  const search *s = job;
+  const gg_mst_search *s = job;
   for (int64_t leaf = leaves.first; leaf < leaves.last; ++leaf) {
     const int64_t first = leaf * GG_KD_LEAF, end = first + gg_kd_leaf_size(&s->tree, leaf);
     double uniform = 0;
@@ -521,7 +459,7 @@ static void label_leaves(void *job, gg_range leaves) {
 }
 
 /* Sets the components of all positions and nodes. */
-static void label(const search *s) {
+static void label(const gg_mst_search *s) {
   run_leaves(s, 512, label_leaves, 0);
   for (int l = 1; l < s->tree.levels; ++l) {
     const int64_t below = s->tree.level[l - 1].count;
@@ -536,7 +474,7 @@ static void label(const search *s) {
 }
 
 /* Finds the tree of the points in the k-d tree. Returns false if the call was stopped. */
-static bool join_all(search *s) {
+static bool join_all(gg_mst_search *s) {
   const double all = log((double)s->tree.n);
   while (s->components > 1) {
     if (!find_edges(s, 1 - 0.5 * log((double)s->components) / all)) return false;
@@ -546,121 +484,16 @@ static bool join_all(search *s) {
   return true;
 }
 
-/* --- Points with a coordinate that is not finite ---------------------------------------------- */
-
-/* A panel of odd points and another one. */
-typedef struct panels {
-  const double *a, *b;
-  const int32_t *a_index, *b_index;
-  int64_t a_count, b_count;
-} panels;
-
-/* Adds an edge to the forest, which marks the search as full without memory. */
-static void add_edge(search *s, gg_edge edge) {
-  gg_lock_take(&s->lock);
-  if (!s->full) s->full = !gg_forest_add(s->forest, edge);
-  gg_lock_give(&s->lock);
-}
-
-/* Looks at one pair. First, the nearest point of the tree limits the edges of an odd point: from
-   there all other points are reached by edges within their limits. */
-static void look_at_pair(worker *w, int query, int32_t a, int32_t b, double distance, bool odd) {
-  search *s = w->search;
-  const double *limit = s->forest->limit;
-  if (isnan(distance)) {
-    if (!s->adds) gg_missing_pairs_add(&w->missing, a, b);
-  } else if (s->adds) {
-    if (distance <= limit[a] || distance <= limit[b]) add_edge(s, gg_edge_between(distance, a, b));
-  } else if (!odd) {
-    const double reach = distance > limit[b] ? distance : limit[b];
-    if (reach < w->found[query]) w->found[query] = reach;
-  }
-}
-
-/* Computes the distances between two panels and offers them as edges. */
-static void compare_panels(worker *w, const panels *p, bool odd) {
-  const gg_dist_plan *plan = w->search->dist;
-  const gg_cpu_tile tile = {.a = p->a,
-                            .b = p->b,
-                            .weight = w->search->weight,
-                            .m = plan->m,
-                            .rows = GG_KD_LEAF,
-                            .columns = GG_KD_LEAF,
-                            .p = plan->p,
-                            .finish = plan->finish,
-                            .out = w->values};
-  w->search->kernels->tile[plan->step](&tile);
-  for (int64_t j = 0; j < p->b_count; ++j)
-    for (int64_t i = 0; i < p->a_count; ++i)
-      if (!odd || p->a_index[i] < p->b_index[j])
-        look_at_pair(w, (int)i, p->a_index[i], p->b_index[j], w->values[j * GG_KD_LEAF + i], odd);
-}
-
-/* Compares a panel of odd points with all points of the tree, and with the odd ones. */
-static void compare_odd(worker *w, int64_t panel) {
-  search *s = w->search;
-  const gg_kd_tree *tree = &s->tree;
-  const int64_t size = tree->m * GG_KD_LEAF;
-  const int64_t rest = tree->odd - panel * GG_KD_LEAF;
-  panels p = {.a = tree->odd_panel + panel * size,
-              .a_index = tree->odd_index + panel * GG_KD_LEAF,
-              .a_count = rest < GG_KD_LEAF ? rest : GG_KD_LEAF};
-  for (int q = 0; q < GG_KD_LEAF; ++q)
-    w->found[q] = INFINITY;
-  for (int64_t leaf = 0; leaf < tree->leaves && !gg_clock_poll(s->clock, 0); ++leaf) {
-    p.b = tree->panel + leaf * size;
-    p.b_index = tree->index + leaf * GG_KD_LEAF;
-    p.b_count = gg_kd_leaf_size(tree, leaf);
-    compare_panels(w, &p, false);
-  }
-  for (int64_t other = 0; other < tree->odd_panels && !gg_clock_poll(s->clock, 0); ++other) {
-    p.b = tree->odd_panel + other * size;
-    p.b_index = tree->odd_index + other * GG_KD_LEAF;
-    p.b_count =
-        tree->odd - other * GG_KD_LEAF < GG_KD_LEAF ? tree->odd - other * GG_KD_LEAF : GG_KD_LEAF;
-    compare_panels(w, &p, true);
-  }
-  for (int64_t q = 0; q < p.a_count && !s->adds; ++q)
-    s->forest->limit[p.a_index[q]] = w->found[q];
-}
-
-/* Compares a range of panels of points that are in no tree with all others; the loop's work. */
-static void compare_odd_panels(void *job, gg_range range) {
-  const search *s = job;
-  for (int64_t panel = range.first; panel < range.last && !gg_clock_stopped(s->clock); ++panel)
-    compare_odd(&s->workers[range.worker], panel);
-}
-
-/* Adds the edges of odd points that may be in the tree. Counts pairs without a distance. */
-static gpugeo_status join_odd(search *s, gg_missing_pairs *missing, gpugeo_error *error) {
-  gpugeo_status status = gg_forest_reduce(s->forest, s->clock, error);
-  const gg_loop loop = {.threads = s->dist->threads,
-                        .count = s->tree.odd_panels,
-                        .grain = 1,
-                        .work = compare_odd_panels,
-                        .job = s,
-                        .clock = s->clock,
-                        .begun = 1};
-  for (int pass = 0; pass < 2 && !status; ++pass) {
-    s->adds = pass == 1;
-    if (!gg_parallel_for(&loop)) return gg_fail_interrupt(error);
-  }
-  for (int32_t t = 0; t < s->dist->threads; ++t)
-    gg_missing_pairs_join(missing, &s->workers[t].missing);
-  if (s->full) return gg_fail_memory(error, 2 * s->forest->room * (int64_t)sizeof(gg_edge));
-  return status || missing->count > 0 ? status : gg_forest_reduce(s->forest, s->clock, error);
-}
-
 /* --- A search --------------------------------------------------------------------------------- */
 
 /* Allocates the state of each thread. */
-static gpugeo_status make_workers(search *s, gpugeo_error *error) {
+static gpugeo_status make_workers(gg_mst_search *s, gpugeo_error *error) {
   const gg_dist_plan *plan = s->dist;
   s->workers = gg_allocate(plan->threads, sizeof *s->workers);
   if (!s->workers) return gg_fail_memory(error, plan->threads * (int64_t)sizeof *s->workers);
   memset(s->workers, 0, (size_t)plan->threads * sizeof *s->workers);
   for (int32_t t = 0; t < plan->threads; ++t) {
-    worker *w = &s->workers[t];
+    gg_mst_worker *w = &s->workers[t];
     w->search = s;
     w->group = (gg_kd_group){.tree = &s->tree,
                              .weight = s->weight,
@@ -679,7 +512,7 @@ static gpugeo_status make_workers(search *s, gpugeo_error *error) {
 }
 
 /* Allocates what mutual reachability needs for n positions; false without memory. */
-static bool make_reach(search *s, int64_t n) {
+static bool make_reach(gg_mst_search *s, int64_t n) {
   s->reach = gg_allocate(n, sizeof *s->reach);
   s->sure = gg_allocate(n, sizeof *s->sure);
   s->distance = gg_allocate(n, sizeof *s->distance);
@@ -687,7 +520,7 @@ static bool make_reach(search *s, int64_t n) {
 }
 
 /* Allocates the arrays of all positions; false without memory. */
-static bool make_arrays(search *s) {
+static bool make_arrays(gg_mst_search *s) {
   const int64_t n = s->tree.leaves * GG_KD_LEAF;
   s->position = gg_allocate(s->dist->nx, sizeof *s->position);
   s->component = gg_allocate(n, sizeof *s->component);
@@ -711,7 +544,7 @@ static bool make_arrays(search *s) {
 }
 
 /* Makes each point a component; nothing is known of its nearest ones. */
-static void start_components(search *s) {
+static void start_components(gg_mst_search *s) {
   s->components = s->tree.n;
   for (int64_t at = 0; at < s->tree.leaves * GG_KD_LEAF; ++at) {
     s->component[at] = (double)at;
@@ -721,7 +554,7 @@ static void start_components(search *s) {
 }
 
 /* Chooses kernels, makes the tree and allocates the search. */
-static gpugeo_status start_search(search *s, gpugeo_error *error) {
+static gpugeo_status start_search(gg_mst_search *s, gpugeo_error *error) {
   const gg_dist_plan *plan = s->dist;
   const gg_step step = gg_sum_step(plan->step);
   s->kernels = gg_cpu_kernels_for(false);
@@ -740,7 +573,7 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
 }
 
 /* Frees what the search has allocated. */
-static void end_search(search *s) {
+static void end_search(gg_mst_search *s) {
   for (int32_t t = 0; s->workers && t < s->dist->threads; ++t)
     gg_free(s->workers[t].heap);
   gg_free(s->workers);
@@ -765,7 +598,7 @@ static void end_search(search *s) {
 
 /* True if points have core distances and one of them is in no tree; or, after some groups were
    searched, if all groups will take longer than all pairs. */
-static bool is_slower(search *s) {
+static bool is_slower(gg_mst_search *s) {
   if (s->k > 0 && s->tree.odd > 0) return true;
   const int64_t groups = gg_kd_sample(s->trees, s->tree.leaves);
   if (groups == 0) return false;
@@ -777,7 +610,7 @@ static bool is_slower(search *s) {
 }
 
 /* Makes the lists, and then the tree of the points in the k-d tree. */
-static bool search_tree(search *s) {
+static bool search_tree(gg_mst_search *s) {
   if (!run_leaves(s, 16, list_leaves, 0)) return false;
   if (s->reach && !run_leaves(s, 256, divide_lists, 0.5)) return false;
   for (int32_t t = 0; t < s->dist->threads; ++t) {
@@ -790,7 +623,7 @@ static bool search_tree(search *s) {
 }
 
 /* Finds the spanning tree by the k-d tree; *done: false if tiles are faster. */
-static gpugeo_status find_tree(search *s, gg_missing_pairs *missing, bool *done,
+static gpugeo_status find_tree(gg_mst_search *s, gg_missing_pairs *missing, bool *done,
                                gpugeo_error *error) {
   gpugeo_status status = start_search(s, error);
   if (status) return status;
@@ -800,21 +633,22 @@ static gpugeo_status find_tree(search *s, gg_missing_pairs *missing, bool *done,
   status = gg_forest_make(n, s->core, n, s->dist->threads, s->forest, error);
   if (status) return status;
   if (!search_tree(s)) return gg_fail_interrupt(error);
-  return s->tree.odd > 0 ? join_odd(s, missing, error) : gg_forest_sort(s->forest, s->clock, error);
+  return s->tree.odd > 0 ? gg_mst_join_odd(s, missing, error)
+                         : gg_forest_sort(s->forest, s->clock, error);
 }
 
 gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,
                         gg_clock *clock, gpugeo_error *error) {
   const int64_t k = plan->k;
-  search s = {.dist = &plan->pairs->dist,
-              .trees = plan->pairs->trees,
-              .forest = &result->tree,
-              .clock = clock,
-              .k = k,
-              .core = k > 0 ? plan->core : NULL,
-              .list = k == 0           ? LIST
-                      : k < REACH_LIST ? k
-                                       : REACH_LIST};
+  gg_mst_search s = {.dist = &plan->pairs->dist,
+                     .trees = plan->pairs->trees,
+                     .forest = &result->tree,
+                     .clock = clock,
+                     .k = k,
+                     .core = k > 0 ? plan->core : NULL,
+                     .list = k == 0           ? LIST
+                             : k < REACH_LIST ? k
+                                              : REACH_LIST};
   gg_lock_make(&s.lock);
   gpugeo_status status = find_tree(&s, &result->missing, done, error);
   gg_lock_free(&s.lock);

@@ -1,4 +1,4 @@
-/* The exhaustive algorithm's inner loop, for each instruction set: see count_kernel.h. */
+/* The exhaustive algorithm's inner loop, for each instruction set. */
 #ifndef GG_CPU_DGP_COUNT_H
 #define GG_CPU_DGP_COUNT_H
 

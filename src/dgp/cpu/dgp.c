@@ -1,12 +1,13 @@
 /* The CPU backend's one-dimensional distance geometry: the choice of an algorithm, and the vector
    of all sums. */
-#include "dgp/cpu/dgp.h"
-
 #include <stdlib.h>
 
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/superaccumulator.h"
+#include "dgp/cpu/exhaustive.h"
+#include "dgp/cpu/meet.h"
+#include "dgp/cpu/tree.h"
 
 gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
                          gpugeo_error *error) {

@@ -3,11 +3,11 @@
  * pruning. The sums of the low signs are in a table; for each choice of the high signs their sum
  * moves the windows instead of all sums, which leaves one subtraction and one comparison a row.
  */
-#include "dgp/cpu/count.h"
-#include "dgp/cpu/dgp.h"
+#include "dgp/cpu/exhaustive.h"
 
 #include "common/context.h"
 #include "common/uint128.h"
+#include "dgp/cpu/count.h"
 
 enum {
   LOW_SIGNS = 11, /* 16 KiB of sums: half of a level 1 cache */

@@ -12,7 +12,7 @@
  * no branch, and four walks are interleaved, because each waits for its own loads. The first steps
  * of several walks are found by bisection along a diagonal (merge path).
  */
-#include "dgp/cpu/dgp.h"
+#include "dgp/cpu/meet.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * the tree of Hengeveld and Mucherino (2022), section II: a level for each distance in their order,
  * and only leaves are tested.
  */
-#include "dgp/cpu/dgp.h"
+#include "dgp/cpu/tree.h"
 
 #include <math.h>
 

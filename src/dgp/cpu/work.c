@@ -1,5 +1,5 @@
 /* What the algorithms share while they work: the hooks, the rows kept, and the sums looked for. */
-#include "dgp/cpu/dgp.h"
+#include "dgp/cpu/work.h"
 
 bool gg_cpu_dgp_stop(gg_cpu_dgp_work *work, double done) {
   return gg_clock_poll(work->clock, work->before + work->share * done);

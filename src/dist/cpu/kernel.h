@@ -1,7 +1,7 @@
 /*
- * The CPU kernels, compiled once for each instruction set and real type: the including file defines
- * GG_LANES_AVX512, GG_LANES_AVX2, GG_LANES_128 or none, GG_SINGLE for float, and GG_KERNELS, the
- * name of the table at the end.
+ * The CPU kernels, compiled once for each instruction set, see lanes.h, by kernel_f64.c and by
+ * kernel_f32.c, which defines GG_SINGLE. Both define real, and KERNELS, the name of the table at
+ * the end.
  *
  * A kernel computes one tile of pairs. Its points lie in packed panels (see tile.h); a block
  * of points by points is held in registers while it walks along the coordinates, and SIMD lanes run
@@ -10,12 +10,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-#if defined(GG_SINGLE)
-typedef float real;
-#else
-typedef double real;
-#endif
 
 #include "common/vector.h"
 #include "dist/dist.h"
@@ -383,7 +377,7 @@ GG_TARGET static int64_t select_values(const double *value, int64_t first, int64
 
 #define ENTRY(name, sums)              [GG_STEP_##name] = name##_tile,
 #define MARKED_ENTRY(name, sums, join) [GG_STEP_##name] = name##_marked,
-const gg_cpu_kernels GG_KERNELS = {
+const gg_cpu_kernels KERNELS = {
     .panel = PANEL,
     .run = RUN,
     .squeeze = squeeze_panel,

@@ -1,5 +1,4 @@
-/* The loops over bits of Kendall's correlations, for each instruction set: see pair_bits_kernel.h.
- */
+/* The loops over bits of Kendall's correlations, for each instruction set. */
 #ifndef GG_PAIR_BITS_H
 #define GG_PAIR_BITS_H
 

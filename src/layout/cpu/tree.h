@@ -2,7 +2,7 @@
 #ifndef GG_CPU_LAYOUT_TREE_H
 #define GG_CPU_LAYOUT_TREE_H
 
-#include "layout/cpu/kernels.h"
+#include "layout/cpu/repel.h"
 
 enum {
   GG_LAYOUT_TREE_LEVELS = 32, /* maximum: 31 bits a coordinate in the plane, 21 in space */

@@ -1,11 +1,12 @@
 /* Counts the crossings of edges in the plane, which exact signs of areas decide. */
+#include "layout/quality/crossings.h"
+
 #include <math.h>
 
 #include "common/atomic.h"
 #include "common/error.h"
 #include "common/parallel.h"
 #include "common/random.h"
-#include "layout/quality/quality.h"
 
 typedef struct point {
   double x, y;

@@ -4,6 +4,8 @@
  * vertices takes about g log(g) steps, so all searches take about as many steps as there are edges,
  * times a logarithm.
  */
+#include "layout/quality/neighborhood.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +13,6 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "layout/quality/quality.h"
 
 /* A vertex and its squared distance from the vertex that is searched for. */
 typedef struct distant {

@@ -11,7 +11,9 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "layout/energy.h"
-#include "layout/quality/quality.h"
+#include "layout/quality/crossings.h"
+#include "layout/quality/neighborhood.h"
+#include "layout/quality/stress.h"
 #include "points/points.h"
 
 void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, size_t size) {

@@ -1,4 +1,6 @@
 /* Stress of a layout: compares its distances with those in the graph. */
+#include "layout/quality/stress.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/random.h"
-#include "layout/quality/quality.h"
 
 /* Sums over the vertices that a pivot reaches of the ratio r = d / g of both distances. */
 typedef struct pivot_sums {

@@ -1,5 +1,4 @@
-/* The sums over a column of pairs for stress majorization, for each instruction set: see
-   mds_kernel.h. */
+/* The sums over a column of pairs for stress majorization, for each instruction set. */
 #ifndef GG_MDS_KERNELS_H
 #define GG_MDS_KERNELS_H
 

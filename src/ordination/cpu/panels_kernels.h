@@ -1,4 +1,4 @@
-/* The product with a panel of vectors, for each instruction set: see panels_kernel.h. */
+/* The product with a panel of vectors, for each instruction set. */
 #ifndef GG_PANELS_KERNELS_H
 #define GG_PANELS_KERNELS_H
 

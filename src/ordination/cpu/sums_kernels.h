@@ -1,4 +1,4 @@
-/* The loop over a tile of pairs, for each instruction set: see sums_kernel.h. */
+/* The loop over a tile of pairs, for each instruction set. */
 #ifndef GG_SUMS_KERNELS_H
 #define GG_SUMS_KERNELS_H
 

@@ -5,8 +5,9 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "points/cpu/closest_divide.h"
 #include "points/cpu/closest_grid.h"
-#include "points/cpu/closest_sorted_axis.h"
+#include "points/cpu/closest_sweep.h"
 
 typedef struct conversion {
   const gg_point_rule *rule;

@@ -2,12 +2,13 @@
  * Divide and conquer (Shamos, 1975): both halves along x, then the pairs between them in a strip
  * around the border, in the order of y. The k best pairs so far determine the strip's width.
  */
+#include "points/cpu/closest_divide.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/error.h"
 #include "common/memory.h"
-#include "points/cpu/closest_sorted_axis.h"
 
 static const int64_t small = 16; /* locations that are compared directly */
 

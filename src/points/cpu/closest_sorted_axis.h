@@ -40,13 +40,4 @@ typedef struct gg_sorted_axis_search {
 /* Offers the pairs of two locations, or within one location, and lowers the limit. */
 void gg_sorted_axis_offer(gg_sorted_axis_search *s, int64_t p, int64_t q);
 
-/* Regions of 32 along the axis: algorithm is one of SWEEP_V0, V1, V2. */
-gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_axis *axis,
-                               gpugeo_closest_algorithm algorithm, gg_best *best,
-                               gpugeo_error *error);
-
-/* Finds closest pairs by divide and conquer. */
-gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *axis,
-                                gg_best *best, gpugeo_error *error);
-
 #endif

@@ -7,7 +7,8 @@
  * are equal: such points are sorted by y, and those farther than delta are skipped by bisection.
  * The last region has no border and ends at the last point.
  */
-#include "points/cpu/closest_sorted_axis.h"
+
+#include "points/cpu/closest_sweep.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,9 @@
 /* The CPU backend's collisions: the choice of a search. */
 #include "common/cpu.h"
-#include "points/cpu/collide_search.h"
+#include "points/cpu/collide_all.h"
+#include "points/cpu/collide_grid.h"
+#include "points/cpu/collide_lattice.h"
+#include "points/cpu/collide_sphere.h"
 
 /* Adds up the count from counts of rows or groups. */
 static void sum_up(const gg_collide_plan *plan, gg_collide_result *result) {

@@ -6,11 +6,12 @@
  * Points of y are taken in tiles that stay in the first cache while a block of x is tested with
  * them.
  */
+#include "points/cpu/collide_all.h"
+
 #include <stdlib.h>
 
 #include "common/integer.h"
 #include "common/matrix.h"
-#include "points/cpu/collide_search.h"
 
 static const int64_t tile = 1024;
 

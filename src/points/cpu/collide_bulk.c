@@ -1,7 +1,8 @@
 /* Sets of points that all collide with each other: their pairs are counted from their sizes,
    less the pairs that are excluded. */
+#include "points/cpu/collide_bulk.h"
+
 #include "common/atomic.h"
-#include "points/cpu/collide_search.h"
 
 /* Returns the number of pairs of a row of a and one of b that are at most `exclude` rows apart;
    both ascend. */

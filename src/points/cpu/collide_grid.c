@@ -4,6 +4,8 @@
  *
  * Limited by sorting the points, and by memory latency if cells hold about one point.
  */
+#include "points/cpu/collide_grid.h"
+
 #include <stdlib.h>
 
 #include "common/atomic.h"

@@ -3,6 +3,8 @@
  * points are runs, and a run of n points has n (n - 1) / 2 pairs. (The paper's linear algorithm,
  * without an array over all coordinates.)
  */
+#include "points/cpu/collide_lattice.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +13,7 @@
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "points/cpu/collide_search.h"
+#include "points/cpu/collide_bulk.h"
 
 typedef struct lattice {
   gg_cpu_search *search;

@@ -10,6 +10,8 @@
 #include "common/parallel.h"
 #include "points/collide_step.h"
 #include "points/cpu/collide_search.h"
+#include "points/cpu/collide_slow.h"
+#include "points/cpu/collide_sphere.h"
 
 /* --- Points --------------------------------------------------------------------------------- */
 

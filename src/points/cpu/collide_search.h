@@ -51,15 +51,6 @@ typedef struct gg_cpu_collide_kernels {
 
 extern const gg_cpu_collide_kernels GG_SIMD_FORMS(gg_cpu_collide);
 
-/* Returns the function for integers beyond doubles and for points more than a box apart, which
-   tests one pair after the other. */
-gg_cpu_count *gg_cpu_count_slowly(gg_cpu_filter filter);
-gg_cpu_list *gg_cpu_list_slowly(gg_cpu_filter filter);
-
-/* Return those that collide on the sphere. */
-gg_cpu_count gg_cpu_count_sphere;
-gg_cpu_list gg_cpu_list_sphere;
-
 /* How often a search finds a pair. */
 typedef enum gg_cpu_pairing {
   GG_CPU_ONCE, /* each pair once, from either end */
@@ -145,24 +136,5 @@ gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_c
 
 /* Does the same as gg_cpu_stopped() after `pairs` more pairs, but polls less often. */
 bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pairs);
-
-/* True if points collide whose radii add up to s, with these differences by column. If true, it
-   is also true for all smaller differences. */
-bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differences);
-
-/* Count points that all collide with each other: those of one span of a (pairing ONCE), or those
-   of one of a with those of one of b. For COUNT, PER_POINT (of a, pairing OWN) and TABLE. If
-   pairs are excluded, the rows of each span must ascend. */
-void gg_cpu_bulk_within(gg_cpu_search *search, gg_cpu_found *found, gg_span a);
-void gg_cpu_bulk_between(gg_cpu_search *search, gg_cpu_found *found, gg_span a, gg_span b);
-
-/* Makes the plan in space of a plan on the sphere. Its places are to be freed also after a failure.
- */
-gpugeo_status gg_cpu_sphere_make(const gg_collide_plan *plan, gg_clock *clock,
-                                 gg_cpu_sphere *sphere, gg_collide_plan *flat, gpugeo_error *error);
-
-gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error);
-gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error);
-gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search, gpugeo_error *error);
 
 #endif

@@ -1,9 +1,10 @@
 /* Collisions by the arithmetic of point_step.h, one pair after the other: for points more than a
    box apart. */
+#include "points/cpu/collide_slow.h"
+
 #include <math.h>
 
 #include "points/collide_step.h"
-#include "points/cpu/collide_search.h"
 
 bool gg_cpu_is_near(const gg_cpu_search *search, double s, const double *differences) {
   double sum = 0;

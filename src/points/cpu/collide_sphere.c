@@ -1,10 +1,11 @@
 /* Collisions on a sphere: those of the unit vectors of the positions, in space, within a chord that
    no colliding pair exceeds (points/sphere_plan.h), each tested again by the distance on the
    sphere. */
+#include "points/cpu/collide_sphere.h"
+
 #include <math.h>
 
 #include "common/sphere.h"
-#include "points/cpu/collide_search.h"
 
 /* --- The test --------------------------------------------------------------------------------- */
 

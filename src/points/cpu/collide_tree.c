@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "points/cpu/collide_bulk.h"
+#include "points/cpu/collide_slow.h"
 
 enum {
   LEAF = 32,   /* points; so many are tested with each other faster than boxes tell more */

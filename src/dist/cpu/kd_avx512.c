@@ -1,8 +1,0 @@
-/* Searches in k-d trees in AVX-512: see kd_kernel.h. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GG_LANES_AVX512
-#define GG_KERNELS gg_kd_kernels_avx512
-#include "dist/cpu/kd_kernel.h"
-#else
-typedef int gg_not_on_this_machine; /* a file may not be empty */
-#endif

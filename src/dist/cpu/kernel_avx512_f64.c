@@ -1,8 +1,0 @@
-/* Kernels in AVX-512 for double: see kernel.h. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GG_LANES_AVX512
-#define GG_KERNELS gg_cpu_f64_avx512
-#include "dist/cpu/kernel.h"
-#else
-typedef int gg_not_on_this_machine; /* a file may not be empty */
-#endif

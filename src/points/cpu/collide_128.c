@@ -1,8 +1,0 @@
-/* Kernels of collisions in SSE2 or NEON: see collide_kernel.h. */
-#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__GNUC__)
-#define GG_LANES_128
-#define GG_KERNELS gg_cpu_collide_128
-#include "points/cpu/collide_kernel.h"
-#else
-typedef int gg_not_on_this_machine; /* a file may not be empty */
-#endif

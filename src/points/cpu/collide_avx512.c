@@ -1,8 +1,0 @@
-/* Kernels of collisions in AVX-512: see collide_kernel.h. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define GG_LANES_AVX512
-#define GG_KERNELS gg_cpu_collide_avx512
-#include "points/cpu/collide_kernel.h"
-#else
-typedef int gg_not_on_this_machine; /* a file may not be empty */
-#endif
