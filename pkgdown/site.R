@@ -22,7 +22,7 @@ read_text <- function(file) paste(readLines(file, encoding = "UTF-8"), collapse 
 
 # Writes a page in the layout of the others.
 render <- function(title, body, path) {
-  dir.create(file.path(site, dirname(path)), showWarnings = FALSE)
+  dir.create(file.path(site, dirname(path)), showWarnings = FALSE, recursive = TRUE)
   invisible(pkgdown::render_page(".", "title-body", list(pagetitle = title, body = body), path))
 }
 
@@ -172,7 +172,11 @@ pkgdown::build_site(preview = FALSE, install = FALSE, new_process = FALSE)
 octave_pages()
 join_octave()
 link_front_page()
-markdown_page("bench/README.md", "bench/README.html")
+documents <- setdiff(c(
+  "bench/README.md", "cuda/README.md", "octave/README.md", "tests/README.md", "tests/golden/README.md",
+  "tools/PUBLISHING.md", Sys.glob(c("src/*.md", "src/*/*.md"))
+), "src/cuda/README.md") # a link to cuda/
+for (document in documents) markdown_page(document, sub("md$", "html", document))
 
 pages <- list.files(site, "\\.html$", recursive = TRUE, full.names = TRUE)
 for (page in pages) remove_logo(page)

@@ -20,7 +20,7 @@
 #ifndef GPUGEO_R_H
 #define GPUGEO_R_H
 
-#ifdef GPUGEO_H
+#ifdef GPUGEO_COMMON_H
 #error "include gpugeo_r.h instead of gpugeo.h, not after it"
 #endif
 

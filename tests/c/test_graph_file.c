@@ -33,7 +33,7 @@ static gpugeo_matrix positions_of(int64_t columns) {
 static char *text_of(const char *path) {
   char *text = calloc(1, 1 << 16);
   FILE *file = fopen(path, "rb");
-  if (file && text) fread(text, 1, (1 << 16) - 1, file);
+  if (file && text) text[fread(text, 1, (1 << 16) - 1, file)] = 0;
   if (file) fclose(file);
   return text;
 }

@@ -1,0 +1,252 @@
+/* Graphs, force-directed layouts and their quality. Part of gpugeo.h. */
+#ifndef GPUGEO_LAYOUT_H
+#define GPUGEO_LAYOUT_H
+
+#include "common.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Graphs --------------------------------------------------------------------------------------
+ */
+
+/* A borrowed undirected graph. The weights of several edges between two vertices add up; an edge
+   from a vertex to itself is ignored. */
+typedef struct gpugeo_graph {
+  int64_t vertices;          /* 0 to 2^31 - 1 */
+  gpugeo_matrix edges;       /* edge count by 2, int32 or double: the two vertices of each edge */
+  int64_t first;             /* number of the first vertex in edges: 0 or 1 */
+  const double *weights;     /* of the edges, 0 to 1e9; NULL: all 1 */
+  int64_t weights_length;    /* edge count */
+  const char *const *labels; /* names of the vertices in messages and files; NULL: none */
+} gpugeo_graph;
+
+/* The edges of a file. */
+typedef struct gpugeo_edge_file {
+  int64_t vertices, edge_count;
+  int64_t first;   /* number of the first vertex: 0 or 1 */
+  int32_t *edges;  /* edge_count by 2, column-major, numbered as in the file */
+  double *weights; /* edge_count elements; NULL: the file has no weights */
+  int32_t header;  /* what the first line is, one of the constants below */
+  int32_t gaps;    /* 1: fewer than half of the vertices have an edge, and the file does not state
+                      their number */
+} gpugeo_edge_file;
+
+enum {
+  GPUGEO_EDGE_NO_HEADER = 0,
+  GPUGEO_EDGE_HEADER = 1,   /* it was left out of the edges */
+  GPUGEO_EDGE_OR_HEADER = 2 /* an edge, but it also has the form of a header "vertices edges" */
+};
+
+/*
+ * Reads a regular file of edges, also if it is compressed by gzip and gpugeo was built with zlib.
+ * Numbers do not depend on the locale. The file is
+ * - a list of edges, one on each line: two whole numbers and optionally a weight, separated by
+ *   blanks, tabs or commas. Empty lines and lines that begin with # or % are ignored. The first
+ *   line may be a header: words, as names of columns are, or "vertices edges", two numbers, if the
+ *   number of lines that follow is the second number and no vertex is beyond the first; or
+ * - a file in the Matrix Market format with the header "coordinate", "pattern", "real" or
+ * "integer", "general" or "symmetric". The matrix must be square. Each entry is an edge, and its
+ * value, which must be at least 0, the weight. Vertices are numbered from 1.
+ *
+ * first  number of the first vertex, 0 or 1; -1: 0 if the file has a vertex 0, else 1
+ * header 1: the first line of a list is a header; 0: it is an edge; -1: it is a header if it cannot
+ *        be an edge: words, or "vertices edges" before edges with weights
+ * run    its hooks are called; work_bytes limits the memory of the edges while they are read, 32
+ *        bytes each; 0: the memory of the machine
+ * file   allocated by the call; the caller releases it with gpugeo_edge_file_free()
+ *
+ * Fails with GPUGEO_ERROR_ARGUMENT, with the number of the line, if the file cannot be understood.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t header,
+                                                  const gpugeo_run *run, gpugeo_edge_file *file,
+                                                  gpugeo_error *error);
+
+/* Releases the edges of a file. */
+GPUGEO_EXPORT void gpugeo_edge_file_free(gpugeo_edge_file *file);
+
+/* --- Force-directed layout -----------------------------------------------------------------------
+ */
+
+/* How the repulsion between all vertices is summed. */
+typedef enum gpugeo_layout_repulsion {
+  GPUGEO_LAYOUT_REPULSION_AUTO = 0,      /* the faster one, by the number of vertices */
+  GPUGEO_LAYOUT_REPULSION_EXACT = 1,     /* over all pairs of vertices */
+  GPUGEO_LAYOUT_REPULSION_BARNES_HUT = 2 /* over cells of a tree (Barnes and Hut 1986) */
+} gpugeo_layout_repulsion;
+
+/* Positions, in the options and results, are vertices by dim matrices, column-major. */
+typedef struct gpugeo_layout_options {
+  size_t size;          /* set by gpugeo_layout_options_init() */
+  int32_t dim;          /* 2 or 3 */
+  int64_t iterations;   /* maximum number on the full graph; -1: 500, or 50 with multilevel. Coarser
+                           graphs take 50, small ones 200, the coarsest 500. */
+  const double *init;   /* initial positions, finite; vertices that are not fixed are moved into the
+                           bounds; NULL: random */
+  int64_t init_length;  /* vertices times dim */
+  const int32_t *fixed; /* one for each vertex, nonzero: it stays where init has it; NULL: none */
+  int64_t fixed_length; /* vertices */
+  const double *lower,
+      *upper; /* bounds of each coordinate; -Inf and Inf: none; NULL: none at all */
+  int64_t lower_length, upper_length; /* vertices times dim */
+  double start_temp; /* maximum move in the first iteration, positive and finite; it then decreases
+                        linearly to 0. NaN: sqrt(vertices); a tenth of that with init; with
+                        multilevel half the mean length of the edges at the start. */
+  double tolerance;  /* stops if no vertex moves further than this: at least 0, finite */
+  gpugeo_layout_repulsion repulsion;
+  double theta; /* Barnes-Hut: a cell is used as a whole if its size is less than theta times
+                   its distance: in [0, 2]; NaN: 1.2 in the plane, 1 in space */
+  int32_t expansion_order; /* Barnes-Hut: order of the multipole expansion of a cell: 0, 2 or 4 in
+                         the plane, 0 or 2 in space; -1: 4 in the plane, 2 in space */
+  int32_t multilevel; /* 1: lays out coarser graphs first; 0: does not; -1: does without init, fixed
+                         and bounds, with which it cannot be 1. Graphs of up to 16 vertices have no
+                         coarser graphs. */
+  uint64_t seed;      /* of all random numbers */
+  /*
+   * Called with the positions every frame_every iterations, on the thread of the call. A nonzero
+   * value stops the call with GPUGEO_ERROR_INTERRUPT. Components are packed in these positions,
+   * too. Large components are laid out one after the other, with their iterations counted together;
+   * a component that is not laid out yet is a point. It is not called for coarser graphs. NULL:
+   * none.
+   */
+  int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
+  int64_t frame_every; /* at least 0; 0: never */
+  void *frame_data;    /* passed to frame */
+  gpugeo_run run;      /* precision is ignored */
+} gpugeo_layout_options;
+
+/* Fills *options with the defaults: dim = 2, -1 and NaN as above, tolerance = 0, repulsion auto,
+   seed = 0, no bounds, no frames, frame_every = 10. size is
+   sizeof(gpugeo_layout_options). */
+GPUGEO_EXPORT void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
+
+typedef struct gpugeo_layout_result {
+  int64_t iterations; /* on the full graph: the maximum over the components */
+  int32_t converged;  /* nonzero: no vertex moved further than the tolerance at the end */
+  double energy;      /* sum over edges of w d^3 / 3, minus the sum over pairs of vertices of one
+                         component of log d; estimated from 2^20 pairs if there are more than 12.5
+                         million */
+  double temperature; /* of the next iteration: the start_temp of a call that continues */
+  int32_t levels;     /* graphs laid out for the largest component, including itself */
+  int64_t components;
+  gpugeo_layout_repulsion repulsion; /* used for the largest component */
+} gpugeo_layout_result;
+
+/* Computes the number of elements that gpugeo_layout() writes: vertices times dim. Checks all
+   arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph,
+                                               const gpugeo_layout_options *options, int64_t *size,
+                                               gpugeo_error *error);
+
+/*
+ * Computes positions of the vertices by the forces of Fruchterman and Reingold (1991), "Graph
+ * drawing by force-directed placement", Software: Practice and Experience 21: an attraction of w
+ * d^2 along an edge of weight w, and a repulsion of 1 / d between any two vertices, where d is
+ * their distance. The unit of length is that of a single edge (their k). Each component is laid out
+ * by itself and packed next to the others, unless init, fixed or bounds are given.
+ *
+ * positions  vertices by dim, column-major
+ *
+ * The result is the same bits for any number of threads and in every run of the same backend, but
+ * not on the CPU and on CUDA. Except for the largest, components of up to 64 vertices are laid out
+ * on the CPU and without coarser graphs.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout(const gpugeo_graph *graph,
+                                          const gpugeo_layout_options *options, double *positions,
+                                          gpugeo_layout_result *result, gpugeo_report *report,
+                                          gpugeo_error *error);
+
+typedef struct gpugeo_layout_quality_options {
+  size_t size;       /* set by gpugeo_layout_quality_options_init() */
+  int64_t pivots;    /* vertices from which distances are measured, 0 to vertices; -1: all if there
+                        are at most 5,000, else 200 */
+  int64_t crossings; /* pairs of edges that are tested, at least 0; -1: all if there are at most
+                        10^7, else 10^6 */
+  uint64_t seed;     /* of both samples */
+  gpugeo_run run;    /* backend AUTO or CPU; precision is ignored */
+} gpugeo_layout_quality_options;
+
+/* Fills *options with the defaults: -1 as above, seed = 0. size is
+   sizeof(gpugeo_layout_quality_options). */
+GPUGEO_EXPORT void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options,
+                                                      size_t size);
+
+/* Measures of a layout; NaN if the graph has nothing to measure. */
+typedef struct gpugeo_layout_quality_result {
+  double stress; /* sum of w (s d - g)^2 / sum of w g^2 over pairs of vertices, with distance d in
+                    the layout, distance g in the graph, w = g^-2 and the best factor s (Gansner, Hu
+                    and North 2013) */
+  double scale;  /* the factor s */
+  double neighborhood; /* mean Jaccard index between the neighbours of a vertex in the graph and as
+                          many nearest vertices in the layout */
+  double edge_variation; /* standard deviation of the lengths of the edges, divided by their mean */
+  double crossings;      /* pairs of edges that cross, estimated from the sample; dim 2 only */
+  double crossings_error; /* its standard error; 0 if all pairs were tested */
+  double energy;          /* as in gpugeo_layout_result */
+  int64_t pivots;         /* number used */
+} gpugeo_layout_quality_result;
+
+/* Measures a layout. positions is vertices by 2 or 3, of any type, finite. */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph,
+                                                  const gpugeo_matrix *positions,
+                                                  const gpugeo_layout_quality_options *options,
+                                                  gpugeo_layout_quality_result *quality,
+                                                  gpugeo_report *report, gpugeo_error *error);
+
+/* The most rows and columns of an image of gpugeo_layout_raster(). */
+enum { GPUGEO_RASTER_SIDE_MAX = 16384 };
+
+typedef struct gpugeo_layout_raster_options {
+  size_t size;             /* set by gpugeo_layout_raster_options_init() */
+  int32_t width, height;   /* of the image in pixels: 1 to GPUGEO_RASTER_SIDE_MAX */
+  double xlim[2], ylim[2]; /* coordinates at its left and right, and at its bottom and top edge */
+  gpugeo_run run;          /* on the CPU; work_bytes, if not 0: at least 8 a pixel, 16 a vertex */
+} gpugeo_layout_raster_options;
+
+/* Fills *options with the defaults: 1,024 by 1,024 pixels, from 0 to 1. size is
+   sizeof(gpugeo_layout_raster_options). */
+GPUGEO_EXPORT void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options,
+                                                     size_t size);
+
+/*
+ * Draws the edges of a graph as straight lines of one pixel's width, with smooth borders, that add
+ * up where they overlap. The result has the same bits for any number of threads.
+ *
+ * positions  vertices by at least 2, of which the first 2 are drawn; finite
+ * lines      height rows of width pixels, the top one first: the total length of all lines in a
+ *            pixel, so that a line along a row adds 1 to each pixel; in steps of 1 / 256
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph,
+                                                 const gpugeo_matrix *positions,
+                                                 const gpugeo_layout_raster_options *options,
+                                                 double *lines, gpugeo_error *error);
+
+typedef enum gpugeo_graph_format {
+  GPUGEO_GRAPH_FORMAT_AUTO = 0,    /* CX2 if the name of the file ends in ".cx2", else GraphML */
+  GPUGEO_GRAPH_FORMAT_GRAPHML = 1, /* http://graphml.graphdrawing.org/specification.html */
+  GPUGEO_GRAPH_FORMAT_CX2 = 2      /* https://cytoscape.org/cx/cx2/specification/ */
+} gpugeo_graph_format;
+
+/*
+ * Writes a layout of a graph to a file. Vertices have the attributes x, y and, in space, z, and name
+ * if the graph has labels; edges have weight if the graph has weights. Numbers have 17 digits, which
+ * keep all their bits. Vertices, and in CX2 edges, are numbered from 1.
+ *
+ * graph      labels: UTF-8, in GraphML without control characters; NULL: no names
+ * positions  vertices by 2 or 3; finite
+ * path       a file that exists is replaced when the new one is complete
+ * run        its interrupt hook is called
+ *
+ * Fails with GPUGEO_ERROR_FILE if the file cannot be written.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_graph_write(const gpugeo_graph *graph,
+                                               const gpugeo_matrix *positions, const char *path,
+                                               gpugeo_graph_format format, const gpugeo_run *run,
+                                               gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
