@@ -63,7 +63,7 @@ gower_names <- substring("gower", 1L, 2:5)
 # True for "gower" and its beginnings, in which no other metric begins.
 is_gower <- function(method) {
   is.character(method) && length(method) == 1L && !method %in% first_metrics &&
-    tolower(method) %in% gower_names
+    lower_case(method) %in% gower_names
 }
 
 columns_of <- function(x) {

@@ -130,7 +130,7 @@ check_variables <- function(x, y, call) {
 }
 
 # Returns the first name that a value which the core has accepted begins.
-full_name <- function(value, names) names[startsWith(names, tolower(value))][1L]
+full_name <- function(value, names) names[startsWith(names, lower_case(value))][1L]
 
 # Converts variables as stats::cor() does: unlike for points, a vector stays a vector.
 variables_of <- function(x, argument, from) {

@@ -66,7 +66,10 @@ gpu_layout_quality <- function(graph, layout, weights = NULL, pivots = NULL, cro
 print.gpu_layout_quality <- function(x, digits = 4L, ...) {
   refuse_dots(match.call(expand.dots = FALSE)$..., sys.call())
   shown <- function(value) {
-    if (is.na(value)) "none to measure" else format(value, digits = digits, big.mark = ",")
+    if (is.na(value)) {
+      return("none to measure")
+    }
+    format(value, digits = digits, big.mark = thousands_mark())
   }
   crossings <- shown(x$crossings)
   if (!is.na(x$crossings_error) && x$crossings_error > 0) {

@@ -165,10 +165,11 @@ check_owner <- function(method, parameter, value, call) {
 }
 
 # Checks the value of a parameter by the core, in no points. They have as many columns as it has
-# values.
+# values. Types are left to the call that has the columns, except their names.
 check_parameter <- function(method, parameter, value, call) {
   if (parameter == "types") {
-    value <- if (is_listed(value)) numeric() else type_codes(value, call)
+    if (!is_listed(value)) type_codes(value, call)
+    value <- numeric()
   }
   columns <- if (is.matrix(value)) ncol(value) else length(value)
   if (method == "great-circle") {

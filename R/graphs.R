@@ -139,7 +139,7 @@ end_names <- list(c("from", "to"), c("source", "target"), c("i", "j"), c("u", "v
 # weight, if there is one. They are found by name, else they are the first two and, of three
 # columns, the one that is left.
 edge_columns <- function(graph, call) {
-  names <- tolower(names(graph))
+  names <- lower_case(names(graph))
   named <- Find(function(pair) all(pair %in% names), end_names)
   few <- ncol(graph) %in% 2:3
   if (is.null(named) && !few) {

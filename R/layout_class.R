@@ -95,8 +95,12 @@ layout_ends <- function(x) {
 
 # "1 vertex", "2 vertices"
 counted <- function(number, singular, plural) {
-  paste(format(number, big.mark = ",", scientific = FALSE), if (number == 1) singular else plural)
+  text <- format(number, big.mark = thousands_mark(), scientific = FALSE)
+  paste(text, if (number == 1) singular else plural)
 }
+
+# Returns what separates thousands: a comma, unless numbers have a decimal comma.
+thousands_mark <- function() if (getOption("OutDec") == ",") "." else ","
 
 #' @rdname layout_class
 #' @export

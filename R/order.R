@@ -68,11 +68,11 @@ warn_of_column_values <- function(x, values, points, call) {
 
 is_great_circle <- function(method) {
   is.character(method) && length(method) == 1L && !is.na(method) && nchar(method) > 1L &&
-    startsWith("great-circle", tolower(method))
+    startsWith("great-circle", lower_case(method))
 }
 
 starts_with_latitude <- function(columns) {
-  columns <- tolower(columns)
+  columns <- lower_case(columns)
   length(columns) == 2L && columns[1L] %in% c("lat", "latitude") &&
     columns[2L] %in% c("lon", "long", "lng", "longitude")
 }

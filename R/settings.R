@@ -46,7 +46,7 @@ setting_of_text <- function(name, text) {
     threads = ,
     memory_limit = ,
     device = as_number(text),
-    progress = switch(tolower(text), "1" = , true = TRUE, "0" = , false = FALSE, text),
+    progress = switch(lower_case(text), "1" = , true = TRUE, "0" = , false = FALSE, text),
     text
   )
 }

@@ -84,13 +84,20 @@ choose_one <- function(value, choices, argument, call) {
   found
 }
 
+# Converts text to lower case. tolower() follows the locale: in Turkish, "I" becomes a letter that
+# is in no name.
+lower_case <- function(text) {
+  chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", text)
+}
+
 # Returns the names that text is or, if it is none of them, that it begins, in any case.
 begun_by <- function(text, names) {
   if (is.na(text)) {
     return(character())
   }
-  exact <- names[tolower(names) == tolower(text)]
-  if (length(exact)) exact[1L] else names[nzchar(text) & startsWith(tolower(names), tolower(text))]
+  text <- lower_case(text)
+  exact <- names[lower_case(names) == text]
+  if (length(exact)) exact[1L] else names[nzchar(text) & startsWith(lower_case(names), text)]
 }
 
 # Completes the beginning of the name of a metric of stats::dist() as that does; the core completes
@@ -99,7 +106,7 @@ full_method <- function(method) {
   if (!is.character(method) || length(method) != 1L || method %in% first_metrics) {
     return(method)
   }
-  number <- pmatch(tolower(method), first_metrics)
+  number <- pmatch(lower_case(method), first_metrics)
   if (is.na(number)) method else first_metrics[number]
 }
 

@@ -61,8 +61,7 @@ void gg_mex_done(gg_mex_call *call) {
 
 static void read_groups(gg_mex_call *call, gpugeo_collisions_options *options) {
   gg_mex_int32s(call, "group", &options->group, &options->group_length);
-  const mxArray *groups = gg_mex_option(call, "groups");
-  if (options->group && groups) options->groups = (int32_t)mxGetScalar(groups);
+  if (options->group) gg_mex_any_small(call, "groups", &options->groups);
 }
 
 static void read_options(gg_mex_call *call, gpugeo_collisions_options *options) {

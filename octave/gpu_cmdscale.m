@@ -201,10 +201,10 @@ endfunction
 %! gpu_cmdscale ([1 0.5; 0.25 1])
 %!error <p must be a whole number between 1 and 3, not 4> gpu_cmdscale ([3 4 5], 4)
 %!error <p must be a whole number> gpu_cmdscale ([3 4 5], 1.5)
-%!error <x must have 2 to 2147483647 points, not 1> gpu_cmdscale (zeros (1, 0), 1)
+%!error <D must have 2 to 2147483647 points, not 1> gpu_cmdscale (zeros (1, 0), 1)
 %!error <correction must be one of "none", "lingoes", "cailliez", not "more"> gpu_cmdscale ([3 4 5], 2, "correction", "more")
 %!error <tolerance must be between 0 and 1, not 2> gpu_cmdscale ([3 4 5], 2, "tolerance", 2)
-%!error <x must have finite distances only, but 1 of them is not> gpu_cmdscale ([3 NaN 5], 2)
+%!error <D must have finite distances only, but 1 of them is not> gpu_cmdscale ([3 NaN 5], 2)
 %!testif ; numel (gpu_info ().devices) > 0
 %! rand ("twister", 1);
 %! X = rand (700, 6);

@@ -150,9 +150,11 @@ endfunction
 %! assert (table, [0 3; 3 1]);
 %! assert (info.groups, [5; 7]);
 %!test
-%! [table, info] = gpu_collisions (X, 2, "what", "table", "group", {"b", "a", "b", "b"});
-%! assert (table, [0 3; 3 1]);
-%! assert (info.groups, {"a"; "b"});
+%! for what = {"table", "TABLE", "ta"}
+%!   [table, info] = gpu_collisions (X, 2, "what", what{1}, "group", {"b", "a", "b", "b"});
+%!   assert (table, [0 3; 3 1]);
+%!   assert (info.groups, {"a"; "b"});
+%! endfor
 %!test
 %! [table, info] = gpu_collisions (X, 1, "y", [0 0 4; 0 1 1], "what", "table", "group", [1 1 2 2 3 1]);
 %! assert (table, [1 0 0; 0 0 2; 0 0 0]);

@@ -8,7 +8,9 @@
 ## @var{Y}, on all CPU cores or on a GPU.
 ##
 ## @var{X} is n by k and @var{Y} n by l.  @var{R} is k by k, or k by l, and single when an input is.  The
-## correlation of a constant column is NaN, with a warning.  Sparse matrices are expanded in blocks of columns,
+## correlation of a constant column is NaN, with a warning, and so is that of a single row, for which @code{corr} of
+## Octave 7 returns 1.  For vectors, @code{corrcoef (X)} is @code{gpu_corr (X(:))}, and @code{corrcoef (X, Y)} is
+## @code{gpu_corr ([X(:), Y(:)])}.  Sparse matrices are expanded in blocks of columns,
 ## never as a whole, and have the correlations of full ones, bit for bit.  For those of Kendall, ranks of all
 ## columns are kept as well, which take half of the memory of the full matrix.  An empty @var{Y}, @code{[]}, stands for none.
 ## @var{P}, of the size and class of @var{R}, has the probability of a correlation that is as far from 0 or
@@ -98,7 +100,7 @@ endfunction
 ## True if an option is a beginning of one of the names, as the core understands it.
 function yes = begins (options, name, words)
 
-  yes = isfield (options, name) && any (strncmpi (options.(name), words, numel (options.(name))));
+  yes = isfield (options, name) && any (strncmp (tolower (options.(name)), words, numel (options.(name))));
 
 endfunction
 

@@ -30,7 +30,7 @@ function plan = gpu_dist_tiles (X, fun, varargin)
   plan = plan_tiles (X, varargin);
   warning ("off", "gpugeo:missing", "local");  # plan_tiles has warned of all tiles
   Y = [];
-  names = find (cellfun (@(value) ischar (value) && strcmpi (value, "y"), varargin));
+  names = find (cellfun (@(value) ischar (value) && strcmp (tolower (value), "y"), varargin));
   if (! isempty (names))
     Y = varargin{names(end)+1};
   endif

@@ -61,7 +61,7 @@
 function result = gpu_install (from = [], sha256 = [])
 
   options = struct ("sha256", {sha256}, "remove", false);
-  if (nargin == 2 && ischar (from) && strcmpi (from, "remove"))
+  if (nargin == 2 && ischar (from) && strcmp (tolower (from), "remove"))
     options = struct ("sha256", [], "remove", {sha256});
     from = [];
   elseif (ischar (from) && rows (from) == 1)

@@ -149,7 +149,7 @@ endfunction
 function options = read_algorithm (options)
 
   if (isfield (options, "algorithm"))
-    if (! (ischar (options.algorithm) && strcmpi (options.algorithm, "pam")))
+    if (! (ischar (options.algorithm) && strcmp (tolower (options.algorithm), "pam")))
       error ("gpugeo:argument", "algorithm must be \"pam\", not %s; leave it out for a faster one of the same quality", ...
              __gpugeo__ ("show", options.algorithm));
     elseif (isfield (options, "eager"))
@@ -158,7 +158,7 @@ function options = read_algorithm (options)
     options.eager = false;
   endif
   if (isfield (options, "onlinephase")
-      && ! (ischar (options.onlinephase) && any (strcmpi (options.onlinephase, {"on", "off"}))))
+      && ! (ischar (options.onlinephase) && any (strcmp (tolower (options.onlinephase), {"on", "off"}))))
     error ("gpugeo:argument", "onlinephase must be \"on\" or \"off\", not %s", __gpugeo__ ("show", options.onlinephase));
   endif
   given = read_statset (options, {"Display", "MaxIter", "TolFun"});
@@ -192,7 +192,7 @@ function starts = choose_starts (X, options, has_distances)
   if (has_distances)
     names = {"sample"};
   endif
-  if (ischar (start) && any (strcmpi (start, names)))
+  if (ischar (start) && any (strcmp (tolower (start), names)))
     starts = arrayfun (@(r) draw_medoids (lower (start), X, n, options), 1:replicates, "UniformOutput", false);
   elseif (! has_distances && isnumeric (start) && isreal (start) && isequal (size (start)(1:2), [k, columns(X)]))
     nearest = @(at) int32 (nthargout (2, @gpu_pdist2, X, at, metric_of (options){:}, "smallest", 1)');

@@ -34,7 +34,8 @@
 ## What to do with constant columns and singular covariances, as in @code{gpu_pdist}.
 ## @item @qcode{"IncludeTies"}
 ## If true, @var{idx} and @var{D} are q by 1 cell arrays of row vectors: the K neighbours, and all further ones
-## at the same distance as the last of them; false by default.
+## at the same distance as the last of them; false by default.  They are column vectors in @code{knnsearch} of the
+## package statistics.
 ## @item @qcode{"nan"}
 ## What NaN means, as in @code{gpu_pdist}.
 ## @item @qcode{"radius"}

@@ -42,7 +42,8 @@
 ##
 ## If several pairs of clusters have the smallest distance, the pair with the lowest points is merged: the
 ## lowest row number in the first cluster, then that in the second.  For @qcode{"single"} these are pairs of
-## points.  The result has the same bits for any number of threads and, up to 65,536 points, on a GPU and for
+## points.  @code{linkage} of the package statistics may merge another pair, so that its tree of distances with ties
+## may differ.  The result has the same bits for any number of threads and, up to 65,536 points, on a GPU and for
 ## every kind of input that holds the same distances.  Memory is 8 n^2 bytes, but for @qcode{"single"}.
 ##
 ## More than 65,536 points need no matrix for @qcode{"ward"} with the metric @qcode{"euclidean"} and
@@ -116,7 +117,7 @@ endfunction
 ## the last argument.
 function [args, metric_given] = expand_metric (args)
 
-  if (mod (numel (args), 2) == 0 && ! isempty (args) && ischar (args{end}) && strcmpi (args{end}, "savememory"))
+  if (mod (numel (args), 2) == 0 && ! isempty (args) && ischar (args{end}) && strcmp (tolower (args{end}), "savememory"))
     args(end) = [];
   endif
   metric_given = mod (numel (args), 2) == 1;
@@ -131,7 +132,7 @@ endfunction
 ## Minkowski distances with the exponent 2 are Euclidean.
 function options = euclidean_in_disguise (options)
 
-  if (ischar (options.method) && strcmpi (options.method, "minkowski") ...
+  if (ischar (options.method) && strcmp (tolower (options.method), "minkowski") ...
       && (! isfield (options, "p") || isequal (options.p, 2)))
     options.method = "euclidean";
     options = rmfield (options, intersect (fieldnames (options), {"p"}));
@@ -142,7 +143,7 @@ endfunction
 function options = check_save_memory (options)
 
   if (isfield (options, "savememory") && ! (ischar (options.savememory) ...
-                                            && any (strcmpi (options.savememory, {"on", "off"}))))
+                                            && any (strcmp (tolower (options.savememory), {"on", "off"}))))
     error ("gpugeo:argument", "savememory must be \"on\" or \"off\", not %s", __gpugeo__ ("show", options.savememory));
   endif
 
@@ -175,7 +176,7 @@ function name = full_name (method)
   if (! (ischar (method) && rows (method) == 1))
     error ("gpugeo:argument", "method must be a single string, not %s", __gpugeo__ ("show", method));
   endif
-  at = find (strcmpi (method, known));
+  at = find (strcmp (tolower (method), tolower (known)));
   if (isempty (at))
     error ("gpugeo:argument", "method must be one of %s, not \"%s\"", ...
            strjoin (strcat ("\"", known, "\""), ", "), method);

@@ -45,8 +45,8 @@
 ## vector.
 ##
 ## @qcode{"strain"}: @code{norm (B - Y * Y', "fro") / norm (B, "fro")} with Gower's matrix B of @var{D}, whose minimum
-## is @code{gpu_cmdscale}'s result.  It takes a matrix or a row vector without missing values and no weights; the options
-## of iterations have no effect.
+## is @code{gpu_cmdscale}'s result.  The package statistics does not divide by the norm of B.  The criterion takes a
+## matrix or a row vector without missing values and no weights; the options of iterations have no effect.
 ## @item @qcode{"Weights"}
 ## A symmetric matrix or a row vector of weights, finite and at least 0, in the order of @var{D}; by default all
 ## are 1.
@@ -296,9 +296,9 @@ function starts = read_starts (options, n, p)
     start = options.start;
   endif
   replicates = read_replicates (options);
-  if (ischar (start) && strcmpi (start, "cmdscale"))
+  if (ischar (start) && strcmp (tolower (start), "cmdscale"))
     starts = {[]};
-  elseif (ischar (start) && strcmpi (start, "random"))
+  elseif (ischar (start) && strcmp (tolower (start), "random"))
     starts = arrayfun (@(r) random_start (n, p), 1:replicates, "uniformoutput", false);
   elseif (isnumeric (start) && isreal (start) && isequal (size (start)(1:2), [n, p]))
     starts = reshape (num2cell (start, [1, 2]), 1, []);
@@ -565,7 +565,7 @@ endfunction
 %!error <Invalid call> gpu_mdscale ([3 4 5])
 %!error <D must be symmetric, but element \(1, 2\) is 1 and element \(2, 1\) is 2> gpu_mdscale ([0 1; 2 0], 1)
 %!error <p must be a whole number between 1 and 2, not 3> gpu_mdscale ([3 4 5], 3)
-%!error <x must have 2 to 65536 points for ordinal scaling, not 1> gpu_mdscale (zeros (1, 0), 1)
+%!error <D must have 2 to 65536 points for ordinal scaling, not 1> gpu_mdscale (zeros (1, 0), 1)
 %!error <criterion must be one of "stress", "sstress", "metricstress", "metricsstress", "sammon", "strain", not "best">
 %! gpu_mdscale ([3 4 5], 2, "Criterion", "best")
 %!error <criterion must be a single string, not 1>
@@ -581,7 +581,7 @@ endfunction
 %! gpu_mdscale ([0 4 0], 1, "Criterion", "Sammon")
 %!error <weights must be left out with criterion "strain">
 %! gpu_mdscale ([3 4 5], 1, "Criterion", "strain", "Weights", [1 1 1])
-%!error <x must have finite distances only, but 1 of them is not> gpu_mdscale ([3 NaN 5], 1, "Criterion", "strain")
+%!error <D must have finite distances only, but 1 of them is not> gpu_mdscale ([3 NaN 5], 1, "Criterion", "strain")
 %!error <start must be "random" or a matrix if D has missing distances, not "cmdscale", which needs all of them>
 %! gpu_mdscale ([3 NaN 5], 2)
 %!error <weights must have one for each of the 3 pairs of points, not 2>
@@ -599,10 +599,10 @@ endfunction
 %!error <options must be a structure, not 3> gpu_mdscale ([3 4 5], 2, "Options", 3)
 %!error <TolFun must be between 0 and 1, not 2> gpu_mdscale ([3 4 5], 2, "Options", struct ("TolFun", 2))
 %!error <MaxIter must be a whole number of at least 0, not -1> gpu_mdscale ([3 4 5], 2, "Options", struct ("MaxIter", -1))
-%!error <x must have finite distances only, but 1 of them is not> gpu_mdscale ([3 Inf 5], 2)
-%!error <x must have finite distances only, but 2 of them are not>
+%!error <D must have finite distances only, but 1 of them is not> gpu_mdscale ([3 Inf 5], 2)
+%!error <D must have finite distances only, but 2 of them are not>
 %! gpu_mdscale ([3; NaN; 5], 2, "metric", "euclidean")
-%!error <x must have distances of at least 0, but 1 is negative> gpu_mdscale ([3 -4 5], 2)
+%!error <D must have distances of at least 0, but 1 is negative> gpu_mdscale ([3 -4 5], 2)
 %!testif ; numel (gpu_info ().devices) > 0
 %! rand ("twister", 1); randn ("twister", 1);
 %! warning ("off", "gpugeo:converged", "local");

@@ -85,7 +85,7 @@ function answer = gpu_options (name, value)
   endif
 
   names = [fieldnames(settings)', "cuda_lib"];
-  if (! ischar (name) || ! any (strcmpi (name, names)))
+  if (! ischar (name) || ! any (strcmp (tolower (name), names)))
     error ("gpugeo:argument", "name must be one of %s, not %s", ...
            strjoin (strcat ("\"", names, "\""), ", "), __gpugeo__ ("show", name));
   endif
@@ -121,7 +121,7 @@ function value = in_force (name, value)
       endif
     case "progress"
       known = {"0", "false", "1", "true"};
-      value = find (strcmpi (text, known)) > 2;
+      value = find (strcmp (tolower (text), known)) > 2;
       if (isempty (value))
         value = text;
       endif

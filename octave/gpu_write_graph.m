@@ -42,7 +42,7 @@ function gpu_write_graph (graph, xy, file, varargin)
   names = [];
   if (isfield (options, "names"))
     names = options.names;
-    if (! iscellstr (names) || numel (names) != graph.vertices)
+    if (! iscellstr (names))
       error ("gpugeo:argument", "names must be a cell array with a text for each of the %d vertices, not %s", ...
              graph.vertices, __gpugeo__ ("show", names));
     endif

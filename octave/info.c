@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "common/backend.h"
+#include "common/error.h"
 #include "common/memory.h"
 #include "common/settings.h"
 #include "families.h"
@@ -80,7 +81,12 @@ void gg_mex_show(gg_mex_call *call) {
 }
 
 void gg_mex_names(gg_mex_call *call) {
-  const gpugeo_enum kind = (gpugeo_enum)mxGetScalar(call->inputs[0]);
+  const gg_given given = gg_mex_given(call->inputs[0]);
+  int64_t number = 0;
+  if (!gg_mex_check(
+          call, gg_whole_number("kind", &given, 0, GPUGEO_ENUM_COUNT - 1, &number, &call->error)))
+    return;
+  const gpugeo_enum kind = (gpugeo_enum)number;
   char text[512] = "";
   size_t end = 0;
   for (int32_t i = 0; gpugeo_name(kind, i)[0] && end < sizeof text; ++i)

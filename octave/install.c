@@ -11,9 +11,9 @@ static void read_source(gg_mex_call *call, gg_cuda_source *source, gg_given *giv
   *source = (gg_cuda_source){.sha256_given = given};
   if (!mxIsEmpty(call->inputs[0])) source->from = gg_mex_text(call, call->inputs[0], "from");
   if (!mxIsEmpty(call->inputs[1])) source->downloaded = gg_mex_text(call, call->inputs[1], "from");
-  if (mxIsChar(sum))
+  if (sum && mxIsChar(sum))
     source->sha256 = gg_mex_text(call, sum, "sha256");
-  else if (!mxIsEmpty(sum)) /* what is no text is no sum */
+  else if (sum && !mxIsEmpty(sum)) /* what is no text is no sum */
     source->sha256 = "";
   gg_mex_flag(call, "remove", &source->remove);
 }

@@ -1,4 +1,5 @@
 /* Nearest neighbours, and neighbours within a radius. */
+#include <math.h>
 #include <string.h>
 
 #include "common/error.h"
@@ -78,6 +79,27 @@ void gg_mex_radius(gg_mex_call *call) {
   gg_mex_report_result(call, 3, &report);
 }
 
+/* Reads row numbers, from 1, and distances, as doubles. Those without a distance are left out. */
+static void read_nearest(gg_mex_call *call, gg_nearest_lists *nearest) {
+  const double *numbers = NULL;
+  int64_t count = 0, others = 0;
+  *nearest = (gg_nearest_lists){.points = (int64_t)mxGetM(call->inputs[0])};
+  gg_mex_doubles(call, call->inputs[0], "neighbors", &numbers, &count);
+  gg_mex_doubles(call, call->inputs[1], "distances", &nearest->distance, &others);
+  int32_t *index = call->status ? NULL : gg_mex_allocate(call, count, sizeof *index);
+  bool known = count == others;
+  for (int64_t e = 0; index && known && e < count; ++e) {
+    const bool there = numbers[e] >= 1 && numbers[e] <= (double)nearest->points;
+    index[e] = there ? (int32_t)(numbers[e] - 1) : -1;
+    known = there || isnan(nearest->distance[e]);
+  }
+  if (index && !known)
+    gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, "neighbors",
+                               "neighbors must be row numbers with a distance each"));
+  nearest->index = index;
+  nearest->k = nearest->points > 0 ? count / nearest->points : 0;
+}
+
 static void free_edges(void *edges) { gg_neighbor_edges_free(edges); }
 
 void gg_mex_neighbor_edges(gg_mex_call *call) {
@@ -87,15 +109,20 @@ void gg_mex_neighbor_edges(gg_mex_call *call) {
   const char *weights = gg_mex_word(call, "weights");
   gg_mex_flag(call, "mutual", &mutual);
   gg_mex_settings(call, false, &run);
-  const int64_t points = (int64_t)mxGetM(call->inputs[0]), k = (int64_t)mxGetN(call->inputs[0]);
-  int32_t *index = gg_mex_allocate(call, points * k + 1, sizeof *index);
+  gg_nearest_lists nearest;
+  read_nearest(call, &nearest);
   gg_neighbor_edges *edges = gg_mex_allocate(call, 1, sizeof *edges);
-  if (call->status || !weights) return;
-  for (int64_t e = 0; e < points * k; ++e)
-    index[e] = (int32_t)mxGetPr(call->inputs[0])[e] - 1;
-  const gg_nearest_lists nearest = {index, mxGetPr(call->inputs[1]), points, k};
-  const gpugeo_status status = gg_neighbor_edges_make(&nearest, gg_neighbor_weights_find(weights),
-                                                      mutual, &run, edges, &call->error);
+  if (call->status) return;
+  const gg_neighbor_weights kind = gg_neighbor_weights_find(weights ? weights : "");
+  if (kind == GG_WEIGHTS_COUNT) {
+    const gg_given given = gg_mex_given(gg_mex_field(call->options, "weights"));
+    gg_mex_check(call,
+                 gg_fail_given(&call->error, "weights",
+                               "one of \"rank\", \"number\", \"jaccard\", \"fuzzy\"", &given));
+    return;
+  }
+  const gpugeo_status status =
+      gg_neighbor_edges_make(&nearest, kind, mutual, &run, edges, &call->error);
   gg_mex_release_later(call, free_edges, edges);
   if (call->status || !gg_mex_finish(call, status, NULL, NULL)) return;
 

@@ -7,14 +7,21 @@
 #include "result.h"
 #include "value.h"
 
+/* Reads a whole number of a graph. */
+static void read_whole(gg_mex_call *call, const mxArray *graph, const char *name, int64_t *number) {
+  if (call->status) return;
+  const gg_given given = gg_mex_given(gg_mex_field(graph, name));
+  gg_mex_check(call, gg_any_whole_number(name, &given, number, &call->error));
+}
+
 /* Reads a graph as private/read_graph.m makes it: edges, vertices, first, weights. */
 static void read_graph(gg_mex_call *call, const mxArray *value, gpugeo_graph *graph) {
   *graph = (gpugeo_graph){0};
   gg_mex_matrix(call, gg_mex_field(value, "edges"), "graph", &graph->edges);
   gg_mex_doubles(call, gg_mex_given_field(value, "weights"), "weights", &graph->weights,
                  &graph->weights_length);
-  graph->vertices = (int64_t)mxGetScalar(gg_mex_field(value, "vertices"));
-  graph->first = (int64_t)mxGetScalar(gg_mex_field(value, "first"));
+  read_whole(call, value, "vertices", &graph->vertices);
+  read_whole(call, value, "first", &graph->first);
 }
 
 static void read_seed(gg_mex_call *call, uint64_t *seed) {
@@ -203,10 +210,18 @@ void gg_mex_layout_raster(gg_mex_call *call) {
   gg_mex_finish(call, status, NULL, NULL);
 }
 
-/* Returns the names of a cell array of text, for the rest of the call; NULL of an empty matrix. */
-static const char *const *read_names(gg_mex_call *call, const mxArray *names) {
-  if (!mxIsCell(names)) return NULL;
+/* Returns the names of all vertices from a cell array of text, for the rest of the call; NULL of
+   what is no cell array. */
+static const char *const *read_names(gg_mex_call *call, const mxArray *names, int64_t vertices) {
+  if (call->status || !mxIsCell(names)) return NULL;
   const size_t count = mxGetNumberOfElements(names);
+  if ((int64_t)count != vertices) {
+    gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, "names",
+                               "names must be a cell array with a text for each of the %lld "
+                               "vertices, not of %lld",
+                               (long long)vertices, (long long)count));
+    return NULL;
+  }
   const char **texts = gg_mex_allocate(call, (int64_t)count, sizeof *texts);
   for (size_t i = 0; texts && i < count; ++i)
     texts[i] = gg_mex_text(call, mxGetCell(names, (mwIndex)i), "names");
@@ -220,7 +235,7 @@ void gg_mex_graph_write(gg_mex_call *call) {
   gpugeo_run_init(&run, sizeof run);
   read_graph(call, call->inputs[0], &graph);
   gg_mex_matrix(call, call->inputs[1], "layout", &positions);
-  graph.labels = read_names(call, call->inputs[2]);
+  graph.labels = read_names(call, call->inputs[2], graph.vertices);
   const char *path = gg_mex_text(call, call->inputs[3], "file");
   const gpugeo_graph_format format = (gpugeo_graph_format)gg_mex_choice(
       call, "format", GPUGEO_ENUM_GRAPH_FORMAT, GPUGEO_GRAPH_FORMAT_AUTO);

@@ -81,7 +81,7 @@ static const command *find_command(int count, const mxArray *arguments[]) {
     const int inputs = count - 1 - c->takes_options;
     if (strcmp(c->name, name)) continue;
     if (inputs < c->least_inputs || inputs > c->most_inputs) return NULL;
-    return c->takes_options && !mxIsStruct(arguments[1]) ? NULL : c;
+    return c->takes_options && !gg_mex_is_structure(arguments[1]) ? NULL : c;
   }
   return NULL;
 }
@@ -129,7 +129,7 @@ static void replace_word(gpugeo_error *error, size_t before, const char *old, co
    with", by those in the called function: the fields of the structure `names` among the options. */
 static void name_arguments(const gg_mex_call *call, gpugeo_error *error) {
   const mxArray *names = call->options ? gg_mex_field(call->options, "names") : NULL;
-  for (int i = 0; names && i < mxGetNumberOfFields(names); ++i) {
+  for (int i = 0; gg_mex_is_structure(names) && i < mxGetNumberOfFields(names); ++i) {
     const char *old = mxGetFieldNameByNumber(names, i);
     const char *with = strstr(error->message, "must be given with ");
     const size_t length = strlen(old), after = strlen("must be given with ");

@@ -14,6 +14,10 @@ static void read_design(gg_mex_call *call, int64_t n, gpugeo_design *design) {
   gg_mex_doubles(call, gg_mex_option(call, "basis"), "basis", &design->basis, &length);
   design->columns = n > 0 ? length / n : 0;
   gg_mex_int32s(call, "group", &design->group, &length);
+  if (design->group && length != n)
+    gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, "group",
+                               "group must have a number for each of the %lld points, not %lld",
+                               (long long)n, (long long)length));
   gg_mex_whole(call, "groups", 0, INT32_MAX, &design->groups);
 }
 

@@ -1,4 +1,6 @@
 /* Distance matrices in tiles, and into files. */
+#include <math.h>
+
 #include "common/error.h"
 #include "families.h"
 #include "result.h"
@@ -77,14 +79,17 @@ static void write_table(gg_mex_call *call, const gpugeo_tiles *tiles) {
   }
 }
 
-/* Reads three numbers that a user function has made. */
+/* Reads three whole numbers that a user function has made. */
 static const double *read_three(gg_mex_call *call, const mxArray *value, const char *name) {
   const double *numbers = NULL;
   int64_t length = 0;
   gg_mex_doubles(call, value, name, &numbers, &length);
-  if (!call->status && length < 3)
-    gg_mex_check(
-        call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name, "%s must have 3 numbers", name));
+  bool whole = length >= 3;
+  for (int i = 0; whole && i < 3; ++i)
+    whole = fabs(numbers[i]) <= 0x1p53;
+  if (!call->status && !whole)
+    gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
+                               "%s must have 3 whole numbers", name));
   return call->status ? NULL : numbers;
 }
 

@@ -18,8 +18,12 @@ static bool is_real_matrix(const mxArray *value) {
 
 static bool is_text(const mxArray *value) { return value && mxIsChar(value) && mxGetM(value) <= 1; }
 
+bool gg_mex_is_structure(const mxArray *value) {
+  return value && mxIsStruct(value) && mxGetNumberOfElements(value) == 1;
+}
+
 const mxArray *gg_mex_field(const mxArray *structure, const char *name) {
-  return mxGetField(structure, 0, name);
+  return gg_mex_is_structure(structure) ? mxGetField(structure, 0, name) : NULL;
 }
 
 const mxArray *gg_mex_given_field(const mxArray *structure, const char *name) {

@@ -6,7 +6,10 @@
 #include "call.h"
 #include "common/given.h"
 
-/* Returns a field of a structure, NULL when it has none of the name. */
+/* True for a structure that is not an array of several or none. */
+bool gg_mex_is_structure(const mxArray *value);
+
+/* Returns a field of such a structure, NULL when it has none of the name. */
 const mxArray *gg_mex_field(const mxArray *structure, const char *name);
 
 /* Does the same; NULL also if the field is [], which stands for the default. */

@@ -9,9 +9,10 @@ function choice = choose_one (value, choices, name)
   if (! (ischar (value) && rows (value) == 1))
     error ("gpugeo:argument", "%s must be a single string, not %s", name, __gpugeo__ ("show", value));
   endif
-  found = find (strcmpi (choices, value), 1);
+  lower = tolower (value);  # strcmpi follows the locale: in Turkish, "I" is not the capital of "i"
+  found = find (strcmp (choices, lower), 1);
   if (isempty (found))
-    found = find (strncmpi (choices, value, numel (value)));
+    found = find (strncmp (choices, lower, numel (lower)));
   endif
   if (numel (found) != 1)
     several = "";

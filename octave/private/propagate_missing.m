@@ -8,9 +8,9 @@ function X = propagate_missing (options, X)
 
   if (! isfield (options, "nan"))
     return;
-  elseif (! (ischar (options.nan) && any (strcmpi (options.nan, {"omit", "propagate"}))))
+  elseif (! (ischar (options.nan) && any (strcmp (tolower (options.nan), {"omit", "propagate"}))))
     error ("gpugeo:argument", "nan must be \"omit\" or \"propagate\", not %s", __gpugeo__ ("show", options.nan));
-  elseif (strcmpi (options.nan, "omit"))
+  elseif (strcmp (tolower (options.nan), "omit"))
     return;
   elseif (isstruct (X))
     error ("gpugeo:argument", "nan must be \"omit\" for points that are not in memory");

@@ -16,7 +16,7 @@ function [inputs, options, groups, form] = read_collide (X, args)
   endif
   own = {"radius", "radii", "y", "exclude", "group", "box", "what", "algorithm", "metric", "sphere_radius", "twice"};
   options = read_options (own, args);
-  if (positional && any (strcmpi (args(3:2:end), "radius")))
+  if (positional && any (strcmp (tolower (args(3:2:end)), "radius")))
     error ("gpugeo:argument", "radius must not be given twice");
   endif
   inputs = {X};
@@ -42,7 +42,8 @@ function [inputs, options, groups, form] = read_collide (X, args)
   endif
   options.groups = numel (names);
   groups = {};
-  if (isfield (options, "what") && strcmp (options.what, "table"))
+  if (isfield (options, "what") && ischar (options.what) ...
+      && strncmp (tolower (options.what), "table", max (1, numel (options.what))))
     groups = {names};
   endif
   [form, options] = read_form (options);
@@ -57,7 +58,7 @@ function [form, options] = read_form (options)
     form.what = options.what;
   endif
   listed = any (strcmp (form.what, {"indices", "ijd", "all"}));
-  pairs = listed || strncmpi (form.what, "pairs", max (2, numel (form.what)));
+  pairs = listed || strncmp (tolower (form.what), "pairs", max (2, numel (form.what)));
   if (form.twice && (! pairs || (isfield (options, "y") && ! isempty (options.y))))
     error ("gpugeo:argument", "twice must be false, except for pairs of rows of X");
   endif

@@ -25,7 +25,7 @@ function options = read_neighbors (own, pairs)
   options.sortindices = read_flag (options, "sortindices", true);
   check_tree (options);
   check_number (options, "bucketsize", "a whole number of at least 1", @(value) value >= 1 && value == fix (value));
-  if (isfield (options, "cachesize") && ! strcmpi (options.cachesize, "maximal"))
+  if (isfield (options, "cachesize") && ! (ischar (options.cachesize) && strcmp (tolower (options.cachesize), "maximal")))
     check_number (options, "cachesize", "\"maximal\" or a positive number", @(value) value > 0);
   endif
 

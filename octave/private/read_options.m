@@ -20,7 +20,7 @@ function options = read_options (own, pairs)
     if (! ischar (name) || rows (name) != 1)
       error ("gpugeo:argument", "option names must be single strings, not %s", ...
              __gpugeo__ ("show", name));
-    elseif (! any (strcmpi (name, known)))
+    elseif (! any (strcmp (tolower (name), known)))
       error ("gpugeo:argument", "option must be one of %s, not \"%s\"", ...
              strjoin (strcat ("\"", known, "\""), ", "), name);
     elseif (i == numel (pairs))

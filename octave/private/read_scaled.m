@@ -7,8 +7,9 @@
 
 function [D, options, given] = read_scaled (D, options, pairs)
 
-  has_metric = any (cellfun (@(name) ischar (name) && any (strcmpi (name, {"metric", "method", "distance"})), ...
+  has_metric = any (cellfun (@(name) ischar (name) && any (strcmp (tolower (name), {"metric", "method", "distance"})), ...
                              pairs(1:2:end)));
+  options.names.x = "D";
   given = [];
   if (isstruct (D))
     given = D;

@@ -1,6 +1,7 @@
 #include "common/cgroup.h"
 #include "common/test_hooks.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -18,6 +19,7 @@ typedef struct limits {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
 static bool known;
+static bool incomplete; /* a file was not opened, because the process may open no more */
 static limits found;
 static char root[PATH_ROOM];
 
@@ -27,7 +29,10 @@ static char root[PATH_ROOM];
 static FILE *open_below_root(const char *path) {
   char full[2 * PATH_ROOM];
   const int length = snprintf(full, sizeof full, "%s%s", root, path);
-  return length > 0 && length < (int)sizeof full ? fopen(full, "r") : NULL;
+  if (length <= 0 || length >= (int)sizeof full) return NULL;
+  FILE *file = fopen(full, "r");
+  if (!file && (errno == EMFILE || errno == ENFILE)) incomplete = true;
+  return file;
 }
 
 /* Reads the first two numbers of a file in a group's folder into value; "max" is infinity. Returns
@@ -173,11 +178,14 @@ static limits read_limits(void) {
   return all;
 }
 
-/* Returns the limits, which are read from files by the first call. */
+/* Returns the limits, which are read from files by the first call that can open all of them. */
 static limits limits_here(void) {
   pthread_mutex_lock(&lock);
-  if (!known) found = read_limits();
-  known = true;
+  if (!known) {
+    incomplete = false;
+    found = read_limits();
+    known = !incomplete;
+  }
   const limits here = found;
   pthread_mutex_unlock(&lock);
   return here;

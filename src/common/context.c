@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "common/cgroup.h"
@@ -95,7 +94,7 @@ int32_t gg_processors(void) {
 /* True if the variable is set by which R CMD check limits packages to two cores. */
 static bool under_r_check(void) {
   const char *text = getenv("_R_CHECK_LIMIT_CORES_");
-  return text && *text && strcasecmp(text, "false") != 0;
+  return text && *text && !gg_same_text(text, "false", SIZE_MAX);
 }
 
 int32_t gpugeo_default_threads(void) {

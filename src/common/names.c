@@ -1,8 +1,8 @@
 /* The spellings that both languages share. */
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/backend.h"
 #include "common/error.h"
@@ -183,11 +183,11 @@ gpugeo_status gpugeo_find(gpugeo_enum kind, const char *name, int32_t *value, gp
   const size_t n = strlen(name);
   for (int i = 0; i < names.length; ++i) {
     const spelling *s = &names.spellings[i];
-    if (strcasecmp(s->name, name) == 0) {
+    if (gg_same_text(s->name, name, SIZE_MAX)) {
       *value = s->value;
       return GPUGEO_OK;
     }
-    if (n == 0 || strncasecmp(s->name, name, n) != 0) continue;
+    if (n == 0 || !gg_same_text(s->name, name, n)) continue;
     if (found && found->value != s->value) ambiguous = true;
     found = s;
   }

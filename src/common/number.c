@@ -1,12 +1,22 @@
 #include "common/number.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 double gg_parse_double(const char *text, char **end) { return gg_strtod_c(text, end); }
+
+/* Converts a letter from A to Z to lower case. */
+static char lower_case(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+bool gg_same_text(const char *a, const char *b, size_t length) {
+  for (size_t i = 0; i < length; ++i) {
+    if (lower_case(a[i]) != lower_case(b[i])) return false;
+    if (!a[i]) return true;
+  }
+  return true;
+}
 
 int gg_print_list(char *text, size_t size, const char *format, va_list arguments) {
   return gg_vsnprintf_c(text, size, format, arguments);

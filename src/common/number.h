@@ -1,8 +1,9 @@
-/* Numbers in text, with a decimal point in any locale, and as messages show them. */
+/* Numbers and words in text, read alike in any locale, and numbers as messages show them. */
 #ifndef GG_NUMBER_H
 #define GG_NUMBER_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/platform.h"
@@ -15,6 +16,10 @@ extern "C" {
    ".", whatever locale the process has. *end, unless NULL, becomes the first character after the
    number, or text where there is none. */
 double gg_parse_double(const char *text, char **end);
+
+/* True if two texts, or their first `length` bytes, are equal but for upper and lower case, as
+   strncasecmp() finds in the "C" locale. In Turkish, "I" is not the capital of "i". */
+bool gg_same_text(const char *a, const char *b, size_t length);
 
 /* Writes text as snprintf() and vsnprintf() do in the "C" locale. Locales of other threads, and of
    this one after the call, are not changed. */

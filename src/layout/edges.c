@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/backend.h"
 #include "common/clock.h"
@@ -276,13 +275,13 @@ static const char banner[] = "%%MatrixMarket";
 
 /* True if the line is the banner of a Matrix Market file. */
 static bool begins_market(const gg_text_file *text, const char *line) {
-  return text->line == 1 && strncasecmp(line, banner, sizeof banner - 1) == 0;
+  return text->line == 1 && gg_same_text(line, banner, sizeof banner - 1);
 }
 
 /* True if the next field is the word, in upper or lower case; then moves on. */
 static bool take_word(char **at, const char *word) {
   const size_t length = strlen(word);
-  if (strncasecmp(*at, word, length) != 0 || ((*at)[length] && !separates((*at)[length])))
+  if (!gg_same_text(*at, word, length) || ((*at)[length] && !separates((*at)[length])))
     return false;
   *at = skip(*at + length);
   return true;

@@ -9,7 +9,9 @@
 #include "temporary.h"
 
 static const char definition[] = "comment_char %\nescape_char /\nLC_NUMERIC\ndecimal_point \",\"\n"
-                                 "thousands_sep \"\"\ngrouping -1\nEND LC_NUMERIC\n";
+                                 "thousands_sep \"\"\ngrouping -1\nEND LC_NUMERIC\n"
+                                 "LC_CTYPE\ntoupper (<U0061>,<U0041>)\n"
+                                 "tolower (<U0041>,<U0061>)\nEND LC_CTYPE\n";
 
 static bool has_comma(const char *locale) {
   return setlocale(LC_NUMERIC, locale) && strcmp(localeconv()->decimal_point, ",") == 0;
@@ -23,7 +25,7 @@ bool decimal_comma_begin(void) {
   snprintf(command, sizeof command, "localedef -c -i %s %s/xx_XX > /dev/null 2>&1", source, folder);
   (void)!system(command);
   set_variable("LOCPATH", folder);
-  const bool made = has_comma("xx_XX");
+  const bool made = has_comma("xx_XX") && setlocale(LC_CTYPE, "xx_XX");
   snprintf(command, sizeof command, "rm -rf %s/xx_XX", folder);
   (void)!system(command);
   temporary_remove(source);
@@ -33,5 +35,6 @@ bool decimal_comma_begin(void) {
 
 void decimal_comma_end(void) {
   setlocale(LC_NUMERIC, "C");
+  setlocale(LC_CTYPE, "C");
   set_variable("LOCPATH", NULL);
 }

@@ -241,6 +241,27 @@ static void test_no_groups(void) {
          0);
 }
 
+/* Limits that cannot be read, because the process may open no more files, are read by a later call.
+ */
+static void test_no_handles(void) {
+  char *root = new_root("0::/\n", VERSION2);
+  file(root, "sys/fs/cgroup/memory.max", "1073741824\n");
+  gg_set_cgroup_root(root);
+  struct rlimit before;
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int lowest = dup(STDOUT_FILENO); /* the number of the next file */
+  close(lowest);
+  for (int files = 0; files < 2; ++files) {
+    const struct rlimit limit = {(rlim_t)(lowest + files), before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    const double memory = gg_cgroup_memory();
+    setrlimit(RLIMIT_NOFILE, &before);
+    CHECK(memory == INFINITY, "%d files: %g bytes", files, memory);
+  }
+  CHECK(gg_cgroup_memory() == 1073741824.0, "%g bytes", gg_cgroup_memory());
+  clean();
+}
+
 /* Results are held against the group's limit, with working memory, and threads against its quota.
  */
 static void test_effect(void) {
@@ -445,6 +466,7 @@ int main(void) {
   test_version2();
   test_version1();
   test_no_groups();
+  test_no_handles();
   test_effect();
   test_resource_limit();
   test_vertices();

@@ -1,5 +1,6 @@
-/* Numbers in text, whose decimal point is a point in any locale. */
+/* Numbers in text, whose decimal point is a point in any locale, and names in any case. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,20 @@ static void test_print(const char *where) {
   CHECK(strcmp(error.message, "p = -1.25, 0.001") == 0, "%s: \"%s\"", where, error.message);
 }
 
+/* Names are found in upper case, whatever the locale has for the capital of "i". */
+static void test_names(const char *where) {
+  static const char *const names[] = {"MINKOWSKI", "MINK", "minkowskI"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    int32_t found = -1;
+    gpugeo_error error = {.message = ""};
+    CHECK(gpugeo_find(GPUGEO_ENUM_METRIC, names[i], &found, &error) == GPUGEO_OK &&
+              found == GPUGEO_METRIC_MINKOWSKI,
+          "%s, \"%s\": %s", where, names[i], error.message);
+  }
+  CHECK(gg_same_text("iI", "Ii", SIZE_MAX) && gg_same_text("aI", "Aib", 2), "%s: equal", where);
+  CHECK(!gg_same_text("i", "ii", SIZE_MAX) && !gg_same_text("[", "{", 1), "%s: different", where);
+}
+
 /* Settings in GiB are read with a decimal point, and refused where they are no number. */
 static void test_variables(const char *where) {
   gpugeo_error error;
@@ -70,11 +85,13 @@ static void test_variables(const char *where) {
 int main(void) {
   test_numbers("C locale");
   test_print("C locale");
+  test_names("C locale");
   test_variables("C locale");
   if (decimal_comma_begin()) {
     CHECK(strtod("1.5", NULL) == 1, "strtod() follows the locale of this test");
     test_numbers("decimal comma");
     test_print("decimal comma");
+    test_names("decimal comma");
     test_variables("decimal comma");
     CHECK(strtod("1.5", NULL) == 1, "the locale is that of this test, as before");
   } else {
