@@ -3,7 +3,7 @@
 
   python3 bench/instructions.py [CC [CC for aarch64]]
 
-Compiles src/dist/cpu/kernel_f*.c (default: gcc and aarch64-linux-gnu-gcc) with the flags of configure and
+Compiles src/distance/cpu/kernel_f*.c (default: gcc and aarch64-linux-gnu-gcc) with the flags of configure and
 disassembles them by objdump. Writes bench/results/instructions.csv: for each kernel the pairs of points that a pass of
 its loop over coordinates adds to, and the instructions per pair and coordinate: all, and those on vectors. All code of
 the loop is counted, also what only rare values need, such as in the fma of SSE2. Kernels whose loop calls a function
@@ -47,7 +47,7 @@ def output_of(*command):
 def compile_kernels(compiler, level, real, folder):
     """Compiles one file of kernels with the probe and returns the object's path."""
     source = pathlib.Path(folder, "kernel.c")
-    source.write_text(f'#include "dist/cpu/kernel_{real}.c"\n{PROBE}')
+    source.write_text(f'#include "distance/cpu/kernel_{real}.c"\n{PROBE}')
     output_of(compiler, *FLAGS, f"-DGG_FORM={level}", "-c", str(source), "-o", f"{folder}/kernel.o")
     return f"{folder}/kernel.o"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "dist/missing_rows.h"
+#include "distance/missing_rows.h"
 #include "host.h"
 #include "value.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "dist/neighbor_weights.h"
+#include "distance/neighbor_weights.h"
 #include "families.h"
 #include "result.h"
 #include "value.h"

@@ -8,15 +8,16 @@ COMMON_OBJECTS = common/backend.o common/box_tree.o common/cgroup.o common/clock
   common/settings.o common/sha256.o common/sparse.o common/text_file.o common/thread_flags.o \
   common/thread_pool.o common/uint128.o
 
-DIST_OBJECTS = dist/column_spread.o dist/cor.o dist/covariance.o dist/cpu/dist.o \
-  dist/cpu/kd_neighbors.o dist/cpu/kd_tree.o dist/cpu/kendall.o dist/cpu/kendall_merge.o \
-  dist/cpu/knn.o dist/cpu/radius.o dist/cpu/rank.o dist/cpu/tiles.o dist/dist.o dist/dist_device.o \
-  dist/dist_source.o dist/distance_call.o dist/file/dist_file.o dist/file/h5_dataset.o \
-  dist/file/h5_dist.o \
-  dist/file/h5_file.o dist/file/h5_points.o dist/file/store.o dist/file/writer.o dist/gower.o \
-  dist/kendall.o dist/knn.o dist/metric_params.o dist/missing_rows.o dist/neighbor_weights.o \
-  dist/plan.o dist/point_facts.o dist/point_source.o dist/pseudoinverse.o dist/rank.o \
-  dist/sphere_search.o dist/tiles.o
+DIST_OBJECTS = distance/column_spread.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
+  distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
+  distance/cpu/kendall_merge.o distance/cpu/knn.o distance/cpu/radius.o distance/cpu/rank.o \
+  distance/cpu/tiles.o distance/dist.o distance/dist_device.o distance/dist_source.o \
+  distance/distance_call.o distance/file/dist_file.o distance/file/h5_dataset.o \
+  distance/file/h5_dist.o distance/file/h5_file.o distance/file/h5_points.o distance/file/store.o \
+  distance/file/writer.o distance/gower.o distance/kendall.o distance/knn.o \
+  distance/metric_params.o distance/missing_rows.o distance/neighbor_weights.o distance/plan.o \
+  distance/point_facts.o distance/point_source.o distance/pseudoinverse.o distance/rank.o \
+  distance/sphere_search.o distance/tiles.o
 
 POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o points/collide_result.o \
   points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \
@@ -59,14 +60,14 @@ KERNEL_OBJECTS = \
   cluster/cpu/linkage_kernels_avx2.o cluster/cpu/linkage_kernels_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/count_128.o \
   dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
-  dist/cpu/kd_search_generic.o dist/cpu/kd_search_128.o \
-  dist/cpu/kd_search_avx2.o dist/cpu/kd_search_avx512.o \
-  dist/cpu/kernel_f32_generic.o dist/cpu/kernel_f32_128.o \
-  dist/cpu/kernel_f32_avx2.o dist/cpu/kernel_f32_avx512.o \
-  dist/cpu/kernel_f64_generic.o dist/cpu/kernel_f64_128.o \
-  dist/cpu/kernel_f64_avx2.o dist/cpu/kernel_f64_avx512.o \
-  dist/cpu/pair_bits_generic.o dist/cpu/pair_bits_128.o \
-  dist/cpu/pair_bits_avx2.o dist/cpu/pair_bits_avx512.o \
+  distance/cpu/kd_search_generic.o distance/cpu/kd_search_128.o \
+  distance/cpu/kd_search_avx2.o distance/cpu/kd_search_avx512.o \
+  distance/cpu/kernel_f32_generic.o distance/cpu/kernel_f32_128.o \
+  distance/cpu/kernel_f32_avx2.o distance/cpu/kernel_f32_avx512.o \
+  distance/cpu/kernel_f64_generic.o distance/cpu/kernel_f64_128.o \
+  distance/cpu/kernel_f64_avx2.o distance/cpu/kernel_f64_avx512.o \
+  distance/cpu/pair_bits_generic.o distance/cpu/pair_bits_128.o \
+  distance/cpu/pair_bits_avx2.o distance/cpu/pair_bits_avx512.o \
   layout/cpu/repel_generic.o layout/cpu/repel_128.o \
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o \
   ordination/cpu/mds_kernels_generic.o ordination/cpu/mds_kernels_128.o \
@@ -82,18 +83,19 @@ CORE_OBJECTS = $(KERNEL_OBJECTS) $(COMMON_OBJECTS) $(DIST_OBJECTS) $(POINTS_OBJE
   $(LAYOUT_OBJECTS) $(DGP_OBJECTS) $(CLUSTER_OBJECTS) $(ORDINATION_OBJECTS) $(BACKENDS_OBJECTS)
 
 # First those that take the compiler longest: none of them is then compiled alone at the end.
-CUDA_SLOW_OBJECTS = cuda/dist/tile_f64.o cuda/dist/tile_f32.o cuda/points/collide_grid.o \
-  cuda/dist/outside_search.o cuda/dist/tree_search.o cuda/dgp/meet.o cuda/points/closest.o
+CUDA_SLOW_OBJECTS = cuda/distance/tile_f64.o cuda/distance/tile_f32.o cuda/points/collide_grid.o \
+  cuda/distance/outside_search.o cuda/distance/tree_search.o cuda/dgp/meet.o cuda/points/closest.o
 
 CUDA_COMMON_OBJECTS = cuda/common/chunks.o cuda/common/device.o cuda/common/divided_memory.o \
   cuda/common/download.o cuda/common/expand.o cuda/common/fetch.o cuda/common/place.o \
   cuda/common/sparse_rows.o cuda/common/team.o cuda/common/transpose.o cuda/common/upload.o
 
-CUDA_DIST_OBJECTS = cuda/dist/dist.o cuda/dist/dist_device.o cuda/dist/fill_resident.o \
-  cuda/dist/inspect_points.o cuda/dist/kendall.o cuda/dist/knn.o cuda/dist/knn_filter.o \
-  cuda/dist/neighbor_search.o cuda/dist/neighbor_tree.o cuda/dist/neighbors.o \
-  cuda/dist/point_loader.o cuda/dist/point_ranks.o cuda/dist/prepare.o cuda/dist/pseudoinverse.o \
-  cuda/dist/radius.o cuda/dist/rank.o cuda/dist/sparse_panels.o cuda/dist/whitening.o
+CUDA_DIST_OBJECTS = cuda/distance/dist.o cuda/distance/dist_device.o cuda/distance/fill_resident.o \
+  cuda/distance/inspect_points.o cuda/distance/kendall.o cuda/distance/knn.o \
+  cuda/distance/knn_filter.o cuda/distance/neighbor_search.o cuda/distance/neighbor_tree.o \
+  cuda/distance/neighbors.o cuda/distance/point_loader.o cuda/distance/point_ranks.o \
+  cuda/distance/prepare.o cuda/distance/pseudoinverse.o cuda/distance/radius.o \
+  cuda/distance/rank.o cuda/distance/sparse_panels.o cuda/distance/whitening.o
 
 CUDA_POINTS_OBJECTS = cuda/points/closest_result.o cuda/points/closest_search.o \
   cuda/points/closest_sweep.o cuda/points/collide.o cuda/points/collide_all.o \
@@ -122,7 +124,7 @@ CUDA_OBJECTS = $(CUDA_SLOW_OBJECTS) cuda/backend.o cuda/core.o $(CUDA_COMMON_OBJ
 # Compiled for each architecture by itself: with instructions of a later one (exhaustive, product,
 # basis_sums), or with cub's sizes for each (sort). Of the others, PTX of the first architecture
 # gives the same code.
-CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/dist/product.o \
+CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/distance/product.o \
   cuda/ordination/basis_sums.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o \

@@ -12,7 +12,7 @@
 #include "cuda/cluster/nearest.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/pairs.cuh"
-#include "cuda/dist/half_tiles.cuh"
+#include "cuda/distance/half_tiles.cuh"
 
 namespace gpugeo {
 namespace {

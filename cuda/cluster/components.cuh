@@ -18,7 +18,7 @@
 
 #include "cluster/mst.h"
 #include "cuda/common/ordered_bits.cuh"
-#include "cuda/dist/neighbors.cuh"
+#include "cuda/distance/neighbors.cuh"
 
 namespace gpugeo {
 

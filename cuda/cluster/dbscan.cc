@@ -1,8 +1,8 @@
-/* Clusters by density: neighbours are visited on the device (cuda/dist/density.cuh), and clusters
-   numbered on the host. */
+/* Clusters by density: neighbours are visited on the device (cuda/distance/density.cuh), and
+   clusters numbered on the host. */
 #include "cluster/dbscan.h"
 
-#include "cuda/dist/density.cuh"
+#include "cuda/distance/density.cuh"
 
 namespace gpugeo {
 namespace {

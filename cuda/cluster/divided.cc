@@ -23,7 +23,7 @@
 #include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
 #include "cuda/common/team.cuh"
-#include "cuda/dist/dist_resident.cuh"
+#include "cuda/distance/dist_resident.cuh"
 
 namespace gpugeo {
 namespace {

@@ -20,7 +20,7 @@
 #include "cuda/cluster/spanning_tree.cuh"
 #include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
-#include "cuda/dist/dist_resident.cuh"
+#include "cuda/distance/dist_resident.cuh"
 
 namespace gpugeo {
 namespace {
@@ -255,8 +255,7 @@ void clustering::find_tree() {
     merges_[e] = tree.edges()[e];
 }
 
-/* --- Single linkage of points ------------------------------------------------------------------
- */
+/* --- Single linkage of points ----------------------------------------------------------------- */
 
 /* The tree of points, which the core frees. */
 struct found_tree : gg_mst_result {

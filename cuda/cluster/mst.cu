@@ -13,8 +13,8 @@
 #include "cuda/common/fetch.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/team.cuh"
-#include "cuda/dist/neighbor_search.cuh"
-#include "cuda/dist/outside_search.cuh"
+#include "cuda/distance/neighbor_search.cuh"
+#include "cuda/distance/outside_search.cuh"
 
 namespace gpugeo {
 namespace {

@@ -3,7 +3,7 @@
 #define GG_CUDA_CLUSTER_MST_PAIRS_CUH
 
 #include "cuda/cluster/components.cuh"
-#include "cuda/dist/neighbors.cuh"
+#include "cuda/distance/neighbors.cuh"
 
 namespace gpugeo {
 

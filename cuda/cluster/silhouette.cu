@@ -27,8 +27,8 @@
 #include "cuda/common/launch.cuh"
 #include "cuda/common/pieces.cuh"
 #include "cuda/common/team.cuh"
-#include "cuda/dist/dist_resident.cuh"
-#include "cuda/dist/point_panels.cuh"
+#include "cuda/distance/dist_resident.cuh"
+#include "cuda/distance/point_panels.cuh"
 
 namespace gpugeo {
 namespace {

@@ -17,7 +17,7 @@
 
 namespace gpugeo {
 
-/* --- Failures ------------------------------------------------------------------------------- */
+/* --- Failures --------------------------------------------------------------------------------- */
 
 /* Returns the device of this thread. */
 inline int current_device() {
@@ -52,7 +52,7 @@ inline void check(cudaError_t code, const char *call) {
 /* Turns the exception that a catch (...) has caught into a status and a message. */
 gpugeo_status report_failure(gpugeo_error *error);
 
-/* --- Owners --------------------------------------------------------------------------------- */
+/* --- Owners ----------------------------------------------------------------------------------- */
 
 /* Makes a device current, and the previous one at the end. */
 class device_guard {
@@ -158,7 +158,7 @@ int64_t memory_budget(int64_t allowed);
 /* Returns the free bytes of the current device. */
 int64_t free_bytes();
 
-/* --- Kept between calls --------------------------------------------------------------------- */
+/* --- Kept between calls ----------------------------------------------------------------------- */
 
 /* Pinned buffers in each direction: one is filled, one crosses the link, one is emptied. */
 enum { slots = 3 };
@@ -215,8 +215,7 @@ private:
   const device_resources &resources_;
 };
 
-/* --- The table's functions ---------------------------------------------------------------------
- */
+/* --- The table's functions -------------------------------------------------------------------- */
 
 /* See gg_backend. */
 gpugeo_status available(gpugeo_error *error);
@@ -237,7 +236,7 @@ public:
   turn &operator=(const turn &) = delete;
 };
 
-/* --- The families --------------------------------------------------------------------------- */
+/* --- The families ----------------------------------------------------------------------------- */
 
 class call;
 class team;

@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(MERGE_THREADS) list_pairs(const __grid_constan
   });
 }
 
-/* --- The job -------------------------------------------------------------------------------- */
+/* --- The job ---------------------------------------------------------------------------------- */
 
 /* A range of sums of rows that add the last distance, and the windows that want its rows. */
 struct wanted_range {

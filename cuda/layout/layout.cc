@@ -30,7 +30,7 @@ constexpr int64_t LOOK_EVERY = 8; /* maximum number of iterations between two re
 constexpr double LOOK_PAIRS = 3e10; /* pairs of vertices, or work of the same time: about 10 ms */
 constexpr double TREE_PAIRS = 1e3;  /* a vertex in a walk takes as long */
 
-/* --- The host's side ------------------------------------------------------------------------ */
+/* --- The host's side -------------------------------------------------------------------------- */
 
 template <class T> void to_device(device_memory &memory, const T *from, int64_t count) {
   memory.allocate(larger(count, 1) * (int64_t)sizeof(T));

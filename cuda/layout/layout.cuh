@@ -93,7 +93,7 @@ __device__ __forceinline__ void layout_repel(const float *d, float mass, float *
     force[c] = fmaf(factor, d[c], force[c]);
 }
 
-/* --- Repulsion between all pairs ------------------------------------------------------------ */
+/* --- Repulsion between all pairs -------------------------------------------------------------- */
 
 /* Returns the number of parts in which the force on a vertex is summed: parts by n forces, which
    are added in their order. */
@@ -103,7 +103,7 @@ template <int DIM>
 void layout_exact(const layout_vertices<DIM> &vertices, layout_force<DIM> *parts, pieces &pieces,
                   double fraction);
 
-/* --- Repulsion by a tree -------------------------------------------------------------------- */
+/* --- Repulsion by a tree ---------------------------------------------------------------------- */
 
 /* Maximum numbers of vertices of a leaf, of children of a node, and of levels. */
 enum { LAYOUT_LEAF = 8, LAYOUT_FAN = 4, LAYOUT_LEVELS = 15 };
@@ -163,7 +163,7 @@ void layout_walk(const layout_tree_view<DIM> &tree, const layout_state *state,
                  int32_t expansion_order, const layout_scattered &scattered,
                  layout_force<DIM> *repulsion, cudaStream_t stream);
 
-/* --- Attraction and moves -------------------------------------------------------------------- */
+/* --- Attraction and moves --------------------------------------------------------------------- */
 
 /* A part of a long row. */
 struct layout_segment {

@@ -15,7 +15,7 @@ namespace {
 constexpr int THREADS = 256, LANES = 32;
 constexpr int ROW_LANES = 8; /* lanes of a warp for a vertex */
 
-/* --- Attraction ----------------------------------------------------------------------------- */
+/* --- Attraction ------------------------------------------------------------------------------- */
 
 template <int DIM>
 __device__ __forceinline__ void offset_of(const layout_vertices<DIM> &vertices, int64_t vertex,
@@ -110,7 +110,7 @@ __device__ __forceinline__ void forces_on(const layout_vertices<DIM> &vertices,
   add_lanes<ROW_LANES, DIM>(attraction);
 }
 
-/* --- Moves ---------------------------------------------------------------------------------- */
+/* --- Moves ------------------------------------------------------------------------------------ */
 
 /* Returns the extent of no positions. */
 template <int DIM> __device__ __forceinline__ layout_extent<DIM> no_extent() {

@@ -2,7 +2,7 @@
 #ifndef GG_CUDA_BASIS_SUMS_CUH
 #define GG_CUDA_BASIS_SUMS_CUH
 
-#include "cuda/dist/dist_resident.cuh"
+#include "cuda/distance/dist_resident.cuh"
 
 namespace gpugeo {
 

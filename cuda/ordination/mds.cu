@@ -12,7 +12,7 @@
 
 #include "cuda/common/launch.cuh"
 #include "cuda/common/pieces.cuh"
-#include "cuda/dist/dist_resident.cuh"
+#include "cuda/distance/dist_resident.cuh"
 #include "ordination/mds.h"
 
 namespace gpugeo {
@@ -181,8 +181,7 @@ __global__ void __launch_bounds__(THREADS) measure_tiles(const product_job job, 
     tiles[((int64_t)blockIdx.y * gridDim.x + blockIdx.x) * SUMS * LANES + threadIdx.x] = sum;
 }
 
-/* --- A call ------------------------------------------------------------------------------------
- */
+/* --- A call ----------------------------------------------------------------------------------- */
 
 /* What the core works with: its functions keep what they throw, as no exception may pass the
    core, and do nothing after that. */
@@ -325,7 +324,7 @@ void scaling::weigh(const double *x, double *out) {
   finish(out);
 }
 
-/* --- The functions of gg_mds_products --- */
+/* --- The functions of gg_mds_products --------------------------------------------------------- */
 
 gpugeo_status call_transform(void *own, const double *x, double *out, gg_mds_sums *sums,
                              double progress, gpugeo_error *) {

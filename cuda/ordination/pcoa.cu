@@ -20,7 +20,7 @@
 
 #include "cuda/common/launch.cuh"
 #include "cuda/common/pieces.cuh"
-#include "cuda/dist/dist_resident.cuh"
+#include "cuda/distance/dist_resident.cuh"
 #include "cuda/ordination/tested.cuh"
 #include "ordination/pcoa.h"
 
@@ -48,8 +48,7 @@ enum {
   OWN_POINTS = 4 /* of a thread that combines panels */
 };
 
-/* --- Distances ---------------------------------------------------------------------------------
- */
+/* --- Distances -------------------------------------------------------------------------------- */
 
 /* Sums of one tile, and distances that are missing or infinite. */
 struct tile_sums {
@@ -120,8 +119,7 @@ template <class T> __global__ void __launch_bounds__(SIDE) measure_tiles(const m
   job.tile[blockIdx.y * job.sides + blockIdx.x] = sums;
 }
 
-/* --- Products with the matrix ------------------------------------------------------------------
- */
+/* --- Products with the matrix ----------------------------------------------------------------- */
 
 /* Panels of a launch. */
 struct panel_list {
@@ -262,8 +260,7 @@ template <class T> __global__ void __launch_bounds__(WARP) multiply_rows(const p
   }
 }
 
-/* --- Products of panels ------------------------------------------------------------------------
- */
+/* --- Products of panels ----------------------------------------------------------------------- */
 
 /* Writes the sum of each vector over ROWS points. */
 __global__ void __launch_bounds__(THREADS)
@@ -373,8 +370,7 @@ __global__ void __launch_bounds__(THREADS)
     if (first + k * (THREADS / PANEL) < n) v[point[k] * PANEL + l] = all[k];
 }
 
-/* --- A call ------------------------------------------------------------------------------------
- */
+/* --- A call ----------------------------------------------------------------------------------- */
 
 /* What the core works with: its functions keep what they throw, as no exception may pass the
    core, and do nothing after that. */
@@ -518,7 +514,7 @@ void gower_matrix::multiply(const gg_gower_matrix &matrix, double *const *v, int
   pieces_.drain(fraction_);
 }
 
-/* --- Panels --- */
+/* --- Panels ----------------------------------------------------------------------------------- */
 
 void gower_matrix::begin_panels() {
   if (!pending_) GG_CUDA(cudaEventRecord(begun_, stream_));
@@ -591,7 +587,7 @@ void gower_matrix::combine(double *const *q, int64_t panels, const double *c, bo
   }
 }
 
-/* --- The functions of gg_gower --- */
+/* --- The functions of gg_gower ---------------------------------------------------------------- */
 
 gower_matrix &matrix_of(const gg_gower *gower) { return *static_cast<gower_matrix *>(gower->own); }
 

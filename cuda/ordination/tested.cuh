@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "cuda/common/pieces.cuh"
-#include "cuda/dist/dist_resident.cuh"
-#include "cuda/dist/point_ranks.cuh"
+#include "cuda/distance/dist_resident.cuh"
+#include "cuda/distance/point_ranks.cuh"
 #include "ordination/tested.h"
 
 namespace gpugeo {

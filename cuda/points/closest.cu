@@ -45,7 +45,7 @@ constexpr int64_t GRID_LEAST = 1 << 20; /* points that are worth a grid */
 constexpr double GRID_POINTS = 40;      /* in a cell */
 constexpr double CROWD = 64;            /* pairs a point within cells; more are left to the tree */
 
-/* --- Points --------------------------------------------------------------------------------- */
+/* --- Points ----------------------------------------------------------------------------------- */
 
 /* Converts points for the rule, with the coordinates of each point together, from the columns of
    the matrix: those of the given rows, or (NULL) all. */
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(THREADS)
   if (p < n && row[p] >= nx) position[before[p]] = (int32_t)p;
 }
 
-/* --- The job -------------------------------------------------------------------------------- */
+/* --- The job ---------------------------------------------------------------------------------- */
 
 class closest_job {
 public:
@@ -125,7 +125,7 @@ private:
   finish_streams finish_; /* last: before all of the above is let go */
 };
 
-/* --- Bringing the points -------------------------------------------------------------------- */
+/* --- Bringing the points ---------------------------------------------------------------------- */
 
 void closest_job::upload() {
   const int64_t columns = plan_.x.ncol;
@@ -239,7 +239,7 @@ void closest_job::join_locations() {
   search_.to.weight = weights_.as<int32_t>();
 }
 
-/* --- Ways to search ------------------------------------------------------------------------- */
+/* --- Ways to search --------------------------------------------------------------------------- */
 
 /* Reduces a large set to the points that can be part of the k closest pairs; keeps all if cells
    are crowded or too many points remain. */

@@ -19,7 +19,7 @@
 namespace gpugeo {
 namespace {
 
-/* --- The points ----------------------------------------------------------------------------- */
+/* --- The points ------------------------------------------------------------------------------- */
 
 constexpr int THREADS = 256;
 /* Fractions of a call for the progress hook: when the points are on the device, and, of the
@@ -105,7 +105,7 @@ collide_problem problem_of(const gg_collide_plan &plan, const point_store &x,
   return problem;
 }
 
-/* --- The results ---------------------------------------------------------------------------- */
+/* --- The results ------------------------------------------------------------------------------ */
 
 /* The data of a call. */
 struct collide_call {

@@ -13,7 +13,7 @@
 
 namespace gpugeo {
 
-/* --- When points collide -------------------------------------------------------------------- */
+/* --- When points collide ---------------------------------------------------------------------- */
 
 /* One set of points in device memory, in the order of the user's rows. */
 struct collide_points {
@@ -50,7 +50,7 @@ struct collide_rule {
   }
 };
 
-/* --- What becomes of a collision ------------------------------------------------------------ */
+/* --- What becomes of a collision -------------------------------------------------------------- */
 
 enum { SMALL_TABLE = 256 }; /* numbers */
 
@@ -117,7 +117,7 @@ struct collide_sink {
   }
 };
 
-/* --- Work in items -------------------------------------------------------------------------- */
+/* --- Work in items ---------------------------------------------------------------------------- */
 
 /* Of a search, in device memory. */
 struct collide_state {
@@ -163,7 +163,7 @@ __device__ __forceinline__ void add_count(collide_state *state, unsigned long lo
   if (threadIdx.x % 32 == 0 && count) atomicAdd(&state->count, count);
 }
 
-/* --- Searches ------------------------------------------------------------------------------- */
+/* --- Searches --------------------------------------------------------------------------------- */
 
 /* The launches of one call, on one stream, the time they took, and the call's progress. */
 class collide_launches {

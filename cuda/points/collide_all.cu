@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(THREADS, 6) all_pairs(const __grid_constant__ 
   add_count(job.state, count);
 }
 
-/* --- The search ----------------------------------------------------------------------------- */
+/* --- The search ------------------------------------------------------------------------------- */
 
 typedef void (*all_pairs_kernel)(all_pairs_job job);
 

@@ -45,7 +45,7 @@ struct grid_job {
   bool numbers_only; /* of these, nor are any left out by their rows */
 };
 
-/* --- Blocks of positions -------------------------------------------------------------------- */
+/* --- Blocks of positions ---------------------------------------------------------------------- */
 
 /* Computes the bounds of 32 successive points. */
 __global__ void __launch_bounds__(THREADS)
@@ -113,7 +113,7 @@ __device__ int64_t excluded_rows(const int32_t *row, int64_t first, int64_t last
   return before(i + exclude + 1) - before(i - exclude);
 }
 
-/* --- The kernel ----------------------------------------------------------------------------- */
+/* --- The kernel ------------------------------------------------------------------------------- */
 
 /* One point and the points that it is compared with. */
 template <int COLUMNS, bool PLAIN> struct looker {
@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(THREADS)
   if (p < n) to[p] = from[row[p]];
 }
 
-/* --- The search ----------------------------------------------------------------------------- */
+/* --- The search ------------------------------------------------------------------------------- */
 
 typedef void (*grid_kernel)(grid_job job);
 

@@ -23,7 +23,7 @@ constexpr double MOST_CELLS = 1099511627776.0;
 constexpr int64_t MOST_FOLDED[MOST_COLUMNS] = {(int64_t)1 << 40, (int64_t)1 << 31,
                                                (int64_t)1 << 20};
 
-/* --- Bounds --------------------------------------------------------------------------------- */
+/* --- Bounds ----------------------------------------------------------------------------------- */
 
 struct join_bounds {
   __host__ __device__ point_bounds operator()(const point_bounds &a, const point_bounds &b) const {
@@ -95,7 +95,7 @@ point_bounds joined(const point_bounds &a, const point_bounds &b, int columns) {
   return both;
 }
 
-/* --- Shape ---------------------------------------------------------------------------------- */
+/* --- Shape ------------------------------------------------------------------------------------ */
 
 namespace {
 
@@ -143,7 +143,7 @@ grid_shape shape_grid(int columns, const point_bounds &bounds, const double *len
   return shape;
 }
 
-/* --- Building ------------------------------------------------------------------------------- */
+/* --- Building --------------------------------------------------------------------------------- */
 
 namespace {
 

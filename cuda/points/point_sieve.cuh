@@ -105,8 +105,7 @@ private:
   sieve_view view_ = {};
 };
 
-/* --- Sources of pairs, as in closest.cu; rows are positions of words ----------------------------
- */
+/* --- Sources of pairs, as in closest.cu; rows are positions of words -------------------------- */
 
 /* Words that follow: a sample of close pairs, with the most that their distance may be. */
 struct sieve_followers {

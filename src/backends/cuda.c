@@ -15,7 +15,7 @@
 #include "common/atomic.h"
 #include "common/error.h"
 
-/* --- What was found ------------------------------------------------------------------------- */
+/* --- What was found --------------------------------------------------------------------------- */
 
 enum { MOST_CANDIDATES = 3 };
 
@@ -35,7 +35,7 @@ static const gg_cuda_library *get_loaded(void) {
   return __atomic_load_n(&loaded, __ATOMIC_ACQUIRE);
 }
 
-/* --- The search ----------------------------------------------------------------------------- */
+/* --- The search ------------------------------------------------------------------------------- */
 
 /* Returns the file that the caller or the environment names, or "". */
 static const char *setting(void) {
@@ -171,7 +171,7 @@ void gpugeo_cuda_library_get(gpugeo_cuda_library *library) {
   };
 }
 
-/* --- The backend's table -------------------------------------------------------------------- */
+/* --- The backend's table ---------------------------------------------------------------------- */
 
 /* Fails with the first file that exists and was refused, or with all places. */
 static gpugeo_status fail_unloaded(gpugeo_error *error) {

@@ -28,7 +28,7 @@ static void refuse(gg_cuda_file *file, const char *format, ...) {
 
 void gg_cuda_file_leave(const gg_cuda_library *library) { library->leave(&core); }
 
-/* --- Checks --------------------------------------------------------------------------------- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
 /* True if the file was made for this gpugeo. */
 static bool check_about(gg_cuda_file *tried, const gg_cuda_about *about) {
@@ -76,7 +76,7 @@ static bool check_file(gg_cuda_file *tried) {
   return right;
 }
 
-/* --- Loading -------------------------------------------------------------------------------- */
+/* --- Loading ---------------------------------------------------------------------------------- */
 
 /* Returns the library of an open file, or NULL and why not. */
 static const gg_cuda_library *enter_library(gg_cuda_file *file, void *handle) {
@@ -111,7 +111,7 @@ const gg_cuda_library *gg_cuda_file_load(gg_cuda_file *file) {
   return library;
 }
 
-/* --- Paths ---------------------------------------------------------------------------------- */
+/* --- Paths ------------------------------------------------------------------------------------ */
 
 void gg_cuda_own_path(char path[GG_CUDA_PATH_BYTES]) {
   char own[GG_CUDA_PATH_BYTES];

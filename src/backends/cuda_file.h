@@ -41,7 +41,7 @@ void gg_cuda_loader_path(char path[GG_CUDA_PATH_BYTES]);
    none. */
 bool gg_cuda_find_listed(const char *list, char path[GG_CUDA_PATH_BYTES]);
 
-/* --- What is loaded: cuda.c --- */
+/* --- What is loaded: cuda.c ------------------------------------------------------------------- */
 
 /* Writes the path of the library that this process has loaded. Empty if there is none. */
 void gg_cuda_loaded_path(char path[GG_CUDA_PATH_BYTES]);

@@ -13,9 +13,9 @@
 #include "common/file.h"
 #include "common/platform.h"
 #include "common/thread_flags.h"
-#include "dist/dist.h"
+#include "distance/dist.h"
 
-/* --- The source ----------------------------------------------------------------------------- */
+/* --- The source ------------------------------------------------------------------------------- */
 
 /* True if the text begins with another. */
 static bool begins_with(const char *text, const char *start) {
@@ -104,7 +104,7 @@ static void write_source_path(const gg_cuda_source *source, char path[GG_CUDA_PA
              source->downloaded ? source->downloaded : source->from);
 }
 
-/* --- The folder ----------------------------------------------------------------------------- */
+/* --- The folder ------------------------------------------------------------------------------- */
 
 /* Fails because of the folder of a path, by errno. */
 static gpugeo_status fail_folder(const char *path, const char *what, gpugeo_error *error) {
@@ -135,7 +135,7 @@ static gpugeo_status create_folders(char *path, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* --- The copy ------------------------------------------------------------------------------- */
+/* --- The copy --------------------------------------------------------------------------------- */
 
 /* Writes all bytes to a file descriptor. Returns false, with errno, if that fails. */
 static bool write_all(int handle, const char *bytes, size_t size) {
@@ -217,7 +217,7 @@ static gpugeo_status check_sum(const gg_cuda_source *source, const char *digits,
   return GPUGEO_OK;
 }
 
-/* --- The computation ------------------------------------------------------------------------ */
+/* --- The computation -------------------------------------------------------------------------- */
 
 /* Fills in the error of a file that is not installed, and why. */
 static gpugeo_status refuse(const gg_cuda_source *source, const char *why, gpugeo_error *error) {
@@ -300,7 +300,7 @@ static gpugeo_status check_library(const gg_cuda_source *source, const char *pat
   return status;
 }
 
-/* --- Installation --------------------------------------------------------------------------- */
+/* --- Installation ----------------------------------------------------------------------------- */
 
 /* Checks the copy's sum and contents, and renames it to the installed file. */
 static gpugeo_status check_and_rename(const gg_cuda_source *source, const char *copy,

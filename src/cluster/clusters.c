@@ -8,8 +8,7 @@
 
 enum { NO_PAIR = -1, REMOVED = -2 /* in pair_of */ };
 
-/* --- Memory ------------------------------------------------------------------------------------
- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 enum { WHOLE = 9, REAL = 7 /* lists of whole numbers and of doubles */ };
 
@@ -50,8 +49,7 @@ gpugeo_status gg_clusters_make(const gg_hclust_plan *plan, gg_merge *merges, gg_
 
 void gg_clusters_free(gg_clusters *clusters) { gg_free(clusters->memory); }
 
-/* --- Distances as they are in the matrix -------------------------------------------------------
- */
+/* --- Distances as they are in the matrix ------------------------------------------------------ */
 
 void gg_clusters_set_scale(gg_clusters *clusters, gpugeo_linkage linkage, double most) {
   int exponent = 0;
@@ -77,8 +75,7 @@ void gg_clusters_merge(gg_clusters *clusters, int64_t low, int64_t high, double 
   clusters->nearest[low] = clusters->nearest[high] = GG_UNKNOWN;
 }
 
-/* --- Rounds ------------------------------------------------------------------------------------
- */
+/* --- Rounds ----------------------------------------------------------------------------------- */
 
 bool gg_clusters_list_pairs(gg_clusters *clusters) {
   gg_clusters *c = clusters;
@@ -177,8 +174,7 @@ void gg_clusters_take_columns(gg_clusters *clusters) {
   c->active = c->columns;
 }
 
-/* --- Without a matrix --------------------------------------------------------------------------
- */
+/* --- Without a matrix ------------------------------------------------------------------------- */
 
 void gg_clusters_search_all(gg_clusters *clusters) {
   clusters->searches = clusters->active;

@@ -29,8 +29,7 @@ typedef struct tree {
   double *least_death; /* of each node: the lowest death of the leaves below it */
 } tree;
 
-/* --- Nodes -------------------------------------------------------------------------------------
- */
+/* --- Nodes ------------------------------------------------------------------------------------ */
 
 /* Returns the number of points of a cluster of the dendrogram. */
 static int64_t points_of(const tree *t, int32_t cluster) {
@@ -140,8 +139,7 @@ static bool list_points(const tree *t) {
   return true;
 }
 
-/* --- Stability ---------------------------------------------------------------------------------
- */
+/* --- Stability -------------------------------------------------------------------------------- */
 
 /* Returns what a point adds to the stability of a node that it leaves. */
 static double gain(double height, double birth) {
@@ -212,8 +210,7 @@ static bool number_clusters(const tree *t, int32_t *stack) {
   return true;
 }
 
-/* --- Points ------------------------------------------------------------------------------------
- */
+/* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns 1 for a point whose core distance is 0, and 0 for the largest one of a cluster. */
 static double membership_of(double core, double largest) {

@@ -13,8 +13,8 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/test_hooks.h"
-#include "dist/distance_call.h"
-#include "dist/metric_params.h"
+#include "distance/distance_call.h"
+#include "distance/metric_params.h"
 
 void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size) {
   gpugeo_hclust_options defaults = {.linkage = GPUGEO_LINKAGE_COMPLETE, .metric.p = 2};
@@ -22,8 +22,7 @@ void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* --- Arguments ---------------------------------------------------------------------------------
- */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 /* Checks the sizes of the points' clusters; NULL is allowed. */
 static gpugeo_status check_members(const gpugeo_hclust_options *options, int64_t n,
@@ -63,8 +62,7 @@ static gpugeo_status check_options(const gpugeo_hclust_options *options, int64_t
   return status ? status : check_members(options, n, error);
 }
 
-/* --- The backend -------------------------------------------------------------------------------
- */
+/* --- The backend ------------------------------------------------------------------------------ */
 
 /* A call, and how it is computed. */
 typedef struct job {
@@ -179,8 +177,7 @@ static gpugeo_status check_memory(const job *job, gpugeo_error *error) {
                          error, "the clustering of %lld points needs", (long long)source->n);
 }
 
-/* --- The call ----------------------------------------------------------------------------------
- */
+/* --- The call --------------------------------------------------------------------------------- */
 
 /* Returns the plan of the call for its backend. */
 static gg_hclust_plan make_plan(const job *job) {

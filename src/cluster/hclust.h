@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "common/clock.h"
-#include "dist/dist_source.h"
-#include "dist/knn.h"
+#include "distance/dist_source.h"
+#include "distance/knn.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus

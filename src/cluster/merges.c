@@ -6,8 +6,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 
-/* --- The order of merges -----------------------------------------------------------------------
- */
+/* --- The order of merges ---------------------------------------------------------------------- */
 
 /* True if merge a comes before b. */
 static bool is_before(const gg_merge *a, const gg_merge *b) {
@@ -120,8 +119,7 @@ gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage
   return status;
 }
 
-/* --- Numbers and order -------------------------------------------------------------------------
- */
+/* --- Numbers and order ------------------------------------------------------------------------ */
 
 /* Returns the root of a point's tree, and halves the path to it. */
 static int32_t find(int32_t *above, int32_t point) {

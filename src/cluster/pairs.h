@@ -4,9 +4,9 @@
 #define GG_PAIRS_H
 
 #include "common/backend.h"
-#include "dist/dist.h"
-#include "dist/distance_call.h"
-#include "dist/knn.h"
+#include "distance/dist.h"
+#include "distance/distance_call.h"
+#include "distance/knn.h"
 
 #ifdef __cplusplus
 extern "C" {

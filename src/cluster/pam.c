@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "dist/distance_call.h"
+#include "distance/distance_call.h"
 
 void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size) {
   gpugeo_pam_options defaults = {

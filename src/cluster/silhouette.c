@@ -6,8 +6,8 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "dist/dist_device.h"
-#include "dist/distance_call.h"
+#include "distance/dist_device.h"
+#include "distance/distance_call.h"
 
 void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t size) {
   gpugeo_silhouette_options defaults = {.metric.p = 2};
@@ -39,8 +39,7 @@ static gpugeo_status take_clusters(const int32_t *cluster, int64_t length, int64
   return GPUGEO_OK;
 }
 
-/* --- The call ----------------------------------------------------------------------------------
- */
+/* --- The call --------------------------------------------------------------------------------- */
 
 /* Returns the request of a job whose distances are computed or read, and added up, on a device,
    which has the sums of all points, and at most 1 GiB next to them and the points. */

@@ -11,7 +11,7 @@
 #include "common/test_hooks.h"
 #include "common/thread_flags.h"
 
-/* --- The list ------------------------------------------------------------------------------- */
+/* --- The list --------------------------------------------------------------------------------- */
 
 enum { MOST_ADDED = 4 };
 static const gg_backend *added[MOST_ADDED]; /* by gg_backend_add() */
@@ -72,7 +72,7 @@ bool gg_backend_has(const gg_backend *backend, gg_family family) {
   return backend->can.algorithms[family] != 0;
 }
 
-/* --- A run ---------------------------------------------------------------------------------- */
+/* --- A run ------------------------------------------------------------------------------------ */
 
 void gpugeo_run_init(gpugeo_run *run, size_t size) {
   gpugeo_run defaults = {.device = GPUGEO_DEVICE_ALL};
@@ -115,7 +115,7 @@ gpugeo_status gg_check_run(const gpugeo_run *run, gpugeo_error *error) {
   return gg_check_memory_variable(error);
 }
 
-/* --- What a backend has --------------------------------------------------------------------- */
+/* --- What a backend has ----------------------------------------------------------------------- */
 
 #define TITLE(name, cuda, title) title,
 static const char *const family_titles[GG_FAMILIES] = {GG_FAMILY_LIST(TITLE)};
@@ -197,7 +197,7 @@ gpugeo_status gpugeo_backend_available(gpugeo_backend id, gpugeo_error *error) {
                  : fail_id(id, GPUGEO_ERROR_BACKEND, error);
 }
 
-/* --- Devices -------------------------------------------------------------------------------- */
+/* --- Devices ---------------------------------------------------------------------------------- */
 
 /* Opens the first backend that computes on devices. */
 static gpugeo_status open_devices(const gg_backend **table, gpugeo_error *error) {
@@ -234,7 +234,7 @@ void gpugeo_release(void) {
     if (gg_backend_at(i)->release) gg_backend_at(i)->release();
 }
 
-/* --- The backend of a call ------------------------------------------------------------------ */
+/* --- The backend of a call -------------------------------------------------------------------- */
 
 /*
  * True if a backend computes the call in less time than the CPU, which takes about 0.1 ns for a

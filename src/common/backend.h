@@ -88,7 +88,7 @@ typedef struct gg_backend {
   void (*free_points)(gg_brought_points *points);
 } gg_backend;
 
-/* --- The backends there are --- */
+/* --- The backends there are ------------------------------------------------------------------- */
 
 /* The one list, which stands above the families: src/backends/backends.c. */
 extern const gg_backend *const gg_backend_list[];
@@ -114,7 +114,7 @@ gpugeo_status gg_backend_open(const gg_backend *backend, const gg_backend **tabl
 /* True if the backend has the family. */
 bool gg_backend_has(const gg_backend *backend, gg_family family);
 
-/* --- The backend of a call --- */
+/* --- The backend of a call -------------------------------------------------------------------- */
 
 /* What a call asks of a backend. */
 typedef struct gg_request {

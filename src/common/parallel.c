@@ -70,7 +70,7 @@ static struct {
   bool prepared;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .finished = PTHREAD_COND_INITIALIZER};
 
-/* --- Waiting -------------------------------------------------------------------------------- */
+/* --- Waiting ---------------------------------------------------------------------------------- */
 
 /* Pauses the processor within a loop that waits, which leaves it to its other hardware thread. */
 static void pause_briefly(void) {
@@ -218,7 +218,7 @@ static void have_threads(int32_t wanted) {
 
 void gg_parallel_copying(bool begins) { (void)gg_atomic_add(&pool.copying, begins ? 1 : -1); }
 
-/* --- Teams ---------------------------------------------------------------------------------- */
+/* --- Teams ------------------------------------------------------------------------------------ */
 
 /* Returns an unused team, now claimed by the caller, or NULL. */
 static team *claim_team(void) {
@@ -304,7 +304,7 @@ void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), 
   work_together(threads, work, job, NULL);
 }
 
-/* --- Loops ---------------------------------------------------------------------------------- */
+/* --- Loops ------------------------------------------------------------------------------------ */
 
 typedef struct drawing {
   const gg_loop *loop;

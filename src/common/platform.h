@@ -49,8 +49,7 @@ void *gg_pages_take(size_t bytes);
 /* Gives such memory back. */
 void gg_pages_give(void *start, size_t bytes);
 
-/* --- threads and processes ----------------------------------------------------------------------
- */
+/* --- threads and processes -------------------------------------------------------------------- */
 
 /* Returns the number of processors that this process may run on, without quotas. */
 int32_t gg_system_processors(void);
@@ -77,8 +76,7 @@ bool gg_at_unload(void (*function)(void));
 /* Returns the variables of the environment, "NAME=value" each; NULL after the last. */
 char **gg_environment(void);
 
-/* --- text ---------------------------------------------------------------------------------------
- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 /* Do the same as strtod() and vsnprintf() in the "C" locale, whatever locale the process has. */
 double gg_strtod_c(const char *text, char **end);
@@ -94,8 +92,7 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
 #define GG_PRINTF(text, first)
 #endif
 
-/* --- files --------------------------------------------------------------------------------------
- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 typedef enum gg_file_kind {
   GG_FILE_REGULAR,
@@ -186,8 +183,7 @@ void gg_size_signal_restore(const gg_size_signal *held);
 /* True if the limit of file sizes allows files of `bytes`. */
 bool gg_size_allowed(double bytes);
 
-/* --- shared libraries ---------------------------------------------------------------------------
- */
+/* --- shared libraries ------------------------------------------------------------------------- */
 
 /* The name of the file with the CUDA backend, and what is said after the message that there is
    none. */

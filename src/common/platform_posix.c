@@ -94,8 +94,7 @@ void *gg_pages_take(size_t bytes) {
 
 void gg_pages_give(void *start, size_t bytes) { munmap(start, bytes); }
 
-/* --- threads and processes ----------------------------------------------------------------------
- */
+/* --- threads and processes -------------------------------------------------------------------- */
 
 int32_t gg_system_processors(void) {
 #if defined(__linux__)
@@ -164,8 +163,7 @@ extern char **environ;
 
 char **gg_environment(void) { return environ; }
 
-/* --- text ---------------------------------------------------------------------------------------
- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static locale_t c_locale;
@@ -187,8 +185,7 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
   return length;
 }
 
-/* --- files --------------------------------------------------------------------------------------
- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* Returns what is known about a file. */
 static gg_file_about about_of(const struct stat *status) {
@@ -347,8 +344,7 @@ bool gg_size_allowed(double bytes) {
          bytes <= (double)limit.rlim_cur;
 }
 
-/* --- shared libraries ---------------------------------------------------------------------------
- */
+/* --- shared libraries ------------------------------------------------------------------------- */
 
 #if defined(__GLIBC__)
 

@@ -72,8 +72,7 @@ static bool narrow(const wchar_t *wide, char *text, size_t size) {
   return WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, (int)size, NULL, NULL) > 0;
 }
 
-/* --- arithmetic ---------------------------------------------------------------------------------
- */
+/* --- arithmetic ------------------------------------------------------------------------------- */
 
 /* Computes fma() by the processor; this and the next function replace those of mingw-w64's C
    library, which round twice. */
@@ -126,8 +125,7 @@ void gg_pages_give(void *start, size_t bytes) {
   VirtualFree(start, 0, MEM_RELEASE);
 }
 
-/* --- threads and processes ----------------------------------------------------------------------
- */
+/* --- threads and processes -------------------------------------------------------------------- */
 
 int32_t gg_system_processors(void) {
   DWORD_PTR allowed = 0, all = 0;
@@ -172,8 +170,7 @@ bool gg_at_unload(void (*function)(void)) {
 
 char **gg_environment(void) { return _environ; }
 
-/* --- text ---------------------------------------------------------------------------------------
- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 /* The locale of this thread as it was. */
 typedef struct kept_locale {
@@ -212,8 +209,7 @@ int gg_vsnprintf_c(char *text, size_t size, const char *format, va_list argument
   return length;
 }
 
-/* --- files --------------------------------------------------------------------------------------
- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* True if a link itself was opened. Other reparse points are files, such as those of a disk in the
    cloud. */
@@ -379,8 +375,7 @@ bool gg_size_allowed(double bytes) {
   return true;
 }
 
-/* --- shared libraries ---------------------------------------------------------------------------
- */
+/* --- shared libraries ------------------------------------------------------------------------- */
 
 /* Returns the system's words for an error, on one line. They are valid until the next call. */
 static const char *words_of(DWORD code) {

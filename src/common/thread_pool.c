@@ -28,7 +28,7 @@ static struct {
   long process; /* the one that has the workers */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_INITIALIZER};
 
-/* --- The workers ---------------------------------------------------------------------------- */
+/* --- The workers ------------------------------------------------------------------------------ */
 
 /* Appends a job to the queue. */
 static void append(gg_job *job) {
@@ -106,7 +106,7 @@ static int start_worker(void) {
   return code;
 }
 
-/* --- Jobs ----------------------------------------------------------------------------------- */
+/* --- Jobs ------------------------------------------------------------------------------------- */
 
 void gg_job_finish(gg_job *job) {
   job->process = (long)getpid();

@@ -63,8 +63,7 @@ gpugeo_status gg_graph_components(const gg_graph *graph, int64_t *component, int
   return GPUGEO_OK;
 }
 
-/* --- Blocks ------------------------------------------------------------------------------------
- */
+/* --- Blocks ----------------------------------------------------------------------------------- */
 
 /* A depth-first search from vertex 0 (Tarjan 1972), without recursion. */
 typedef struct walk {

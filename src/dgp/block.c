@@ -9,8 +9,7 @@
 #include "common/parallel.h"
 #include "dgp/adjacency.h"
 
-/* --- The order of vertices -----------------------------------------------------------------------
- */
+/* --- The order of vertices -------------------------------------------------------------------- */
 
 /* The state while a block is prepared. Vertices have local numbers here, in the order of their
    first edges, the root 0. */
@@ -128,8 +127,7 @@ static void ordering_free(ordering *o) {
   gg_free(o->memory);
 }
 
-/* --- A block made ready --------------------------------------------------------------------------
- */
+/* --- A block made ready ----------------------------------------------------------------------- */
 
 /* Compares steps by `to`, then by width: the narrowest interval places the vertex best. */
 static int compare_steps(const void *left, const void *right) {
@@ -250,8 +248,7 @@ void gg_block_free(gg_block *block) {
   gg_free(block->reach);
 }
 
-/* --- Constraints ---------------------------------------------------------------------------------
- */
+/* --- Constraints ------------------------------------------------------------------------------ */
 
 /* An entry of `range` and its value before it was narrowed. */
 typedef struct change {
@@ -378,8 +375,7 @@ static void walker_free(walker *w) {
   gg_free(w->below);
 }
 
-/* --- The search ----------------------------------------------------------------------------------
- */
+/* --- The search ------------------------------------------------------------------------------- */
 
 /* The data that all threads of a search share. */
 typedef struct search {

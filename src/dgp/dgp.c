@@ -29,7 +29,7 @@ void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* --- arguments ------------------------------------------------------------------------------ */
+/* --- arguments -------------------------------------------------------------------------------- */
 
 /* Checks the distances of a cycle. */
 static gpugeo_status check_distances(const double *d, int64_t n, int64_t most,
@@ -78,8 +78,7 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
   return status;
 }
 
-/* --- algorithm ---------------------------------------------------------------------------------
- */
+/* --- algorithm -------------------------------------------------------------------------------- */
 
 /* Returns the base-2 logarithm of the steps that an algorithm takes for n distances. */
 static double method_steps(gpugeo_dgp_algorithm algorithm, int n, int64_t bytes) {
@@ -219,7 +218,7 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
   return status;
 }
 
-/* --- all sums, positions, instances --------------------------------------------------------- */
+/* --- all sums, positions, instances ----------------------------------------------------------- */
 
 gpugeo_status gpugeo_dgp_sums_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
                                    gpugeo_error *error) {

@@ -44,7 +44,7 @@ static double approximately(const uint64_t *a, int words) {
   return value;
 }
 
-/* --- planning ------------------------------------------------------------------------------- */
+/* --- planning --------------------------------------------------------------------------------- */
 
 /* Bounds on the distinct sums of a growing set whose equal distances come one after another: by the
    product of (multiplicity + 1), and by the number of whole numbers in the range of the sums. */
@@ -143,7 +143,7 @@ double gg_dgp_distinct_steps(const uint64_t *d, int n, int words, int64_t bytes)
   return s.steps;
 }
 
-/* --- lists ---------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 /* Frees a list of sums. */
 static void free_list(list *l) {
@@ -239,7 +239,7 @@ static gpugeo_status make_list(const uint64_t *d, int words, const int *order, i
   return status;
 }
 
-/* --- counting ------------------------------------------------------------------------------- */
+/* --- counting --------------------------------------------------------------------------------- */
 
 /* The number of b <= bound - a for increasing a: `at` elements of b remain, with so many rows. */
 typedef struct reach {

@@ -23,8 +23,7 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t siz
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* --- Arguments -----------------------------------------------------------------------------------
- */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 /* Checks the options and the sizes of a graph. */
 static gpugeo_status check_options(int64_t vertices, const gpugeo_dgp_edge *edges,
@@ -74,8 +73,7 @@ static gpugeo_status check_edge(const gpugeo_dgp_edge *e, int64_t number, int64_
   return GPUGEO_OK;
 }
 
-/* --- Components ----------------------------------------------------------------------------------
- */
+/* --- Components ------------------------------------------------------------------------------- */
 
 /* Writes "{1, 2}, {3}, ...": the first vertices of the first components. */
 static void list_components(const gg_graph_job *job, const int64_t *component, int64_t count,
@@ -121,8 +119,7 @@ static gpugeo_status check_connected(const gg_graph_job *job, gpugeo_error *erro
   return status;
 }
 
-/* --- Blocks --------------------------------------------------------------------------------------
- */
+/* --- Blocks ----------------------------------------------------------------------------------- */
 
 /* A block and its realizations. */
 typedef struct block {
@@ -308,8 +305,7 @@ static void count_all(const gg_graph_job *job, gpugeo_dgp_graph_result *result) 
   result->returned = total < (gg_count)most ? (int64_t)total : most;
 }
 
-/* --- Realizations --------------------------------------------------------------------------------
- */
+/* --- Realizations ----------------------------------------------------------------------------- */
 
 /* Computes the positions of the realizations of each block that the first `returned` of the
    graph use. */
@@ -379,8 +375,7 @@ static void write_order(const gg_graph_job *job, gpugeo_dgp_vertex *order) {
   }
 }
 
-/* --- The call ------------------------------------------------------------------------------------
- */
+/* --- The call --------------------------------------------------------------------------------- */
 
 /* Fills in the error of an edge whose bounds are not whole numbers of units. */
 static gpugeo_status fail_unit(const gg_graph_job *job, const gpugeo_dgp_edge *edge,
@@ -523,8 +518,7 @@ gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, i
   return status;
 }
 
-/* --- Edges of a matrix ---------------------------------------------------------------------------
- */
+/* --- Edges of a matrix ------------------------------------------------------------------------ */
 
 gpugeo_status gg_dgp_edges(const gpugeo_matrix *x, gpugeo_dgp_edge *edges, int64_t *vertices,
                            gpugeo_error *error) {

@@ -16,8 +16,7 @@
 #include "common/text_file.h"
 #include "gpugeo.h"
 
-/* --- Text ----------------------------------------------------------------------------------------
- */
+/* --- Text ------------------------------------------------------------------------------------- */
 
 enum { FIELDS_MOST = 64, FORMAT_BYTES = 512 };
 
@@ -43,8 +42,7 @@ static bool read_number(const char *field, double *number) {
   return end != field && !*end;
 }
 
-/* --- Formats -------------------------------------------------------------------------------------
- */
+/* --- Formats ---------------------------------------------------------------------------------- */
 
 /* The meaning of the fields of a line, counted from 0. */
 typedef struct list_format {
@@ -103,8 +101,7 @@ static list_format guess_format(char **field, int count) {
   return (list_format){0, 1, 2, 3, 4, 0};
 }
 
-/* --- Lists ---------------------------------------------------------------------------------------
- */
+/* --- Lists ------------------------------------------------------------------------------------ */
 
 /* Reads the number of a vertex. */
 static gpugeo_status read_vertex(const gg_text_file *file, const char *word, const char *text,
@@ -222,8 +219,7 @@ static gpugeo_status read_list(const char *path, const list_format *format, gg_c
   return status;
 }
 
-/* --- MDfiles -------------------------------------------------------------------------------------
- */
+/* --- MDfiles ---------------------------------------------------------------------------------- */
 
 enum { PATH_BYTES = 1024 };
 

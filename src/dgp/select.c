@@ -74,7 +74,7 @@ static void add_candidate(const gg_dgp_problem *p, gpugeo_uint128 row, candidate
   list->item[list->size++] = (candidate){row, sum, p->words};
 }
 
-/* --- windows -------------------------------------------------------------------------------- */
+/* --- windows ---------------------------------------------------------------------------------- */
 
 /* Has the backend count, and list, the rows in windows. */
 static gpugeo_status look(const gg_dgp_job *job, gg_dgp_window *windows, int count) {
@@ -121,7 +121,7 @@ static gpugeo_status rows_room(gg_dgp_window *window, int64_t capacity, gpugeo_e
   return window->rows ? GPUGEO_OK : gg_fail_memory(error, capacity * (int64_t)sizeof *window->rows);
 }
 
-/* --- the smallest rows ---------------------------------------------------------------------- */
+/* --- the smallest rows ------------------------------------------------------------------------ */
 
 /* The whole numbers in which rows are searched: exact ones, or those of one word. */
 typedef struct search {
@@ -257,7 +257,7 @@ static gpugeo_status add_first_rows(search *s, int64_t want, candidate_list *lis
   return status;
 }
 
-/* --- results -------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 /* Returns the count from the number of pairs. */
 static gpugeo_uint128 count_of_pairs(const gg_dgp_job *job, gpugeo_uint128 pairs) {
@@ -299,7 +299,7 @@ static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list
   return GPUGEO_OK;
 }
 
-/* --- by distinct sums ----------------------------------------------------------------------- */
+/* --- by distinct sums ------------------------------------------------------------------------- */
 
 /* Counts the pairs of rows and their mirror images whose sums are at most `size` from 0. */
 static gpugeo_status count_within(search *s, const uint64_t *size, gpugeo_uint128 *pairs) {
@@ -376,7 +376,7 @@ static gpugeo_status solve_distinct(gg_dgp_job *job, const gg_dgp_problem *p,
   return status;
 }
 
-/* --- by windows ----------------------------------------------------------------------------- */
+/* --- by windows ------------------------------------------------------------------------------- */
 
 /* The search for a window [0, high] that holds the pairs needed and at most as many rows as fit. */
 typedef struct window_search {

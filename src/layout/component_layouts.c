@@ -39,8 +39,7 @@ typedef struct components_job {
   gpugeo_status frame_status;
 } components_job;
 
-/* --- Pieces --------------------------------------------------------------------------------------
- */
+/* --- Pieces ----------------------------------------------------------------------------------- */
 
 /* Compares pieces for qsort(): the largest first, then by component. */
 static int compare_pieces(const void *left, const void *right) {
@@ -71,8 +70,7 @@ static void join_outcome(components_job *job, const gg_layout_outcome *part) {
   gg_lock_give(&job->lock);
 }
 
-/* --- Small components ----------------------------------------------------------------------------
- */
+/* --- Small components ------------------------------------------------------------------------- */
 
 /* A component of at most SMALL vertices: repulsion of all pairs, in double precision. Coordinates
    of a vertex follow each other. */
@@ -185,8 +183,7 @@ static gpugeo_status lay_out_small(components_job *job, gpugeo_error *error) {
   return finished ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
-/* --- Large components ----------------------------------------------------------------------------
- */
+/* --- Large components ------------------------------------------------------------------------- */
 
 /* Copies the positions of a component to those of all vertices. */
 static void put_back(const components_job *job, int64_t c, const double *own) {
@@ -264,8 +261,7 @@ static gpugeo_status lay_out_large(components_job *job, const piece *p, gg_layou
   return status;
 }
 
-/* --- All -----------------------------------------------------------------------------------------
- */
+/* --- All -------------------------------------------------------------------------------------- */
 
 /* Allocates what the layouts of components need, and sorts the components. */
 static gpugeo_status make_job(components_job *job, gpugeo_error *error) {

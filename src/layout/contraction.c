@@ -205,8 +205,7 @@ static gpugeo_status contract(const gg_layout_graph *fine, const int32_t *partne
   return status;
 }
 
-/* --- The coarser graph ---------------------------------------------------------------------------
- */
+/* --- The coarser graph ------------------------------------------------------------------------ */
 
 /* Numbers the coarse vertices by their first parts, and returns their number. On one thread, as a
    step takes less than 1 ns. */

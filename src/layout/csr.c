@@ -14,8 +14,7 @@
 #include "common/parallel.h"
 #include "common/radix.h"
 
-/* --- Checks --------------------------------------------------------------------------------------
- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
 enum { EDGES = 1 << 14 }; /* grain of loops over edges */
 
@@ -128,8 +127,7 @@ gpugeo_status gg_layout_positions_check(const gpugeo_matrix *positions, int64_t 
   return GPUGEO_OK;
 }
 
-/* --- Entries -------------------------------------------------------------------------------------
- */
+/* --- Entries ---------------------------------------------------------------------------------- */
 
 /* The entries of a CSR while they are sorted: the key holds row and column, the value the weight.
  */
@@ -199,8 +197,7 @@ static float sum_of(const entries *all, int64_t at) {
   return sum;
 }
 
-/* --- Rows ----------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 enum { BLOCK = 1 << 14 }; /* entries that a thread takes at a time */
 

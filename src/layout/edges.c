@@ -13,8 +13,7 @@
 #include "common/text_file.h"
 #include "gpugeo.h"
 
-/* --- Numbers -------------------------------------------------------------------------------------
- */
+/* --- Numbers ---------------------------------------------------------------------------------- */
 
 static const char separators[] = " \t,\r";
 
@@ -70,8 +69,7 @@ static gpugeo_status read_weight(const gg_text_file *text, char **at, double *we
   return GPUGEO_OK;
 }
 
-/* --- Edges ---------------------------------------------------------------------------------------
- */
+/* --- Edges ------------------------------------------------------------------------------------ */
 
 /* An edge as read. */
 typedef struct edge {
@@ -395,8 +393,7 @@ static gpugeo_status finish_market(const gg_text_file *text, int64_t first, list
   return GPUGEO_OK;
 }
 
-/* --- The file ------------------------------------------------------------------------------------
- */
+/* --- The file --------------------------------------------------------------------------------- */
 
 /* Copies the edges into the result. */
 static gpugeo_status copy_edges(const gg_text_file *text, const list *l, int64_t skipped,

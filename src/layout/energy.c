@@ -12,8 +12,7 @@
 #include "layout/log_sum.h"
 #include "layout/step.h"
 
-/* --- Sums ----------------------------------------------------------------------------------------
- */
+/* --- Sums ------------------------------------------------------------------------------------- */
 
 /* Returns the sum of the terms of the numbers [first, last), at most RUN of them. */
 typedef double (*term_of)(const void *job, int64_t first, int64_t last);
@@ -51,8 +50,7 @@ static gpugeo_status sum_terms(term_of term, const void *job, int64_t count, int
   return done ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
-/* --- Edges ---------------------------------------------------------------------------------------
- */
+/* --- Edges ------------------------------------------------------------------------------------ */
 
 /* A graph with positions: vertices by dim, column-major. */
 typedef struct drawing {
@@ -121,8 +119,7 @@ gpugeo_status gg_layout_mean_length(const gg_layout_graph *graph, const double *
   return status;
 }
 
-/* --- Pairs ---------------------------------------------------------------------------------------
- */
+/* --- Pairs ------------------------------------------------------------------------------------ */
 
 /* Up to 5000^2 / 2 pairs are all summed, more are estimated from SAMPLES of them. */
 static const double most_exact = 12.5e6;

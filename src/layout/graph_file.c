@@ -59,8 +59,7 @@ static long long end_of(const gpugeo_graph *graph, int64_t edge, int k) {
   return (long long)gg_element(&graph->edges, edge, k) - graph->first + 1;
 }
 
-/* --- GraphML ------------------------------------------------------------------------------------
- */
+/* --- GraphML ---------------------------------------------------------------------------------- */
 
 static escaped escape_xml(char c) {
   switch (c) {
@@ -138,8 +137,7 @@ static gpugeo_status check_names(const gpugeo_graph *graph, gpugeo_error *error)
   return GPUGEO_OK;
 }
 
-/* --- CX2 ----------------------------------------------------------------------------------------
- */
+/* --- CX2 -------------------------------------------------------------------------------------- */
 
 static escaped escape_json(char c) {
   escaped other = {""};
@@ -190,8 +188,7 @@ static void end_cx2(const drawing *d) {
   write_text(d, "]},\n{\"status\":[{\"success\":true}]}]\n");
 }
 
-/* --- The call -----------------------------------------------------------------------------------
- */
+/* --- The call --------------------------------------------------------------------------------- */
 
 static const graph_writer writers[] = {
     [GPUGEO_GRAPH_FORMAT_GRAPHML] = {begin_graphml, write_graphml_vertex, between_graphml,

@@ -17,8 +17,7 @@
 #include "layout/energy.h"
 #include "layout/step.h"
 
-/* --- One graph -----------------------------------------------------------------------------------
- */
+/* --- One graph -------------------------------------------------------------------------------- */
 
 /* Returns the repulsion that was asked for, or the faster one for so many vertices. */
 static gpugeo_layout_repulsion choose_repulsion(const gg_layout_setting *setting,
@@ -81,8 +80,7 @@ gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan
   return status;
 }
 
-/* --- Coarser graphs ------------------------------------------------------------------------------
- */
+/* --- Coarser graphs --------------------------------------------------------------------------- */
 
 enum { MOST_LEVELS = 64 };
 

@@ -25,8 +25,7 @@ void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options, si
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* --- Arguments ---------------------------------------------------------------------------------
- */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 /* Checks the width or height of an image. */
 static gpugeo_status check_side(const char *argument, int32_t size, gpugeo_error *error) {
@@ -67,8 +66,7 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_mat
                          pixels);
 }
 
-/* --- Lines -------------------------------------------------------------------------------------
- */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
 /* A position in the image: the centre of the pixel of row 0 and column 0 is (0, 0). */
 typedef struct location {
@@ -191,8 +189,7 @@ static void draw_bands(void *data, gg_range range) {
   }
 }
 
-/* --- The call ----------------------------------------------------------------------------------
- */
+/* --- The call --------------------------------------------------------------------------------- */
 
 /* Computes where the vertices are in the image. Fails for one that is not finite. */
 static gpugeo_status locate(const gpugeo_matrix *positions,

@@ -61,8 +61,7 @@ static double progress_of(const search *s) {
   return k->done + k->share * log(s->first_worst / s->worst) / log(s->first_worst);
 }
 
-/* --- Orthonormal panels ------------------------------------------------------------------------
- */
+/* --- Orthonormal panels ----------------------------------------------------------------------- */
 
 /* Takes from a panel what it has along the basis, and adds that to `along`. */
 static void take_basis(search *s, int64_t basis, double *panel, double *along) {
@@ -171,8 +170,7 @@ static void orthonormalize(search *s, int64_t which, double *along, double *r) {
   }
 }
 
-/* --- Steps -------------------------------------------------------------------------------------
- */
+/* --- Steps ------------------------------------------------------------------------------------ */
 
 /* Writes what B has along the basis for the newest block, whose products follow it, and makes the
    next block of them. */
@@ -339,8 +337,7 @@ static gpugeo_status run(search *s, gpugeo_error *error) {
   return status;
 }
 
-/* --- Memory ------------------------------------------------------------------------------------
- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 void gg_panels_free(const gg_gower *gower, double **panel, int64_t count) {
   for (int64_t t = 0; panel && t < count; ++t)

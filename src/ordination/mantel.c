@@ -6,8 +6,8 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "dist/dist_device.h"
-#include "dist/distance_call.h"
+#include "distance/dist_device.h"
+#include "distance/distance_call.h"
 #include "ordination/ranks.h"
 #include "ordination/tested.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "common/clock.h"
-#include "dist/dist_source.h"
+#include "distance/dist_source.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "dist/distance_call.h"
+#include "distance/distance_call.h"
 #include "ordination/mds_fit.h"
 #include "ordination/pcoa.h"
 #include "ordination/ranks.h"
@@ -27,8 +27,7 @@ void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size) {
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* --- Arguments ---------------------------------------------------------------------------------
- */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 /* Checks the first configuration; NULL is allowed. */
 static gpugeo_status check_start(const gpugeo_mds_options *options, int64_t n,
@@ -105,8 +104,7 @@ static gpugeo_status check_memory(const gpugeo_mds_options *options, const gg_di
                          "", error, "multidimensional scaling of %lld points needs", (long long)n);
 }
 
-/* --- Distances and weights ----------------------------------------------------------------------
- */
+/* --- Distances and weights -------------------------------------------------------------------- */
 
 /* What a call works with. */
 typedef struct job {
@@ -199,8 +197,7 @@ static gpugeo_status measure(job *j, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* --- Coordinates --------------------------------------------------------------------------------
- */
+/* --- Coordinates ------------------------------------------------------------------------------ */
 
 /* Copies n by k coordinates, of which each column has so many elements. */
 static void copy_columns(const gg_mds_plan *plan, const double *from, int64_t from_step, double *to,

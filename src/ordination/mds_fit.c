@@ -30,8 +30,7 @@ static double weight_of(const gg_mds_fit *fit, int64_t at) {
   return fit->weight ? fit->weight[at] * fit->weight_scale : 1;
 }
 
-/* --- The order of pairs -------------------------------------------------------------------------
- */
+/* --- The order of pairs ----------------------------------------------------------------------- */
 
 /* Sorts keys of `count` pairs, which the sorter's values name. Equal ones keep their order. */
 static gpugeo_status sort_keys(gg_mds_fit *fit, int64_t count, gpugeo_error *error) {
@@ -100,8 +99,7 @@ static gpugeo_status sort_ties(gg_mds_fit *fit, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* --- Monotone regression ------------------------------------------------------------------------
- */
+/* --- Monotone regression ---------------------------------------------------------------------- */
 
 /* Pools pairs in their order into blocks whose means rise. Returns the number of blocks. */
 static int64_t pool_pairs(gg_mds_fit *fit) {
@@ -136,8 +134,7 @@ static void write_means(gg_mds_fit *fit, int64_t count) {
   }
 }
 
-/* --- Values -------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 /* A configuration whose pairs are measured. */
 typedef struct measuring {
@@ -180,8 +177,7 @@ gpugeo_status gg_mds_fit_to(gg_mds_fit *fit, const double *x, int64_t padded, in
   return status;
 }
 
-/* --- A fit --------------------------------------------------------------------------------------
- */
+/* --- A fit ------------------------------------------------------------------------------------ */
 
 /* Allocates what a fit needs. */
 static gpugeo_status allocate_fit(gg_mds_fit *fit, gpugeo_error *error) {

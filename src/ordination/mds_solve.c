@@ -32,8 +32,7 @@ double gg_mds_working(int64_t n, int64_t k, bool weighted) {
   return 8 * points * ((weighted ? 5 : 2) * (double)k + (weighted ? 1 : 0));
 }
 
-/* --- Configurations ----------------------------------------------------------------------------
- */
+/* --- Configurations --------------------------------------------------------------------------- */
 
 /* Moves the mean to 0. The padding stays 0. */
 static void centre(const gg_mds_plan *plan, double *x) {
@@ -52,8 +51,7 @@ static void multiply(double *x, int64_t size, double factor) {
     x[i] *= factor;
 }
 
-/* --- Linear systems -----------------------------------------------------------------------------
- */
+/* --- Linear systems --------------------------------------------------------------------------- */
 
 /* Writes the sums of the weights of each point. */
 static void add_weights(const gg_mds_plan *plan, double *diagonal) {
@@ -156,8 +154,7 @@ static gpugeo_status solve_system(solution *s, double *z, gpugeo_error *error) {
   return status;
 }
 
-/* --- The iteration ------------------------------------------------------------------------------
- */
+/* --- The iteration ---------------------------------------------------------------------------- */
 
 /* Fits disparities to x, if there are any, computes B(x) x and the stress of x at its best scale,
    and scales x so. */

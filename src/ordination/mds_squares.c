@@ -114,8 +114,7 @@ static void add_coefficients(const search *s, int64_t column, double *sums) {
   }
 }
 
-/* --- A line -------------------------------------------------------------------------------------
- */
+/* --- A line ----------------------------------------------------------------------------------- */
 
 /* Returns c[0] t + c[1] t^2 + c[2] t^3 + c[3] t^4. */
 static double value_at(const double *c, double t) {
@@ -153,8 +152,7 @@ static double smallest_at(const double *c) {
   return value_at(c, best) < 0 ? best : 0;
 }
 
-/* --- The search ---------------------------------------------------------------------------------
- */
+/* --- The search ------------------------------------------------------------------------------- */
 
 /* Fits to x, computes the stress at the best scale of x, and scales x so. */
 static gpugeo_status measure(search *s, double *stress, gpugeo_error *error) {

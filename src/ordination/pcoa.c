@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
-#include "dist/distance_call.h"
+#include "distance/distance_call.h"
 
 static const double usual_passes = 20;   /* for 10 axes */
 static const double pass_latency = 1e-3; /* seconds of a pass over few points on a device */

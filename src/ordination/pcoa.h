@@ -3,7 +3,7 @@
 #define GG_PCOA_H
 
 #include "common/clock.h"
-#include "dist/dist_source.h"
+#include "distance/dist_source.h"
 #include "gpugeo.h"
 #include "ordination/krylov.h"
 

@@ -46,8 +46,7 @@ double gg_pcoa_working(int64_t n, int64_t k) {
   return 8 * (panels * GG_PANEL * points + 4 * square + axes * points);
 }
 
-/* --- Spectra -----------------------------------------------------------------------------------
- */
+/* --- Spectra ---------------------------------------------------------------------------------- */
 
 /* Multiplies `count` panels of the identity, from panel `first` on, and writes the products as
    columns. host: room for a panel. */
@@ -189,8 +188,7 @@ static gpugeo_status solve(solution *s, const gg_gower_matrix *matrix, int64_t t
   return status;
 }
 
-/* --- Corrections -------------------------------------------------------------------------------
- */
+/* --- Corrections ------------------------------------------------------------------------------ */
 
 /* Computes v' B v of the distances themselves in place of their squares. */
 static gpugeo_status root_form(solution *s, const double *v, double *form, gpugeo_error *error) {
@@ -274,8 +272,7 @@ static gpugeo_status find_axes(solution *s, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* --- The result --------------------------------------------------------------------------------
- */
+/* --- The result ------------------------------------------------------------------------------- */
 
 /* Writes an axis: an eigenvector times the root of its eigenvalue, with its sign. */
 static void write_axis(const double *vector, int64_t n, double length, double *out) {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "common/clock.h"
-#include "dist/distance_call.h"
+#include "distance/distance_call.h"
 #include "gpugeo.h"
 #include "ordination/tested.h"
 

@@ -40,8 +40,7 @@ static int scale_matrix(double *a, int64_t count) {
   return exponent;
 }
 
-/* --- Tridiagonal form --------------------------------------------------------------------------
- */
+/* --- Tridiagonal form ------------------------------------------------------------------------- */
 
 /* Makes a reflector of x[0..count), in place, that maps it to a multiple of the first unit vector:
    I - beta x x'. Returns beta, 0 if there is nothing to do, and that multiple. */
@@ -105,8 +104,7 @@ static bool accumulate(const double *a, int64_t m, const double *beta, double *q
   return true;
 }
 
-/* --- QL ----------------------------------------------------------------------------------------
- */
+/* --- QL --------------------------------------------------------------------------------------- */
 
 /* Rotates two rows of `count` numbers by the cosine c and the sine s. */
 static void rotate(double *restrict low, double *restrict high, double c, double s, int64_t count) {

@@ -2,7 +2,7 @@
 #ifndef GG_TESTED_H
 #define GG_TESTED_H
 
-#include "dist/dist_source.h"
+#include "distance/dist_source.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t s
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* --- Arguments ------------------------------------------------------------------------------ */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 /* True if the radius is positive and finite. */
 static bool radius_is_good(double radius) { return radius > 0 && isfinite(radius); }
@@ -117,7 +117,7 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   return status;
 }
 
-/* --- Planning ------------------------------------------------------------------------------- */
+/* --- Planning --------------------------------------------------------------------------------- */
 
 /* Returns the largest r_i + r_j of two different points. */
 static double largest_sum(const gg_collide_plan *plan) {
@@ -299,7 +299,7 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
   return gg_backend_choose(run, &request, backend, &plan->device, error);
 }
 
-/* --- Running -------------------------------------------------------------------------------- */
+/* --- Running ---------------------------------------------------------------------------------- */
 
 /* Adds, within x, the counts of a pair of groups at (a, b) and (b, a) and stores the sum at
    both. */

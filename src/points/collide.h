@@ -64,7 +64,7 @@ gpugeo_status gg_collide_check_room(const gg_collide_plan *plan, const gg_collid
 gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *result,
                               gpugeo_error *error);
 
-/* --- For the core --- */
+/* --- For the core ----------------------------------------------------------------------------- */
 
 struct gg_backend;
 

@@ -11,7 +11,7 @@
 #include "common/parallel.h"
 #include "common/thread_flags.h"
 
-/* --- Inputs --------------------------------------------------------------------------------- */
+/* --- Inputs ----------------------------------------------------------------------------------- */
 
 /* Returns the bytes of an element. */
 static int64_t element_size(gpugeo_type type) { return type == GPUGEO_TYPE_DOUBLE ? 8 : 4; }
@@ -62,7 +62,7 @@ static gpugeo_status copy_inputs(gpugeo_collisions *p, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* --- Launch --------------------------------------------------------------------------------- */
+/* --- Launch ----------------------------------------------------------------------------------- */
 
 /* Returns whether the job is cancelled, as the interrupt hook of its call. */
 static int cancelled(void *job) { return gg_job_cancelled(job); }
@@ -154,7 +154,7 @@ gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_mat
   return status;
 }
 
-/* --- Fetch ---------------------------------------------------------------------------------- */
+/* --- Fetch ------------------------------------------------------------------------------------ */
 
 int32_t gpugeo_collisions_done(const gpugeo_collisions *collisions) {
   return collisions && gg_job_done(&collisions->job);

@@ -1,7 +1,7 @@
 #include "call.h"
 
 #include "common/error.h"
-#include "dist/missing_rows.h"
+#include "distance/missing_rows.h"
 
 SEXP gg_r_begin(gg_r_call *call, SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   call->inputs = inputs;

@@ -52,8 +52,7 @@ static void write_twister(const gg_r_twister *numbers, int kinds) {
   UNPROTECT(1);
 }
 
-/* --- Permutations ------------------------------------------------------------------------------
- */
+/* --- Permutations ----------------------------------------------------------------------------- */
 
 /* Draws for each permutation numbers below n, n - 1, ..., 1. */
 static void draw(int64_t n, int64_t permutations, int32_t *drawn) {

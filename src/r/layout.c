@@ -78,8 +78,7 @@ static void read_options(gg_r_call *call, gpugeo_layout_options *options) {
   options->seed = read_seed(call);
 }
 
-/* --- Frames ------------------------------------------------------------------------------------
- */
+/* --- Frames ----------------------------------------------------------------------------------- */
 
 /* An R function that is called with the positions. */
 typedef struct frames {
@@ -144,8 +143,7 @@ static void read_callback(gg_r_call *call, gpugeo_layout_options *options, frame
   gg_r_whole(call, "callback_every", 1, INT32_MAX, &options->frame_every);
 }
 
-/* --- Layouts -----------------------------------------------------------------------------------
- */
+/* --- Layouts ---------------------------------------------------------------------------------- */
 
 SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
@@ -185,8 +183,7 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
-/* --- Quality -----------------------------------------------------------------------------------
- */
+/* --- Quality ---------------------------------------------------------------------------------- */
 
 /* Returns a value, NA instead of NaN. */
 static double or_missing(double value) { return ISNAN(value) ? NA_REAL : value; }
@@ -223,8 +220,7 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
-/* --- Drawing -----------------------------------------------------------------------------------
- */
+/* --- Drawing ---------------------------------------------------------------------------------- */
 
 /* Reads the two limits of an axis. */
 static void read_limits(gg_r_call *call, const char *name, double limits[2]) {
@@ -262,8 +258,7 @@ SEXP gg_r_layout_raster(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return lines;
 }
 
-/* --- Files -------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 /* Frees the edges of a file. */
 static void free_file(SEXP holder) {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/neighbor_weights.h"
+#include "distance/neighbor_weights.h"
 #include "entry.h"
 
 /* Frees the edges of a graph of neighbours. */

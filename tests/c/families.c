@@ -11,8 +11,7 @@
 #include "hdbscan_room.h"
 #include "system.h"
 
-/* --- Inputs and results -------------------------------------------------------------------------
- */
+/* --- Inputs and results ----------------------------------------------------------------------- */
 
 /* FNV-1a. */
 static void add_bytes(uint64_t *hash, const void *data, int64_t bytes) {
@@ -40,8 +39,7 @@ static gpugeo_matrix columns_of(const double *data, int64_t rows, int64_t column
 /* The status of a call whose memory was not there. */
 static gpugeo_status without_memory(void) { return GPUGEO_ERROR_MEMORY; }
 
-/* --- Distances ----------------------------------------------------------------------------------
- */
+/* --- Distances -------------------------------------------------------------------------------- */
 
 static gpugeo_status call_dist(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
@@ -164,8 +162,7 @@ static gpugeo_status call_kendall(int64_t n, const gpugeo_run *run, uint64_t *ha
   return correlate(n, GPUGEO_COR_METHOD_KENDALL, run, hash, error);
 }
 
-/* --- Neighbours ---------------------------------------------------------------------------------
- */
+/* --- Neighbours ------------------------------------------------------------------------------- */
 
 static gpugeo_status call_knn(int64_t n, const gpugeo_run *run, uint64_t *hash,
                               gpugeo_error *error) {
@@ -489,8 +486,7 @@ static gpugeo_status call_mds_ordinal(int64_t n, const gpugeo_run *run, uint64_t
   return scale_points(n, GPUGEO_MDS_TYPE_ORDINAL, run, hash, error);
 }
 
-/* --- Points -------------------------------------------------------------------------------------
- */
+/* --- Points ----------------------------------------------------------------------------------- */
 
 static gpugeo_status call_closest(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                   gpugeo_error *error) {
@@ -554,8 +550,7 @@ static gpugeo_status call_launch(int64_t n, const gpugeo_run *run, uint64_t *has
   return collide(n, true, run, hash, error);
 }
 
-/* --- Distance geometry --------------------------------------------------------------------------
- */
+/* --- Distance geometry ------------------------------------------------------------------------ */
 
 static void cycle(double *d, int n) {
   for (int j = 0; j < n; ++j)
@@ -632,8 +627,7 @@ static gpugeo_status call_graph(int64_t n, const gpugeo_run *run, uint64_t *hash
   return status;
 }
 
-/* --- Clusters -----------------------------------------------------------------------------------
- */
+/* --- Clusters --------------------------------------------------------------------------------- */
 
 static gpugeo_status cluster(int64_t n, gpugeo_linkage linkage, const gpugeo_run *run,
                              uint64_t *hash, gpugeo_error *error) {
@@ -692,8 +686,7 @@ static gpugeo_status call_cophenetic(int64_t n, const gpugeo_run *run, uint64_t 
   return status;
 }
 
-/* --- Layouts ------------------------------------------------------------------------------------
- */
+/* --- Layouts ---------------------------------------------------------------------------------- */
 
 static int32_t *tree_edges(int64_t n) {
   int32_t *edges = room(2 * n, sizeof *edges);
@@ -823,8 +816,7 @@ static gpugeo_status call_drawing(int64_t n, const gpugeo_run *run, uint64_t *ha
   return status;
 }
 
-/* --- All ----------------------------------------------------------------------------------------
- */
+/* --- All -------------------------------------------------------------------------------------- */
 
 #define FAMILY(name)                                                                               \
   static gpugeo_status from_start_##name(int64_t n, const gpugeo_run *run, uint64_t *hash,         \

@@ -9,7 +9,7 @@
 #include "check.h"
 #include "common/error.h"
 #include "data.h"
-#include "dist/missing_rows.h"
+#include "distance/missing_rows.h"
 
 static const char *folder = "tests/golden";
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/cpu.h"
-#include "dist/dist_device.h"
-#include "dist/dist_source.h"
+#include "distance/dist_device.h"
+#include "distance/dist_source.h"
 
 enum { MOST_MATRICES = 8 };
 static gpugeo_dist_device *matrices[MOST_MATRICES];

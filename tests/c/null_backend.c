@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "dist/dist.h"
+#include "distance/dist.h"
 #include "points/closest.h"
 
 int null_calls;

@@ -18,8 +18,7 @@ static gpugeo_run cpu_run(int32_t threads) {
   return run;
 }
 
-/* --- Several threads ----------------------------------------------------------------------------
- */
+/* --- Several threads -------------------------------------------------------------------------- */
 
 enum { CALLERS = 4 };
 
@@ -68,8 +67,7 @@ static void test_threads(void) {
   }
 }
 
-/* --- Hooks --------------------------------------------------------------------------------------
- */
+/* --- Hooks ------------------------------------------------------------------------------------ */
 
 /* What the hooks of a call call, and how often they did. */
 typedef struct nest {
@@ -126,8 +124,7 @@ static void test_hooks(void) {
   gg_clock_set_polls(0);
 }
 
-/* --- Stopping -----------------------------------------------------------------------------------
- */
+/* --- Stopping --------------------------------------------------------------------------------- */
 
 static int stop_and_count(void *data) {
   ++*(int *)data;
@@ -192,8 +189,7 @@ static void test_stop_at_polls(void) {
   gg_clock_set_polls(0);
 }
 
-/* --- Devices ------------------------------------------------------------------------------------
- */
+/* --- Devices ---------------------------------------------------------------------------------- */
 
 /* What a hook of a call on a device finds. */
 static void test_device_held(void) {

@@ -12,8 +12,7 @@
 #include "system.h"
 #include "witness.h"
 
-/* --- The reference: direct loops ---------------------------------------------------------------
- */
+/* --- The reference: direct loops -------------------------------------------------------------- */
 
 /* One problem. Points are row-major, n of x and then m of y. */
 typedef struct problem {
@@ -73,8 +72,7 @@ static answer solve(const problem *p) {
   return a;
 }
 
-/* --- gpugeo ------------------------------------------------------------------------------------
- */
+/* --- gpugeo ----------------------------------------------------------------------------------- */
 
 static const char *const algorithms[] = {"auto", "grid", "usual", "cyclic", "lattice"};
 static const char *const whats[] = {"count", "per_point", "pairs", "table"};
@@ -222,8 +220,7 @@ static void check_problem(const problem *p, bool lattice) {
   free(a.j);
 }
 
-/* --- Problems ----------------------------------------------------------------------------------
- */
+/* --- Problems --------------------------------------------------------------------------------- */
 
 typedef enum shape {
   UNIFORM,  /* in [0, 1) */
@@ -470,8 +467,7 @@ static void test_crowds(void) {
     }
 }
 
-/* --- What is known without a reference ----------------------------------------------------------
- */
+/* --- What is known without a reference -------------------------------------------------------- */
 
 static int64_t count_of(const gpugeo_matrix *x, const gpugeo_collisions_options *o) {
   gpugeo_collisions *found = NULL;
@@ -586,8 +582,7 @@ static void test_dense_exclude(double side) {
   free(points);
 }
 
-/* --- Hooks --------------------------------------------------------------------------------------
- */
+/* --- Hooks ------------------------------------------------------------------------------------ */
 
 /* The hooks are asked at every poll: progress never goes back, and the first question that is
    answered so stops the call. Of two threads the calling one may come to no poll. */
@@ -634,8 +629,7 @@ static void test_hooks(void) {
   gg_clock_set_polls(0);
 }
 
-/* --- Wrong arguments -----------------------------------------------------------------------------
- */
+/* --- Wrong arguments -------------------------------------------------------------------------- */
 
 typedef gpugeo_status asking(const gpugeo_matrix *, const gpugeo_matrix *,
                              const gpugeo_collisions_options *, gpugeo_collisions **,

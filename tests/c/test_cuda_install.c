@@ -24,7 +24,7 @@ static char place[3200];  /* its path */
 enum { BYTES = 1 << 20 };
 static char bytes[BYTES];
 
-/* --- files ----------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* The path of a file that the makefile built, valid until the next call. */
 static const char *variant(const char *name) {
@@ -67,7 +67,7 @@ static int count_files(void) {
   return count;
 }
 
-/* --- installation ---------------------------------------------------------------------------- */
+/* --- installation ----------------------------------------------------------------------------- */
 
 static gg_cuda_installed installed;
 static gpugeo_error failure;

@@ -22,7 +22,7 @@ static char *folder; /* of this program */
 
 enum { BYTES = 1 << 20 };
 
-/* --- files ----------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* The path of a file that the makefile built, valid until the next call. */
 static const char *variant(const char *name) {
@@ -56,7 +56,7 @@ static void copy(const char *from, const char *to) {
   if (out) fclose(out);
 }
 
-/* --- files that are refused ------------------------------------------------------------------ */
+/* --- files that are refused ------------------------------------------------------------------- */
 
 /* Names a file and checks that it is refused: "<path> <why>". */
 static void refused(const char *path, const char *why) {
@@ -131,7 +131,7 @@ static void test_message(void) {
         "%s", error.message);
 }
 
-/* --- files that are loaded ------------------------------------------------------------------- */
+/* --- files that are loaded -------------------------------------------------------------------- */
 
 /* A folder with a copy of this program and of files, and what the program wrote. */
 typedef struct stage {

@@ -41,7 +41,7 @@ static void load_failing_devices(const char *program) {
   if (!CHECK(all, "%s is not loaded: %s", path, library.reason)) all = &none;
 }
 
-/* --- questions ------------------------------------------------------------------------------- */
+/* --- questions -------------------------------------------------------------------------------- */
 
 typedef enum kind { DIST, COR, KNN, RADIUS } kind;
 
@@ -108,7 +108,7 @@ static void make_question(question *q, kind kind, const char *name, const gpugeo
   gpugeo_knn_options_init(&q->knn, sizeof q->knn);
 }
 
-/* --- manners of asking ----------------------------------------------------------------------- */
+/* --- manners of asking ------------------------------------------------------------------------ */
 
 /* Threads on each device. */
 typedef struct manner {
@@ -167,7 +167,7 @@ static void ask(question *q, const int64_t *work_bytes, int works) {
   free(other);
 }
 
-/* --- the same bits --------------------------------------------------------------------------- */
+/* --- the same bits ---------------------------------------------------------------------------- */
 
 static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING};
 
@@ -375,7 +375,7 @@ static void test_sparse_neighbors(void) {
   free_sparse(&y);
 }
 
-/* --- interrupts ------------------------------------------------------------------------------ */
+/* --- interrupts ------------------------------------------------------------------------------- */
 
 static gpugeo_status ask_with(question *q, witness *w, void *out, gpugeo_error *error) {
   witness_watch(w, run_of(q));
@@ -427,7 +427,7 @@ static void test_interrupt(kind kind, const manner *how) {
   set_workers(0);
 }
 
-/* --- failures -------------------------------------------------------------------------------- */
+/* --- failures --------------------------------------------------------------------------------- */
 
 /* Fails the n-th request for device memory, for every n: the call fails, says on which device, and
    the next one has the same bits. */
@@ -489,7 +489,7 @@ static void test_all_failures(const manner *how) {
   free((void *)x.data);
 }
 
-/* --- the argument ---------------------------------------------------------------------------- */
+/* --- the argument ----------------------------------------------------------------------------- */
 
 static void test_argument(void) {
   static const struct {

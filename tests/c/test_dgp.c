@@ -27,7 +27,7 @@ static uint64_t draw(void) {
 }
 static double uniform(void) { return ldexp((double)(draw() >> 11) + 0.5, -53); }
 
-/* --- the reference -------------------------------------------------------------------------- */
+/* --- the reference ---------------------------------------------------------------------------- */
 
 enum { MOST_ROWS = 1 << 16 };
 
@@ -79,8 +79,7 @@ static reference refer(const double *d, int n, double tol, bool symmetric) {
   return r;
 }
 
-/* --- all algorithms against it -----------------------------------------------------------------
- */
+/* --- all algorithms against it ---------------------------------------------------------------- */
 
 static gpugeo_dgp_options options_for(gpugeo_dgp_algorithm algorithm, double tol, int64_t most) {
   gpugeo_dgp_options options;
@@ -230,7 +229,7 @@ static void test_last_unit(void) {
   }
 }
 
-/* --- beyond loops --------------------------------------------------------------------------- */
+/* --- beyond loops ----------------------------------------------------------------------------- */
 
 static natural binomial(int n, int k) {
   natural row[128] = {1}; /* of Pascal's triangle */

@@ -18,8 +18,7 @@
 #include "temporary.h"
 #include "witness.h"
 
-/* --- The reference -------------------------------------------------------------------------------
- */
+/* --- The reference ---------------------------------------------------------------------------- */
 
 enum { VERTICES_MOST = 8, EDGES_MOST = 13 };
 
@@ -111,8 +110,7 @@ static truth all_orientations(small_graph *g, double tol) {
   return t;
 }
 
-/* --- Made-up graphs ------------------------------------------------------------------------------
- */
+/* --- Made-up graphs --------------------------------------------------------------------------- */
 
 typedef enum graph_kind {
   GRAPH_EXACT,     /* distances of made-up positions */
@@ -159,8 +157,7 @@ static void make_graph(small_graph *g, graph_kind kind, int64_t vertices, int64_
   if (g->merged_count > EDGES_MOST) g->count = vertices - 1; /* the tree alone */
 }
 
-/* --- Checks --------------------------------------------------------------------------------------
- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
 static double count_of(gpugeo_uint128 count) {
   return (double)count.low + (double)count.high * 0x1p64;
@@ -266,8 +263,7 @@ static void test_random(void) {
     }
 }
 
-/* --- Known graphs --------------------------------------------------------------------------------
- */
+/* --- Known graphs ----------------------------------------------------------------------------- */
 
 /* Graphs of any size, as edges alone. */
 typedef struct edge_list {
@@ -432,8 +428,7 @@ static void test_cycles(void) {
         "status %d, %s", status, error.message);
 }
 
-/* --- Threads and hooks ---------------------------------------------------------------------------
- */
+/* --- Threads and hooks ------------------------------------------------------------------------ */
 
 /* Three paths between two vertices, of `arm` edges each, which are equally long: no matter for
    gpugeo_dgp(). */
@@ -510,8 +505,7 @@ static void test_hooks(int32_t threads) {
   gg_clock_set_polls(0);
 }
 
-/* --- Errors --------------------------------------------------------------------------------------
- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 static void expect_error(int64_t vertices, const gpugeo_dgp_edge *edges, int64_t count,
                          const gpugeo_dgp_graph_options *options, const char *message) {
@@ -616,8 +610,7 @@ static void test_edges_of_range(void) {
   CHECK(count_list(&fine, 4, 0, NULL, GPUGEO_OK).count.low > 0, "2^-60 was added");
 }
 
-/* --- Files ---------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 static const gpugeo_run *usual_run(void) {
   static gpugeo_run run;

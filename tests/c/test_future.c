@@ -233,7 +233,7 @@ static void test_failed(void) {
   gpugeo_collisions_free(future);
 }
 
-/* --- Other processes and signals --- */
+/* --- Other processes and signals -------------------------------------------------------------- */
 
 enum { GOOD, COUNT_DIFFERS, UNDER_WAY_IS_DONE, NO_ERROR, NO_LAUNCH };
 

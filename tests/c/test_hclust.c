@@ -46,8 +46,7 @@ static bool trees_are_same(const tree *a, const tree *b) {
          memcmp(a->height, b->height, merges * sizeof *a->height) == 0;
 }
 
-/* --- The definition ----------------------------------------------------------------------------
- */
+/* --- The definition --------------------------------------------------------------------------- */
 
 static double joined(gpugeo_linkage linkage, double di, double dj, double dij, double ni, double nj,
                      double nk) {
@@ -113,8 +112,7 @@ static tree defined_tree(const double *condensed, int64_t n, gpugeo_linkage link
   return t;
 }
 
-/* --- Calls -------------------------------------------------------------------------------------
- */
+/* --- Calls ------------------------------------------------------------------------------------ */
 
 static gpugeo_hclust_options options_for(gpugeo_linkage linkage, gpugeo_backend backend) {
   gpugeo_hclust_options options;
@@ -348,8 +346,7 @@ static void test_extremes(void) {
   free((void *)x.data);
 }
 
-/* --- Without a matrix --------------------------------------------------------------------------
- */
+/* --- Without a matrix ------------------------------------------------------------------------- */
 
 /* Ward's linkages from centroids: the definition, and the same bits on any threads. `ties`: as in
    check_points(), where a matrix and centroids may merge different ones of several equal pairs. */
@@ -462,8 +459,7 @@ static void test_centroids(void) {
   }
 }
 
-/* --- A file ------------------------------------------------------------------------------------
- */
+/* --- A file ----------------------------------------------------------------------------------- */
 
 static void check_file(const gpugeo_matrix *x, gpugeo_shape shape) {
   char path[300];
@@ -510,8 +506,7 @@ static void test_file(void) {
   free((void *)x.data);
 }
 
-/* --- Cophenetic distances ----------------------------------------------------------------------
- */
+/* --- Cophenetic distances --------------------------------------------------------------------- */
 
 /* For two points the height of the first merge that contains both. */
 static void define_cophenetic(const tree *t, double *out) {
@@ -564,8 +559,7 @@ static void test_cophenetic(void) {
     }
 }
 
-/* --- Errors ------------------------------------------------------------------------------------
- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 static void check_error(gpugeo_status status, const gpugeo_error *error, gpugeo_status code,
                         const char *message) {
@@ -771,8 +765,7 @@ static void test_cophenetic_stop(void) {
         "%s", error.message);
 }
 
-/* --- On a device -------------------------------------------------------------------------------
- */
+/* --- On a device ------------------------------------------------------------------------------ */
 
 /* True if both backends make the same tree; `report` is that of CUDA. */
 static bool is_same_tree(const gpugeo_distances *d, gpugeo_hclust_options options, int64_t n,
@@ -1020,8 +1013,7 @@ static void check_device_memory(const char *where, const char *needed) {
   tree_free(&t);
 }
 
-/* --- On several devices ------------------------------------------------------------------------
- */
+/* --- On several devices ----------------------------------------------------------------------- */
 
 /* True if so many devices share the matrix of a linkage. */
 static bool is_divided(gpugeo_linkage linkage, int32_t devices) {

@@ -13,7 +13,7 @@
 #include "common/context.h"
 #include "common/test_hooks.h"
 #include "data.h"
-#include "dist/knn.h"
+#include "distance/knn.h"
 #include "gpugeo.h"
 #include "hdbscan_room.h"
 #include "witness.h"

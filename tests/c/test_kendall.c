@@ -7,7 +7,7 @@
 #include "common/context.h"
 #include "common/test_hooks.h"
 #include "data.h"
-#include "dist/kendall.h"
+#include "distance/kendall.h"
 
 static gg_simd widest;
 static bool has_cuda;

@@ -286,7 +286,7 @@ static void test_empty(void) {
   CHECK(!found.start && !found.index && !found.distance, "freed neighbours are gone");
 }
 
-/* --- what a device leaves out in lower precision --------------------------------------------- */
+/* --- what a device leaves out in lower precision ---------------------------------------------- */
 
 typedef enum many_kind {
   MANY_NORMAL,     /* sums of four uniform ones */

@@ -10,7 +10,7 @@
 #include "common/context.h"
 #include "common/test_hooks.h"
 #include "data.h"
-#include "dist/cpu/kd_neighbors.h"
+#include "distance/cpu/kd_neighbors.h"
 #include "gpugeo.h"
 #include "workers.h"
 

@@ -10,8 +10,7 @@
 #include "data.h"
 #include "gpugeo.h"
 
-/* --- Graphs --------------------------------------------------------------------------------------
- */
+/* --- Graphs ----------------------------------------------------------------------------------- */
 
 /* A graph that owns its edges; vertices from 0. */
 typedef struct net {
@@ -130,8 +129,7 @@ static net scattered_net(int64_t components, int64_t largest, uint64_t seed) {
 
 enum { DIMS = 3 };
 
-/* --- Calls ---------------------------------------------------------------------------------------
- */
+/* --- Calls ------------------------------------------------------------------------------------ */
 
 static gpugeo_layout_options settings(void) {
   gpugeo_layout_options options;
@@ -168,8 +166,7 @@ static int64_t not_finite(const double *at, int64_t count) {
   return bad;
 }
 
-/* --- Any graph -----------------------------------------------------------------------------------
- */
+/* --- Any graph -------------------------------------------------------------------------------- */
 
 /* All end, finite, whatever way they are laid out. */
 static void test_any(void) {
@@ -349,8 +346,7 @@ static void test_energy(void) {
   }
 }
 
-/* --- Threads -------------------------------------------------------------------------------------
- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 /* The same bits on any number of threads, by coarser graphs large enough to be shared. */
 static void test_threads(void) {
@@ -373,8 +369,7 @@ static void test_threads(void) {
   net_free(&g);
 }
 
-/* --- Symmetry ------------------------------------------------------------------------------------
- */
+/* --- Symmetry --------------------------------------------------------------------------------- */
 
 static double *random_start(int64_t n, int dim, uint64_t seed) {
   dice d = {seed};
@@ -426,8 +421,7 @@ static void test_symmetry(void) {
   net_free(&relabelled);
 }
 
-/* --- Limits --------------------------------------------------------------------------------------
- */
+/* --- Limits ----------------------------------------------------------------------------------- */
 
 static void test_fixed(void) {
   const int64_t n = 49;
@@ -487,8 +481,7 @@ static void test_far_bounds(void) {
   net_free(&g);
 }
 
-/* --- Packing -------------------------------------------------------------------------------------
- */
+/* --- Packing ---------------------------------------------------------------------------------- */
 
 /* No two vertices of different components are nearer than 1. */
 static void test_apart(void) {
@@ -606,8 +599,7 @@ static void test_singles(void) {
   net_free(&g);
 }
 
-/* --- Frames --------------------------------------------------------------------------------------
- */
+/* --- Frames ----------------------------------------------------------------------------------- */
 
 typedef struct film {
   int64_t count, last, stop_at, size;
@@ -682,8 +674,7 @@ static void test_tolerance(void) {
   net_free(&g);
 }
 
-/* --- Pictures ------------------------------------------------------------------------------------
- */
+/* --- Pictures --------------------------------------------------------------------------------- */
 
 /* Normalised stress with the best scale: breadth first from every vertex. */
 static double stress_of(const net *g, const double *at, int dim) {
@@ -760,8 +751,7 @@ static void test_pictures(void) {
   }
 }
 
-/* --- Images --------------------------------------------------------------------------------------
- */
+/* --- Images ----------------------------------------------------------------------------------- */
 
 /* Images take the working memory that is stated, and no less. */
 static void test_image_memory(void) {

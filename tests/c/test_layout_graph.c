@@ -61,8 +61,7 @@ static void list_free(list *l) {
   free(l->weights);
 }
 
-/* --- Rows ----------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 typedef struct arc {
   int64_t row, neighbor;
@@ -133,8 +132,7 @@ static void check_rows(const list *l, const gg_layout_graph *rows, const char *n
   free(arcs);
 }
 
-/* --- Components ----------------------------------------------------------------------------------
- */
+/* --- Components ------------------------------------------------------------------------------- */
 
 static void check_components(const gg_layout_graph *rows, const gg_layout_components *found,
                              const char *name) {
@@ -167,8 +165,7 @@ static void check_components(const gg_layout_graph *rows, const gg_layout_compon
   free(place);
 }
 
-/* --- Pairs ---------------------------------------------------------------------------------------
- */
+/* --- Pairs ------------------------------------------------------------------------------------ */
 
 static int64_t length_of(const gg_layout_graph *rows, int64_t v) {
   const int64_t length = rows->start[v + 1] - rows->start[v];
@@ -226,8 +223,7 @@ static void check_match(const gg_layout_graph *rows, const float *mass, const in
   free(want);
 }
 
-/* --- Coarser graphs ------------------------------------------------------------------------------
- */
+/* --- Coarser graphs --------------------------------------------------------------------------- */
 
 static void check_coarse(const gg_layout_graph *fine, const float *mass, const int32_t *partner,
                          const gg_layout_coarse *coarse, const char *name) {

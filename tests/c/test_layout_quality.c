@@ -63,8 +63,7 @@ static bool near(double value, double expected) {
   return fabs(value - expected) <= 1e-12 * fmax(1, fabs(expected));
 }
 
-/* --- Known pictures ----------------------------------------------------------------------------
- */
+/* --- Known pictures --------------------------------------------------------------------------- */
 
 /* Stress of the complete graph of a square's corners: r is 1 four times and sqrt(2) twice. */
 static void test_square(double size) {
@@ -170,8 +169,7 @@ static void test_pairs(void) {
   }
 }
 
-/* --- Random pictures ---------------------------------------------------------------------------
- */
+/* --- Random pictures -------------------------------------------------------------------------- */
 
 /* Crossings of whole coordinates in whole numbers. */
 static int64_t whole_side(const picture *p, int64_t a, int64_t b, int64_t c) {
@@ -325,8 +323,7 @@ static void test_random(void) {
   }
 }
 
-/* --- Samples -----------------------------------------------------------------------------------
- */
+/* --- Samples ---------------------------------------------------------------------------------- */
 
 /* A sample of pivots or pairs is near the whole: five of its standard errors, measured by many
    seeds. */
@@ -375,8 +372,7 @@ static void test_samples(void) {
         none.crossings);
 }
 
-/* --- Large graphs ------------------------------------------------------------------------------
- */
+/* --- Large graphs ----------------------------------------------------------------------------- */
 
 /* Vertices and edges of a tree in which each vertex hangs on one of those before it. */
 static void make_tree(int64_t n, bool star, bool one_place, int32_t *ends, double *at) {
@@ -429,8 +425,7 @@ static void test_large(void) {
   free(at);
 }
 
-/* --- Nothing to measure, and errors ------------------------------------------------------------
- */
+/* --- Nothing to measure, and errors ----------------------------------------------------------- */
 
 static void test_nothing(void) {
   picture p = {.vertices = 0, .dim = 2};
@@ -506,8 +501,7 @@ static void test_errors(void) {
         "%s", error.message);
 }
 
-/* --- Interrupts --------------------------------------------------------------------------------
- */
+/* --- Interrupts ------------------------------------------------------------------------------- */
 
 /* Stops at the first question, the last one, and some between. */
 static void test_interrupt(void) {

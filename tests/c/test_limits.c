@@ -20,8 +20,7 @@
 #include "system.h"
 #include "temporary.h"
 
-/* --- Memory that runs out -----------------------------------------------------------------------
- */
+/* --- Memory that runs out --------------------------------------------------------------------- */
 
 /* Exit codes of a child. */
 enum { RIGHT = 10, NO_MEMORY = 11, WRONG = 12, NOT_AFTERWARDS = 13 };
@@ -138,8 +137,7 @@ static void test_memory(void) {
       test_family(&families[f], 256, threads);
 }
 
-/* --- Control groups -----------------------------------------------------------------------------
- */
+/* --- Control groups --------------------------------------------------------------------------- */
 
 static char *made[64];
 static int made_count;
@@ -311,8 +309,7 @@ static void test_resource_limit(void) {
   CHECK(memory <= 268435456.0, "%g bytes", memory);
 }
 
-/* --- Graphs with a vertex of a large number -----------------------------------------------------
- */
+/* --- Graphs with a vertex of a large number --------------------------------------------------- */
 
 static void test_vertices(void) {
   set_variable("GPUGEO_MEMORY", "20");
@@ -338,8 +335,7 @@ static void test_vertices(void) {
   set_variable("GPUGEO_MEMORY", NULL);
 }
 
-/* --- The memory limit of a call on a graph ------------------------------------------------------
- */
+/* --- The memory limit of a call on a graph ---------------------------------------------------- */
 
 enum { PATH = 10000 };
 
@@ -403,8 +399,7 @@ static void test_layout_quality_limit(void) {
         error.message);
 }
 
-/* --- Threads ------------------------------------------------------------------------------------
- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 static void test_threads(void) {
   static const int32_t wrong[] = {-1, 1025, 1000000, INT32_MAX};

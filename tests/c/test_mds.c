@@ -262,8 +262,7 @@ static void test_exact(void) {
         "stress %g after %lld iterations", result.stress, (long long)result.iterations);
 }
 
-/* --- Ordinal scaling ---------------------------------------------------------------------------
- */
+/* --- Ordinal scaling -------------------------------------------------------------------------- */
 
 /* Returns sum / weight of the pairs first .. last in an order. */
 static double mean_of(const double *value, const double *weight, const int *order, int first,
@@ -448,8 +447,7 @@ static void test_monotone(void) {
         "stress %g after %lld iterations", result.stress, (long long)result.iterations);
 }
 
-/* --- Errors ------------------------------------------------------------------------------------
- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 static void fails(const double *delta, int64_t n, const gpugeo_mds_options *options,
                   gpugeo_status expected, const char *message) {

@@ -82,8 +82,7 @@ enum { POINTS = 40, OTHERS = 11, COORDINATES = 300 };
 
 static double out[COORDINATES * COORDINATES]; /* results that nothing looks at */
 
-/* --- Each family as it is called by default ------------------------------------------------------
- */
+/* --- Each family as it is called by default --------------------------------------------------- */
 
 static gpugeo_status call_family(const void *job, gpugeo_error *error) {
   const family *tried = job;
@@ -100,8 +99,7 @@ static void try_families(void) {
     if (!family_is_left_out(&families[f])) try_all(families[f].name, call_family, &families[f]);
 }
 
-/* --- Distances and correlations ------------------------------------------------------------------
- */
+/* --- Distances and correlations --------------------------------------------------------------- */
 
 typedef struct dist_job {
   const gpugeo_matrix *x, *y;
@@ -262,8 +260,7 @@ static void try_sparse(void) {
   free(points);
 }
 
-/* --- Neighbours and collisions -------------------------------------------------------------------
- */
+/* --- Neighbours and collisions ---------------------------------------------------------------- */
 
 typedef struct knn_job {
   const gpugeo_matrix *x, *y;
@@ -405,8 +402,7 @@ static void try_collisions(void) {
     }
 }
 
-/* --- Distance geometry ---------------------------------------------------------------------------
- */
+/* --- Distance geometry ------------------------------------------------------------------------ */
 
 typedef struct graph_job {
   const gpugeo_dgp_edge *edges;
@@ -528,8 +524,7 @@ static void try_cycles(void) {
       }
 }
 
-/* --- Layouts -------------------------------------------------------------------------------------
- */
+/* --- Layouts ---------------------------------------------------------------------------------- */
 
 typedef struct layout_job {
   const gpugeo_graph *graph;

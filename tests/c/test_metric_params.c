@@ -106,8 +106,7 @@ static double *element(const sample *s, int64_t i, int64_t k) {
   return (double *)s->x.data + i + k * s->x.ld;
 }
 
-/* --- Mahalanobis --------------------------------------------------------------------------------
- */
+/* --- Mahalanobis ------------------------------------------------------------------------------ */
 
 /* Numbers of points and coordinates at and beside those that kernels take together. */
 static const int64_t sizes[][2] = {{5, 2},    {40, 3},    {300, 31},  {150, 33},  {200, 64},
@@ -180,8 +179,7 @@ static void test_bad_points(void) {
   free((void *)s.x.data);
 }
 
-/* --- Ranks --------------------------------------------------------------------------------------
- */
+/* --- Ranks ------------------------------------------------------------------------------------ */
 
 static void test_ranks(void) {
   static const data_kind kinds[] = {DATA_RANDOM,  DATA_TIED,     DATA_COUNTS,

@@ -13,7 +13,7 @@
 #include "common/context.h"
 #include "common/test_hooks.h"
 #include "data.h"
-#include "dist/cpu/kd_neighbors.h"
+#include "distance/cpu/kd_neighbors.h"
 #include "gpugeo.h"
 
 static gg_simd widest;

@@ -24,7 +24,7 @@ static void check_message(gpugeo_status status, gpugeo_status expected, const gp
         "status %d, \"%s\" instead of \"%s\"", status, error->message, message);
 }
 
-/* --- The list ------------------------------------------------------------------------------- */
+/* --- The list --------------------------------------------------------------------------------- */
 
 static void test_list(void) {
   const gg_backend *cuda = gg_backend_of(GPUGEO_BACKEND_CUDA);
@@ -62,7 +62,7 @@ static void test_names(void) {
                 "backend must be between 0 and 3, not 4");
 }
 
-/* --- Tables --------------------------------------------------------------------------------- */
+/* --- Tables ----------------------------------------------------------------------------------- */
 
 /* True if a backend's table has what computes the family, which for two of them is the core. */
 static bool has_function(const gg_backend *b, gg_family family) {
@@ -170,7 +170,7 @@ static void test_chosen(void) {
   }
 }
 
-/* --- Calls ---------------------------------------------------------------------------------- */
+/* --- Calls ------------------------------------------------------------------------------------ */
 
 /* What test families are refused with, by their names; NULL: the null backend has them. */
 static const char *refused_for(const char *family) {

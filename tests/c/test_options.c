@@ -17,8 +17,7 @@ static const double points[] = {0, 3, 6, 3, 0, 4, 8, 0};
 static const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 4, 2, 4, NULL};
 static const double cycle[] = {3, 4, 7};
 
-/* --- One call of every kind of options, with results that the defaults decide -------------------
- */
+/* --- One call of every kind of options, with results that the defaults decide ----------------- */
 
 static gpugeo_status call_dist(const void *options, double *results, gpugeo_error *error) {
   return gpugeo_dist(&x, NULL, options, GPUGEO_TYPE_DOUBLE, results, NULL, error);
@@ -219,8 +218,7 @@ static gpugeo_status call_sums(const void *run, double *results, gpugeo_error *e
   return gpugeo_dgp_sums(cycle, 3, run, results, NULL, error);
 }
 
-/* --- What all of them must do -------------------------------------------------------------------
- */
+/* --- What all of them must do ----------------------------------------------------------------- */
 
 typedef struct kind {
   const char *name, *argument;
@@ -360,8 +358,7 @@ static void test_kind(const kind *k) {
   CHECK(k->call(NULL, want, &error) == GPUGEO_ERROR_ARGUMENT, "%s NULL", k->name);
 }
 
-/* --- Options before the end of a short struct are taken ----------------------------------------
- */
+/* --- Options before the end of a short struct are taken --------------------------------------- */
 
 static void test_taken(void) {
   gpugeo_dist_options options;

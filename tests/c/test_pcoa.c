@@ -15,8 +15,7 @@
 static gg_simd widest;
 static bool has_cuda;
 
-/* --- The reference -----------------------------------------------------------------------------
- */
+/* --- The reference ---------------------------------------------------------------------------- */
 
 static double distance_of(const double *condensed, int64_t n, int64_t i, int64_t j) {
   if (i == j) return 0;
@@ -74,8 +73,7 @@ static void jacobi(double *a, int64_t n) {
   qsort(a, (size_t)n, sizeof *a, descending);
 }
 
-/* --- Results -----------------------------------------------------------------------------------
- */
+/* --- Results ---------------------------------------------------------------------------------- */
 
 typedef struct made {
   gpugeo_pcoa_result result;
@@ -236,8 +234,7 @@ static void compare(int64_t n, int64_t dims, int64_t k, gpugeo_metric metric, bo
   free(condensed);
 }
 
-/* --- Special distances -------------------------------------------------------------------------
- */
+/* --- Special distances ------------------------------------------------------------------------ */
 
 /* Computes k axes of condensed distances. */
 static made axes_of(const double *condensed, int64_t n, int64_t k) {
@@ -359,8 +356,7 @@ static void test_symmetric_eigen(int64_t m) {
   free(work);
 }
 
-/* --- Errors ------------------------------------------------------------------------------------
- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 static void fails(const double *condensed, int64_t n, gpugeo_pcoa_options options,
                   gpugeo_status expected, const char *message) {

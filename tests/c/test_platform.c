@@ -11,8 +11,7 @@
 #include "common/platform.h"
 #include "temporary.h"
 
-/* --- files --------------------------------------------------------------------------------------
- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static bool holds(const char *path, const char *text) {
   char found[64] = "";
@@ -117,8 +116,7 @@ static void test_paths(void) {
   CHECK(gg_path_absolute("/a") && !gg_path_absolute("a/b") && !gg_path_absolute(""), "absolute");
 }
 
-/* --- memory -------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static void test_memory(void) {
   for (size_t alignment = 64; alignment <= 4096; alignment *= 8) {
@@ -143,8 +141,7 @@ static void test_memory(void) {
         gg_installed_memory());
 }
 
-/* --- threads ------------------------------------------------------------------------------------
- */
+/* --- threads ---------------------------------------------------------------------------------- */
 
 static uint32_t word;
 
@@ -168,8 +165,7 @@ static void test_threads(void) {
   CHECK(gg_system_processors() >= 1, "%d processors", (int)gg_system_processors());
 }
 
-/* --- shared libraries ---------------------------------------------------------------------------
- */
+/* --- shared libraries ------------------------------------------------------------------------- */
 
 static void test_libraries(void) {
   char own[4096];

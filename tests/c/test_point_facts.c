@@ -7,7 +7,7 @@
 #include "backends/backends.h"
 #include "check.h"
 #include "data.h"
-#include "dist/point_facts.h"
+#include "distance/point_facts.h"
 #include "gpugeo.h"
 
 enum { MOST = 400, M = 800 };

@@ -15,7 +15,7 @@
 typedef double real;
 #include "common/vector.h"
 
-#include "dist/power.h"
+#include "distance/power.h"
 
 /* The bound that power.h states. */
 static double bound(double x, double p) { return fabs(p * log2(x)) <= 512 ? 1.4 : 2.1; }

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "data.h"
-#include "dist/rank.h"
+#include "distance/rank.h"
 #include "reference.h"
 
 static const data_kind kinds[] = {DATA_RANDOM,  DATA_TIED,      DATA_COUNTS,   DATA_CONSTANT,

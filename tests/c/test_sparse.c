@@ -13,8 +13,8 @@
 #include "common/simd.h"
 #include "common/test_hooks.h"
 #include "data.h"
-#include "dist/cpu/kd_neighbors.h"
-#include "dist/cpu/tiles.h"
+#include "distance/cpu/kd_neighbors.h"
+#include "distance/cpu/tiles.h"
 #include "gpugeo.h"
 #include "null_backend.h"
 #include "workers.h"
@@ -250,8 +250,7 @@ static void test_types(gpugeo_backend backend) {
   }
 }
 
-/* --- Tiles, correlations, neighbours ------------------------------------------------------------
- */
+/* --- Tiles, correlations, neighbours ---------------------------------------------------------- */
 
 static void test_tiles(gpugeo_backend backend) {
   matrices x;
@@ -425,8 +424,7 @@ static void test_cuda_neighbor_panels(void) {
   set_workers(0);
 }
 
-/* --- Damage -------------------------------------------------------------------------------------
- */
+/* --- Damage ----------------------------------------------------------------------------------- */
 
 static void expect_refused(const char *what, const gpugeo_matrix *x, const char *words) {
   double out[16];
@@ -523,8 +521,7 @@ static void test_refused(void) {
         "\"%s\"", error.message);
 }
 
-/* --- The choice of a backend ------------------------------------------------------------------
- */
+/* --- The choice of a backend ------------------------------------------------------------------ */
 
 static int64_t free_bytes; /* of the one device of the quick backend */
 

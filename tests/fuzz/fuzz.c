@@ -26,8 +26,7 @@ void demand_status(gpugeo_status status, unsigned allowed, const gpugeo_error *e
   demand(memchr(error->argument, 0, sizeof error->argument) != NULL);
 }
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 int64_t take_int64(bytes *b) {
   uint64_t value = 0;
@@ -123,8 +122,7 @@ void take_parameters(bytes *b, int64_t m, parameters *room, gpugeo_metric_option
   if (kind == GPUGEO_METRIC_GREAT_CIRCLE && take(b, 1)) metric->sphere_radius = take_double(b);
 }
 
-/* --- Ways to compute ---------------------------------------------------------------------------
- */
+/* --- Ways to compute -------------------------------------------------------------------------- */
 
 void set_way(gpugeo_run *run, int way, int64_t work_bytes) {
   run->backend = GPUGEO_BACKEND_CPU;
@@ -134,8 +132,7 @@ void set_way(gpugeo_run *run, int way, int64_t work_bytes) {
   gg_set_simd(simd[way]);
 }
 
-/* --- Calls that take distances ------------------------------------------------------------------
- */
+/* --- Calls that take distances ---------------------------------------------------------------- */
 
 /* Numbers of points of which there are no distances. */
 static int64_t take_wrong_number(bytes *b) {
@@ -322,8 +319,7 @@ gpugeo_status call_in_ways(distance_call *call, const void *own, const given_dis
   return status;
 }
 
-/* --- Files -------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 enum { MOST_PATHS = 16 };
 static char folder[256];

@@ -35,8 +35,7 @@ enum {
   ALLOW_FILE = 1 << GPUGEO_ERROR_FILE
 };
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 /* The bytes that are left of an input. When all are used, every value is 0. */
 typedef struct bytes {
@@ -86,8 +85,7 @@ typedef struct parameters {
    when all bytes are used. */
 void take_parameters(bytes *b, int64_t m, parameters *room, gpugeo_metric_options *metric);
 
-/* --- Ways to compute ---------------------------------------------------------------------------
- */
+/* --- Ways to compute -------------------------------------------------------------------------- */
 
 /* Sets a run of the CPU: for way 0 one thread and the widest instructions, for way 1 two threads
    and for way 2 two threads and the generic instructions, both with the given working memory. No
@@ -95,8 +93,7 @@ void take_parameters(bytes *b, int64_t m, parameters *room, gpugeo_metric_option
 enum { WAYS = 3 };
 void set_way(gpugeo_run *run, int way, int64_t work_bytes);
 
-/* --- Calls that take distances ------------------------------------------------------------------
- */
+/* --- Calls that take distances ---------------------------------------------------------------- */
 
 /* What such a call is given. */
 typedef struct given_distances {
@@ -152,8 +149,7 @@ typedef gpugeo_status distance_call(const void *own, const given_distances *give
 gpugeo_status call_in_ways(distance_call *call, const void *own, const given_distances *given,
                            bool sources, results *r);
 
-/* --- Files -------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 /* A file in a folder that the program makes in $TMPDIR or /dev/shm, and removes when it ends
    normally. HDF5 opens no file without a name. */

@@ -5,7 +5,7 @@
 
 #include "cluster/hclust.h"
 #include "common/test_hooks.h"
-#include "dist/knn.h"
+#include "distance/knn.h"
 #include "fuzz.h"
 
 enum { MOST_POINTS = 40 };
@@ -56,8 +56,7 @@ static bool any_distance(const question *q, bool (*is)(double)) {
 static bool is_missing(double value) { return isnan(value); }
 static bool is_unbounded(double value) { return !isfinite(value); }
 
-/* --- Dendrograms -------------------------------------------------------------------------------
- */
+/* --- Dendrograms ------------------------------------------------------------------------------ */
 
 /* True if each point and each earlier merge is merged once. */
 static bool is_tree(int64_t n, const int32_t *merge) {
@@ -224,8 +223,7 @@ static void check_foreign_merges(question *q) {
   results_free(&dendrogram);
 }
 
-/* --- Spanning trees ----------------------------------------------------------------------------
- */
+/* --- Spanning trees --------------------------------------------------------------------------- */
 
 typedef struct edge {
   double distance;
@@ -289,8 +287,7 @@ static void check_mst(question *q) {
   results_free(&r);
 }
 
-/* --- Clusters by density -----------------------------------------------------------------------
- */
+/* --- Clusters by density ---------------------------------------------------------------------- */
 
 static gpugeo_status call_dbscan(const void *own, const given_distances *given,
                                  const gpugeo_run *run, results *r, gpugeo_error *error) {
@@ -495,8 +492,7 @@ static void check_hdbscan(question *q) {
   results_free(&r);
 }
 
-/* --- Silhouettes -------------------------------------------------------------------------------
- */
+/* --- Silhouettes ------------------------------------------------------------------------------ */
 
 static gpugeo_status call_silhouette(const void *own, const given_distances *given,
                                      const gpugeo_run *run, results *r, gpugeo_error *error) {
@@ -562,8 +558,7 @@ static void check_silhouette(question *q) {
   results_free(&r);
 }
 
-/* --- Medoids -----------------------------------------------------------------------------------
- */
+/* --- Medoids ---------------------------------------------------------------------------------- */
 
 static gpugeo_status call_pam(const void *own, const given_distances *given, const gpugeo_run *run,
                               results *r, gpugeo_error *error) {

@@ -42,8 +42,7 @@ static void check_table(const question *q, const gpugeo_collisions *found, int64
   demand(sum == (double)count);
 }
 
-/* --- Simple points ------------------------------------------------------------------------------
- */
+/* --- Simple points ---------------------------------------------------------------------------- */
 
 static bool is_simple_question(const question *q) {
   const gpugeo_collisions_options *o = &q->options;
@@ -80,8 +79,7 @@ static int64_t count_simple(const question *q) {
   return count;
 }
 
-/* --- The target ---------------------------------------------------------------------------------
- */
+/* --- The target ------------------------------------------------------------------------------- */
 
 /* The number of collisions, and the pairs to be freed where these were asked for; -1: refused. */
 static int64_t ask(const question *q, int32_t **pairs) {

@@ -6,8 +6,7 @@
 enum { MOST_VERTICES = 5, MOST_EDGES = 7, MOST_SOLUTIONS = 20 };
 static const double no_bound = 1e6; /* beyond all sums of simple distances */
 
-/* --- All orientations ---------------------------------------------------------------------------
- */
+/* --- All orientations ------------------------------------------------------------------------- */
 
 /* Edges between the same two vertices made one; returns how many there are. */
 static int merge(const gpugeo_dgp_edge *edges, int64_t count, gpugeo_dgp_edge *merged) {
@@ -62,8 +61,7 @@ static uint64_t count_orientations(const gpugeo_dgp_edge *edges, int64_t edge_co
   return possible;
 }
 
-/* --- The target ---------------------------------------------------------------------------------
- */
+/* --- The target ------------------------------------------------------------------------------- */
 
 static bool is_simple_graph(const gpugeo_dgp_edge *edges, int64_t count, double tol) {
   for (int64_t e = 0; e < count; ++e)

@@ -22,8 +22,7 @@ static struct {
 static const char *new_path;
 static scratch_file file, other; /* the other one is what links lead to */
 
-/* --- Complete files ----------------------------------------------------------------------------
- */
+/* --- Complete files --------------------------------------------------------------------------- */
 
 static gpugeo_dist_options dist_options(void) {
   gpugeo_dist_options o;
@@ -73,8 +72,7 @@ static void make_complete(int kind) {
   unlink(new_path);
 }
 
-/* --- Reading ------------------------------------------------------------------------------------
- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 static void check_labels(const gpugeo_dist_file *opened, const gpugeo_dist_file_info *info) {
   for (int64_t i = 0; i < N && i < info->points; ++i) {
@@ -135,8 +133,7 @@ static void check_with_library(int kind) {
       demand(out[pair++] == wanted[i + j * N]);
 }
 
-/* --- Forging ------------------------------------------------------------------------------------
- */
+/* --- Forging ---------------------------------------------------------------------------------- */
 
 static const char *const attributes[] = {"gpugeo",    "size",        "metric",
                                          "tile_side", "fingerprint", "labels"};
@@ -338,8 +335,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   return 0;
 }
 
-/* --- The target ---------------------------------------------------------------------------------
- */
+/* --- The target ------------------------------------------------------------------------------- */
 
 static void demand_other_unchanged(void) {
   static uint8_t data[MOST_BYTES];

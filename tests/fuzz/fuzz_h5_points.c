@@ -16,8 +16,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   return 0;
 }
 
-/* --- A file ------------------------------------------------------------------------------------
- */
+/* --- A file ----------------------------------------------------------------------------------- */
 
 enum { MOST_SIDE = 9, MOST_VALUES = MOST_SIDE * MOST_SIDE * MOST_SIDE };
 
@@ -80,8 +79,7 @@ static void make_file(bytes *b, bool damaged) {
   demand(H5Fclose(made) >= 0);
 }
 
-/* --- Checks ------------------------------------------------------------------------------------
- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
 /* The dataset as doubles in the order of R; the caller frees data, which is NULL when it cannot be
    read. */

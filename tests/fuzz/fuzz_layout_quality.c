@@ -4,8 +4,7 @@
 
 enum { MOST_VERTICES = 30, MOST_EDGES = 40 };
 
-/* --- Crossings ----------------------------------------------------------------------------------
- */
+/* --- Crossings -------------------------------------------------------------------------------- */
 
 typedef struct point {
   double x, y;
@@ -55,8 +54,7 @@ static int64_t count_crossings(const int32_t *ends, int64_t edges, const gpugeo_
   return count;
 }
 
-/* --- The target ---------------------------------------------------------------------------------
- */
+/* --- The target ------------------------------------------------------------------------------- */
 
 static void check_ranges(const gpugeo_layout_quality_result *q) {
   demand(isnan(q->stress) || q->stress >= 0);

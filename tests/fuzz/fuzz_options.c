@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-/* --- Names --------------------------------------------------------------------------------------
- */
+/* --- Names ------------------------------------------------------------------------------------ */
 
 static void check_names(const char *name) {
   for (int kind = 0; kind < GPUGEO_ENUM_COUNT; ++kind) {
@@ -20,8 +19,7 @@ static void check_names(const char *name) {
   }
 }
 
-/* --- The environment ----------------------------------------------------------------------------
- */
+/* --- The environment -------------------------------------------------------------------------- */
 
 static const char *const variables[] = {"GPUGEO_THREADS", "_R_CHECK_LIMIT_CORES_",
                                         "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "GPUGEO_MEMORY"};
@@ -70,8 +68,7 @@ static void check_environment(int which, const char *text) {
   unsetenv(variables[which]);
 }
 
-/* --- Options of a run ---------------------------------------------------------------------------
- */
+/* --- Options of a run ------------------------------------------------------------------------- */
 
 /* Few values, so that a machine never has to start many threads. */
 static void take_run(bytes *b, gpugeo_run *run) {

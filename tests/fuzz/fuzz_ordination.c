@@ -117,8 +117,7 @@ static double sum_within(const question *q, square value, int64_t p, const doubl
   return sum;
 }
 
-/* --- Analysis of variance ----------------------------------------------------------------------
- */
+/* --- Analysis of variance --------------------------------------------------------------------- */
 
 static gpugeo_status call_permanova(const void *own, const given_distances *given,
                                     const gpugeo_run *run, results *r, gpugeo_error *error) {
@@ -183,8 +182,7 @@ static void check_permanova(question *q) {
   results_free(&r);
 }
 
-/* --- Analysis of similarities ------------------------------------------------------------------
- */
+/* --- Analysis of similarities ----------------------------------------------------------------- */
 
 static gpugeo_status call_anosim(const void *own, const given_distances *given,
                                  const gpugeo_run *run, results *r, gpugeo_error *error) {
@@ -242,8 +240,7 @@ static void check_anosim(question *q) {
   results_free(&r);
 }
 
-/* --- Multiresponse permutations ----------------------------------------------------------------
- */
+/* --- Multiresponse permutations --------------------------------------------------------------- */
 
 static gpugeo_status call_mrpp(const void *own, const given_distances *given, const gpugeo_run *run,
                                results *r, gpugeo_error *error) {
@@ -305,8 +302,7 @@ static void check_mrpp(question *q) {
   results_free(&r);
 }
 
-/* --- Mantel tests ------------------------------------------------------------------------------
- */
+/* --- Mantel tests ----------------------------------------------------------------------------- */
 
 static gpugeo_status call_mantel(const void *own, const given_distances *given,
                                  const gpugeo_run *run, results *r, gpugeo_error *error) {
@@ -351,8 +347,7 @@ static void check_mantel(question *q) {
   results_free(&r);
 }
 
-/* --- Principal coordinates ---------------------------------------------------------------------
- */
+/* --- Principal coordinates -------------------------------------------------------------------- */
 
 enum { PCOA_COORDINATES, PCOA_EIGENVALUE, PCOA_RESIDUAL, PCOA_NUMBERS, PCOA_COUNTS };
 
@@ -457,8 +452,7 @@ static void check_pcoa(question *q) {
   results_free(&r);
 }
 
-/* --- Multidimensional scaling ------------------------------------------------------------------
- */
+/* --- Multidimensional scaling ----------------------------------------------------------------- */
 
 static gpugeo_status call_mds(const void *own, const given_distances *given, const gpugeo_run *run,
                               results *r, gpugeo_error *error) {

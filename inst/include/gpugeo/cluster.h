@@ -9,8 +9,7 @@
 extern "C" {
 #endif
 
-/* --- Hierarchical clustering ---------------------------------------------------------------------
- */
+/* --- Hierarchical clustering ------------------------------------------------------------------ */
 
 /*
  * The distance between two clusters. For clusters i, j and k, of so many observations n_i, n_j and
@@ -90,8 +89,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, c
                                               const gpugeo_run *run, double *out,
                                               gpugeo_report *report, gpugeo_error *error);
 
-/* --- Minimum spanning trees ----------------------------------------------------------------------
- */
+/* --- Minimum spanning trees ------------------------------------------------------------------- */
 
 typedef struct gpugeo_mst_options {
   size_t size; /* set by gpugeo_mst_options_init() */
@@ -119,8 +117,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mst(const gpugeo_distances *x, const gpugeo_m
                                        int32_t *i, int32_t *j, double *distance,
                                        gpugeo_report *report, gpugeo_error *error);
 
-/* --- Clusters by density -------------------------------------------------------------------------
- */
+/* --- Clusters by density ---------------------------------------------------------------------- */
 
 typedef struct gpugeo_dbscan_options {
   size_t size; /* set by gpugeo_dbscan_options_init() */
@@ -225,8 +222,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_hdbscan(const gpugeo_distances *x,
                                            gpugeo_hdbscan_result *result, gpugeo_report *report,
                                            gpugeo_error *error);
 
-/* --- Silhouettes ---------------------------------------------------------------------------------
- */
+/* --- Silhouettes ------------------------------------------------------------------------------ */
 
 typedef struct gpugeo_silhouette_options {
   size_t size;                  /* set by gpugeo_silhouette_options_init() */
@@ -266,8 +262,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_silhouette(const gpugeo_distances *x, const i
                                               int32_t *neighbor, double *width,
                                               gpugeo_report *report, gpugeo_error *error);
 
-/* --- k-medoids -----------------------------------------------------------------------------------
- */
+/* --- k-medoids -------------------------------------------------------------------------------- */
 
 typedef struct gpugeo_pam_options {
   size_t size;                  /* set by gpugeo_pam_options_init() */

@@ -76,8 +76,7 @@ typedef struct gpugeo_matrix {
   const gpugeo_sparse *sparse; /* NULL: dense */
 } gpugeo_matrix;
 
-/* --- Settings and report of a call --------------------------------------------------------------
- */
+/* --- Settings and report of a call ------------------------------------------------------------ */
 
 typedef enum gpugeo_backend {
   /* CUDA if a device is available and the estimated time on it, copies included, is shorter; else
@@ -204,8 +203,7 @@ typedef struct gpugeo_report {
   gpugeo_missing missing; /* valid if notes has GPUGEO_NOTE_MISSING */
 } gpugeo_report;
 
-/* --- Machine -------------------------------------------------------------------------------------
- */
+/* --- Machine ---------------------------------------------------------------------------------- */
 
 /*
  * Returns the number of CPU threads of a call with run.threads = 0: the first of

@@ -9,8 +9,7 @@
 extern "C" {
 #endif
 
-/* --- Distance matrices ---------------------------------------------------------------------------
- */
+/* --- Distance matrices ------------------------------------------------------------------------ */
 
 /*
  * Metrics between two points a and b of m coordinates, with d = a - b. A coordinate that is missing
@@ -299,8 +298,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_read(const gpugeo_dist_file *file, 
                                                   int64_t column_count, double missing, double *out,
                                                   gpugeo_error *error);
 
-/* --- Distances that stay on a device -------------------------------------------------------------
- */
+/* --- Distances that stay on a device ---------------------------------------------------------- */
 
 /* Distances within points in the memory of a device. They belong to the process that computed them:
    a process that is forked from it cannot use them. */
@@ -379,8 +377,7 @@ typedef struct gpugeo_distances {
 GPUGEO_EXPORT gpugeo_status gpugeo_distances_points(const gpugeo_distances *x, gpugeo_points points,
                                                     int64_t *n, gpugeo_error *error);
 
-/* --- Correlation matrices ------------------------------------------------------------------------
- */
+/* --- Correlation matrices --------------------------------------------------------------------- */
 
 typedef enum gpugeo_cor_method {
   GPUGEO_COR_METHOD_PEARSON = 0,
@@ -441,8 +438,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matr
                                        const gpugeo_cor_options *options, gpugeo_type type,
                                        void *out, gpugeo_report *report, gpugeo_error *error);
 
-/* --- Nearest neighbours, without the distance matrix ---------------------------------------------
- */
+/* --- Nearest neighbours, without the distance matrix ------------------------------------------ */
 
 typedef struct gpugeo_knn_options {
   size_t size; /* set by gpugeo_knn_options_init() */

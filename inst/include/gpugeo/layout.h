@@ -8,8 +8,7 @@
 extern "C" {
 #endif
 
-/* --- Graphs --------------------------------------------------------------------------------------
- */
+/* --- Graphs ----------------------------------------------------------------------------------- */
 
 /* A borrowed undirected graph. The weights of several edges between two vertices add up; an edge
    from a vertex to itself is ignored. */
@@ -66,8 +65,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_edge_file_read(const char *path, int64_t firs
 /* Releases the edges of a file. */
 GPUGEO_EXPORT void gpugeo_edge_file_free(gpugeo_edge_file *file);
 
-/* --- Force-directed layout -----------------------------------------------------------------------
- */
+/* --- Force-directed layout -------------------------------------------------------------------- */
 
 /* How the repulsion between all vertices is summed. */
 typedef enum gpugeo_layout_repulsion {
@@ -229,9 +227,9 @@ typedef enum gpugeo_graph_format {
 } gpugeo_graph_format;
 
 /*
- * Writes a layout of a graph to a file. Vertices have the attributes x, y and, in space, z, and name
- * if the graph has labels; edges have weight if the graph has weights. Numbers have 17 digits, which
- * keep all their bits. Vertices, and in CX2 edges, are numbered from 1.
+ * Writes a layout of a graph to a file. Vertices have the attributes x, y and, in space, z, and
+ * name if the graph has labels; edges have weight if the graph has weights. Numbers have 17 digits,
+ * which keep all their bits. Vertices, and in CX2 edges, are numbered from 1.
  *
  * graph      labels: UTF-8, in GraphML without control characters; NULL: no names
  * positions  vertices by 2 or 3; finite

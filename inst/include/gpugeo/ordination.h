@@ -9,8 +9,7 @@
 extern "C" {
 #endif
 
-/* --- Permutation tests ---------------------------------------------------------------------------
- */
+/* --- Permutation tests ------------------------------------------------------------------------ */
 
 /*
  * A design of a permutational analysis of variance (PERMANOVA, Anderson 2001): the model of the
@@ -157,8 +156,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpuge
                                           double *statistic, gpugeo_report *report,
                                           gpugeo_error *error);
 
-/* --- Principal coordinates -----------------------------------------------------------------------
- */
+/* --- Principal coordinates -------------------------------------------------------------------- */
 
 /* What is added to distances so that no eigenvalue is negative. */
 typedef enum gpugeo_pcoa_correction {

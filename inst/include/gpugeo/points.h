@@ -8,8 +8,7 @@
 extern "C" {
 #endif
 
-/* --- Closest pairs -------------------------------------------------------------------------------
- */
+/* --- Closest pairs ---------------------------------------------------------------------------- */
 
 /* A pair of points and their distance. */
 typedef struct gpugeo_pair {
@@ -78,8 +77,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gp
                                                 gpugeo_pair *pairs, int64_t *found, int64_t *ties,
                                                 gpugeo_report *report, gpugeo_error *error);
 
-/* --- Collisions ----------------------------------------------------------------------------------
- */
+/* --- Collisions ------------------------------------------------------------------------------- */
 
 /* What is computed; the number of pairs always is. */
 typedef enum gpugeo_collisions_what {

@@ -4,7 +4,7 @@
 #include "cluster/cpu/mst.h"
 #include "cluster/cpu/read_tiles.h"
 #include "common/parallel.h"
-#include "dist/cpu/tiles.h"
+#include "distance/cpu/tiles.h"
 
 typedef struct search {
   bool marked; /* an infinite value is a missing one */

@@ -18,7 +18,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "dist/cpu/tiles.h"
+#include "distance/cpu/tiles.h"
 
 /* Memory of centroids has a row of m values for each cluster. */
 typedef struct centroids {
@@ -34,8 +34,7 @@ typedef struct centroids {
   gg_lock lock;       /* of the nearest clusters, while tiles are searched */
 } centroids;
 
-/* --- Memory ------------------------------------------------------------------------------------
- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 /* Copies the points to the rows of `high`. */
 static void load_points(void *own, gg_range range) {
@@ -235,8 +234,7 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   return 0;
 }
 
-/* --- Rounds ------------------------------------------------------------------------------------
- */
+/* --- Rounds ----------------------------------------------------------------------------------- */
 
 /* Returns the plan of the squared distances between the first `searched` rows of the memory of
    those that are searched and all clusters; within these, if it is 0. */

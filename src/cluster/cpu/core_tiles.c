@@ -13,7 +13,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "dist/cpu/tiles.h"
+#include "distance/cpu/tiles.h"
 
 typedef struct search {
   const gg_reach_plan *plan;

@@ -14,7 +14,7 @@
 #include "common/cpu.h"
 #include "common/error.h"
 #include "common/memory.h"
-#include "dist/cpu/near.h"
+#include "distance/cpu/near.h"
 
 typedef struct search {
   const gg_dbscan_plan *plan;

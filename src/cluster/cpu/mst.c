@@ -1,10 +1,10 @@
 #include "cluster/cpu/mst.h"
 
 #include "common/cpu.h"
-#include "dist/cpu/kd_neighbors.h"
+#include "distance/cpu/kd_neighbors.h"
 
 gpugeo_status gg_cpu_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
-                           gpugeo_report *report, gpugeo_error *error) {
+                             gpugeo_report *report, gpugeo_error *error) {
   const gg_pairs *pairs = plan->pairs;
   if (!pairs->read && gg_kd_suits(&pairs->dist, pairs->trees, plan->k)) {
     bool done = false;

@@ -4,9 +4,9 @@
 
 #include "cluster/mst.h"
 #include "common/parallel.h"
-#include "dist/cpu/kd_neighbors.h"
-#include "dist/cpu/nearest.h"
-#include "dist/cpu/tiles.h"
+#include "distance/cpu/kd_neighbors.h"
+#include "distance/cpu/nearest.h"
+#include "distance/cpu/tiles.h"
 
 /* What a thread has for its present group. */
 typedef struct gg_mst_worker {

@@ -19,7 +19,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "dist/cpu/tiles.h"
+#include "distance/cpu/tiles.h"
 
 /* Edges that are taken of a tile one by one; those of a tile with more are reduced first. */
 enum { FEW = 2 * GG_CPU_TILE };

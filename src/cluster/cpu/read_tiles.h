@@ -3,7 +3,7 @@
 #define GG_READ_TILES_H
 
 #include "cluster/pairs.h"
-#include "dist/cpu/tiles.h"
+#include "distance/cpu/tiles.h"
 
 /* Reads all distances and calls take(), on all threads, with their tiles on and below the diagonal,
    as gg_cpu_tiles() does. done, share: the call's progress. */

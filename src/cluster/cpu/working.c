@@ -36,8 +36,7 @@ void gg_working_search(gg_working *w, int64_t cluster) {
   all->nearest[cluster] = (int32_t)nearest;
 }
 
-/* --- The distances -----------------------------------------------------------------------------
- */
+/* --- The distances ---------------------------------------------------------------------------- */
 
 /* What one thread has seen of the rows. */
 typedef struct survey {
@@ -129,8 +128,7 @@ static gpugeo_status fill_scaled(gg_working *w, double share, gpugeo_report *rep
   return fill(w, share, &seen, report, error);
 }
 
-/* --- Memory ------------------------------------------------------------------------------------
- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
                               double share, gg_working *w, gpugeo_report *report,
@@ -153,8 +151,7 @@ void gg_working_free(gg_working *w) {
   gg_free(w->scratch);
 }
 
-/* --- Rows --------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 /* Computes the distances between pair `own` and all pairs before it, whose columns are merged
    first. */
@@ -234,8 +231,7 @@ bool gg_working_rewrite(gg_working *w, double done, double share) {
   return finished;
 }
 
-/* --- In place ----------------------------------------------------------------------------------
- */
+/* --- In place --------------------------------------------------------------------------------- */
 
 /* Runs work over `count` indices; false after an interrupt. */
 static bool run_loop(gg_working *w, int64_t count, int64_t grain, void (*work)(void *, gg_range)) {
@@ -320,8 +316,7 @@ bool gg_working_merge(gg_working *w) {
   return run_loop(w, all->searches, rows_at_a_time(w), search_rows);
 }
 
-/* --- One pair ----------------------------------------------------------------------------------
- */
+/* --- One pair --------------------------------------------------------------------------------- */
 
 /* Two clusters whose rows and columns are merged in place. */
 typedef struct single_job {

@@ -24,7 +24,7 @@ gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report
   return status;
 }
 
-/* --- all sums ------------------------------------------------------------------------------- */
+/* --- all sums --------------------------------------------------------------------------------- */
 
 enum { LOW_SIGNS = 10, LOW_ROWS = 1 << LOW_SIGNS };
 

@@ -34,7 +34,7 @@ static const int64_t pad = (int64_t)1 << 62; /* beyond any sum, before and after
 static const int64_t little = 2048;          /* elements of lists: below, 20 us, one thread */
 static const int64_t farthest = ((int64_t)1 << 61) + 1; /* window bounds beyond any sum */
 
-/* --- walks along two runs ------------------------------------------------------------------- */
+/* --- walks along two runs --------------------------------------------------------------------- */
 
 /* Two ascending runs: a[i] + a_add, and b[j] + b_add or, backwards, b_add - b[-j]. */
 typedef struct runs {
@@ -128,7 +128,7 @@ static uint64_t rank_all(const runs *r) {
   return (uint64_t)steps * size - ats - size * (size - 1) / 2;
 }
 
-/* --- lists ---------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 /* Ascending; element -1 is -pad and element `size` is pad. */
 typedef struct list {
@@ -215,7 +215,7 @@ static void make_list(gg_cpu_dgp_work *work, const int64_t *d, int count, list *
   }
 }
 
-/* --- the job -------------------------------------------------------------------------------- */
+/* --- the job ---------------------------------------------------------------------------------- */
 
 /* A sum of each half whose total is in a window, with the signs of both as in the four kinds of
    sums. */
@@ -372,8 +372,7 @@ static void count_all(job *job) {
   gg_lock_free(&job->counts);
 }
 
-/* --- rows of the sums that meet ---------------------------------------------------------------
- */
+/* --- rows of the sums that meet --------------------------------------------------------------- */
 
 /* A sum of a quarter of the signs and its row. */
 typedef struct quarter_sum {
@@ -520,7 +519,7 @@ static gpugeo_status keep_rows(job *job, gpugeo_error *error) {
   return status;
 }
 
-/* --- all of it ------------------------------------------------------------------------------ */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 /* Allocates the lists of sums and the pairs of the windows. */
 static gpugeo_status make_room(job *job, list *spare, gpugeo_error *error) {

@@ -59,8 +59,7 @@ typedef struct gg_repel_kernels {
   gg_repel *plane[3], *space[2];
 } gg_repel_kernels;
 
-/* --- The kernels of each instruction set --------------------------------------------------------
- */
+/* --- The kernels of each instruction set ------------------------------------------------------ */
 
 extern const gg_repel_kernels GG_SIMD_FORMS(gg_repel);
 

@@ -12,8 +12,7 @@ typedef struct point {
   double x, y;
 } point;
 
-/* --- The side of a line ------------------------------------------------------------------------
- */
+/* --- The side of a line ----------------------------------------------------------------------- */
 
 /* Adds b to a sum held exactly in n doubles that do not overlap, the smallest first, without zeros,
    and returns their new number (grow-expansion, Shewchuk 1997). */
@@ -58,8 +57,7 @@ static int side(point a, point b, point c) {
   return nothing ? 0 : exact_side(a, b, c);
 }
 
-/* --- Pairs of edges ----------------------------------------------------------------------------
- */
+/* --- Pairs of edges --------------------------------------------------------------------------- */
 
 /* Returns the position of a vertex. */
 static point point_of(const gg_measured *m, int32_t vertex) {

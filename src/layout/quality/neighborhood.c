@@ -123,8 +123,7 @@ static double jaccard(const forest *f, int64_t vertex, distant *heap) {
   return (double)common / (double)(2 * degree - common);
 }
 
-/* --- All vertices ------------------------------------------------------------------------------
- */
+/* --- All vertices ----------------------------------------------------------------------------- */
 
 /* Vertices are searched for in the order of the tree, so that successive searches visit the same
    nodes. Indices are added in runs of this length. */

@@ -22,8 +22,7 @@ void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, 
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
 
-/* --- Arguments ---------------------------------------------------------------------------------
- */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 /* Checks the options of the measures. */
 static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality_options *options,
@@ -40,8 +39,7 @@ static gpugeo_status check_options(int64_t vertices, const gpugeo_layout_quality
   return GPUGEO_OK;
 }
 
-/* --- Preparation -------------------------------------------------------------------------------
- */
+/* --- Preparation ------------------------------------------------------------------------------ */
 
 /* All that a call holds. */
 typedef struct quality_job {
@@ -130,8 +128,7 @@ static gpugeo_status check_room(const gpugeo_graph *graph, int64_t dim, const gp
                          (long long)graph->vertices, (long long)graph->edges.nrow);
 }
 
-/* --- The call ----------------------------------------------------------------------------------
- */
+/* --- The call --------------------------------------------------------------------------------- */
 
 /* Returns the standard deviation of the lengths of edges divided by their mean, in two passes to
    avoid cancellation; NaN if the mean is 0. */

@@ -70,8 +70,7 @@ static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t co
   return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
 }
 
-/* --- Strips ------------------------------------------------------------------------------------
- */
+/* --- Strips ----------------------------------------------------------------------------------- */
 
 /* Returns the distances of a column of the strip, from row `row` on, which is below the diagonal.
  */
@@ -89,8 +88,7 @@ static gpugeo_status begin_strip(job *j, double progress, gpugeo_error *error) {
                              error);
 }
 
-/* --- Measures ----------------------------------------------------------------------------------
- */
+/* --- Measures --------------------------------------------------------------------------------- */
 
 /* Counts the distances of a column that cannot be used. */
 static void find_bad(job *j, int64_t column, int64_t row, int64_t rows, const double *distance) {
@@ -150,8 +148,7 @@ static gpugeo_status measure(const gg_gower *gower, double scale, gg_distance_su
   return status;
 }
 
-/* --- Products with the matrix ------------------------------------------------------------------
- */
+/* --- Products with the matrix ----------------------------------------------------------------- */
 
 /* Writes elements of A for distances that follow each other. */
 static void write_elements(const gg_gower_matrix *matrix, const double *distance, int64_t count,
@@ -261,8 +258,7 @@ static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matr
   return status;
 }
 
-/* --- Panels ------------------------------------------------------------------------------------
- */
+/* --- Panels ----------------------------------------------------------------------------------- */
 
 /* Allocates a panel of n by GG_PANEL numbers; NULL without memory. */
 static double *panel_make(const gg_gower *gower) {
@@ -384,8 +380,7 @@ static void combine(const gg_gower *gower, double *const *q, int64_t panels, con
   (void)run_loop(j, combine_rows, (j->n + ROWS - 1) / ROWS, 1, 0, NULL);
 }
 
-/* --- The call ----------------------------------------------------------------------------------
- */
+/* --- The call --------------------------------------------------------------------------------- */
 
 /* Stores all distances if they are not in memory and fit, else makes room for a strip. */
 static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) {

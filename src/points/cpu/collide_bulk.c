@@ -19,7 +19,7 @@ static int64_t close_pairs(const double *a, int64_t na, const double *b, int64_t
   return pairs;
 }
 
-/* --- Tables --------------------------------------------------------------------------------- */
+/* --- Tables ----------------------------------------------------------------------------------- */
 
 /* Adds a number of pairs to an element of the table, the thread's own if it has one. */
 static void add_groups(gg_cpu_search *search, gg_cpu_found *found, int64_t a, int64_t b,
@@ -84,7 +84,7 @@ static void table_between(gg_cpu_search *search, gg_cpu_found *found, const doub
   if (search->plan->within && search->plan->exclude > 0) remove_close(search, found, a, na, b, nb);
 }
 
-/* --- All of them ---------------------------------------------------------------------------- */
+/* --- All of them ------------------------------------------------------------------------------ */
 
 /* True if there are excluded pairs, which are found in ascending rows. */
 static bool rows_matter(const gg_cpu_search *search) {

@@ -48,7 +48,7 @@ typedef struct grid_search {
   int64_t unit_count, chunks;
 } grid_search;
 
-/* --- Neighbours ----------------------------------------------------------------------------- */
+/* --- Neighbours ------------------------------------------------------------------------------- */
 
 /* The points near a cell. */
 typedef struct neighbours {
@@ -98,7 +98,7 @@ static void find_near(const grid_search *g, const crowds *crowds, int64_t i, int
   }
 }
 
-/* --- Tasks ---------------------------------------------------------------------------------- */
+/* --- Tasks ------------------------------------------------------------------------------------ */
 
 /* Tests the points of a cell that is not crowded with those near it. */
 static void test_cell(grid_search *g, gg_cpu_found *found, gg_span cell, gg_grid_walk *walk) {
@@ -161,7 +161,7 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
   }
 }
 
-/* --- Crowds --------------------------------------------------------------------------------- */
+/* --- Crowds ----------------------------------------------------------------------------------- */
 
 /* Adds a crowd; *room: elements allocated. Returns false if there is no memory. */
 static bool add_crowd(crowds *crowds, int64_t *room, gg_span span) {
@@ -255,7 +255,7 @@ static bool make_units(grid_search *g) {
   return g->units != NULL;
 }
 
-/* --- The search ----------------------------------------------------------------------------- */
+/* --- The search ------------------------------------------------------------------------------- */
 
 /* Returns the shape of a grid over x and y whose cells are at least a radius wide. */
 static gg_grid_shape make_shape(const gg_collide_plan *plan) {

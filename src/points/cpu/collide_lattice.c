@@ -21,8 +21,7 @@ typedef struct lattice {
   const gg_grid *b;
 } lattice;
 
-/* --- Locations ---------------------------------------------------------------------------------
- */
+/* --- Locations -------------------------------------------------------------------------------- */
 
 /* Wraps periodic coordinates to [0, length), exactly. */
 static void wrap(const gg_collide_plan *plan, gg_cpu_points *points) {
@@ -200,7 +199,7 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
   }
 }
 
-/* --- The search ----------------------------------------------------------------------------- */
+/* --- The search ------------------------------------------------------------------------------- */
 
 /* Returns a shape whose cells begin at whole numbers and are slightly smaller than 1, so that
    each has one location. */

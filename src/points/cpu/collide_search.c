@@ -13,7 +13,7 @@
 #include "points/cpu/collide_slow.h"
 #include "points/cpu/collide_sphere.h"
 
-/* --- Points --------------------------------------------------------------------------------- */
+/* --- Points ----------------------------------------------------------------------------------- */
 
 gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_cpu_points *points,
                                      gpugeo_error *error) {
@@ -60,7 +60,7 @@ void gg_cpu_points_of_grid(const gg_collide_plan *plan, const gg_grid *grid, con
       .threads = plan->threads, .count = grid->n, .grain = 16384, .work = copy_points, .job = &c});
 }
 
-/* --- A pass --------------------------------------------------------------------------------- */
+/* --- A pass ----------------------------------------------------------------------------------- */
 
 void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, bool own) {
   const gg_collide_plan *plan = search->plan;
@@ -255,7 +255,7 @@ gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *wor
                                    groups * (groups + 2) * (int64_t)sizeof(int64_t));
 }
 
-/* --- What is found -------------------------------------------------------------------------- */
+/* --- What is found ---------------------------------------------------------------------------- */
 
 /* Counts or stores a pair of rows that is found once. */
 static void take_pair(gg_cpu_search *search, gg_cpu_found *found, int64_t i, int64_t j) {
@@ -334,7 +334,7 @@ void gg_cpu_test_point(gg_cpu_search *search, gg_cpu_found *found, int64_t i, co
     }
 }
 
-/* --- Pairs ---------------------------------------------------------------------------------- */
+/* --- Pairs ------------------------------------------------------------------------------------ */
 
 /* Replaces the numbers of partners by offsets of each row's first partner. */
 static void accumulate(const gg_collide_plan *plan, gg_collide_result *result) {

@@ -13,7 +13,7 @@ enum {
   DEEPEST = 48 /* levels: halving a cell more often makes it no smaller */
 };
 
-/* --- Making --------------------------------------------------------------------------------- */
+/* --- Making ----------------------------------------------------------------------------------- */
 
 gg_cpu_node gg_cpu_node_make(const gg_cpu_search *search, const gg_cpu_points *points,
                              gg_span span) {

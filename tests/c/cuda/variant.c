@@ -6,7 +6,7 @@
 
 #include "backends/cuda.h"
 #include "backends/cuda_library.h"
-#include "dist/dist.h"
+#include "distance/dist.h"
 
 static const gg_core *core;
 

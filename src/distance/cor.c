@@ -1,0 +1,518 @@
+/* Correlation and covariance matrices: applies the `use` rules of stats::cor and calls the kernels
+   of the distance matrices. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/inspect.h"
+#include "common/memory.h"
+#include "common/options.h"
+#include "common/sparse.h"
+#include "distance/column_spread.h"
+#include "distance/dist.h"
+#include "distance/kendall.h"
+#include "distance/rank.h"
+
+void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size) {
+  gpugeo_cor_options defaults = {.missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
+}
+
+/* Checks the arguments of a matrix of correlations; y may be NULL. */
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_cor_options *options, gpugeo_type type,
+                                     gpugeo_error *error) {
+  gpugeo_status status = gg_check_run(&options->run, error);
+  if (!status) status = gg_check_any_matrix("x", x, error);
+  if (!status && y) status = gg_check_any_matrix("y", y, error);
+  if (status) return status;
+  if (options->method < GPUGEO_COR_METHOD_PEARSON || options->method > GPUGEO_COR_METHOD_KENDALL)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 2, not %d",
+                   (int)options->method);
+  if (options->use < GPUGEO_COR_USE_EVERYTHING || options->use > GPUGEO_COR_USE_PAIRWISE)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use", "use must be between 0 and 4, not %d",
+                   (int)options->use);
+  if (options->covariance < GPUGEO_COVARIANCE_NONE ||
+      options->covariance > GPUGEO_COVARIANCE_MATLAB)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "covariance",
+                   "covariance must be between 0 and 3, not %d", (int)options->covariance);
+  if (options->covariance && options->use == GPUGEO_COR_USE_PAIRWISE &&
+      options->method != GPUGEO_COR_METHOD_PEARSON)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use",
+                   "use must be \"everything\", \"all.obs\", \"complete.obs\" or "
+                   "\"na.or.complete\" for covariances of method \"%s\", not "
+                   "\"pairwise.complete.obs\"",
+                   gpugeo_name(GPUGEO_ENUM_COR_METHOD, (int32_t)options->method));
+  if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
+                   (int)type);
+  if (y && y->nrow != x->nrow)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y", "y must have %lld rows, as x has, not %lld",
+                   (long long)x->nrow, (long long)y->nrow);
+  return GPUGEO_OK;
+}
+
+/* Returns the bytes of the spreads of columns, and of those for finding them. */
+static double spread_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                           const gpugeo_cor_options *options) {
+  if (!options->covariance) return 0;
+  const double columns = (double)x->ncol + (double)(y ? y->ncol : 0);
+  const bool ranks = options->method == GPUGEO_COR_METHOD_SPEARMAN;
+  const double column = 8 * (double)x->nrow + (ranks ? (double)gg_rank_room(x->nrow) : 0);
+  return 16 * columns + gg_threads(options->run.threads) * column;
+}
+
+/* Returns the bytes of the columns that are prepared, at most the limit of working memory, and of
+   their ranks. */
+static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                            const gpugeo_cor_options *options) {
+  if (options->method == GPUGEO_COR_METHOD_KENDALL) {
+    const double limit =
+        options->run.work_bytes ? (double)options->run.work_bytes : (double)GG_WORK_BYTES;
+    const int64_t columns = x->ncol + (y ? y->ncol : 0);
+    const double words = (double)x->nrow * (double)x->nrow / 128 + 8;
+    const double bits = 16 * ((double)columns + 16) * words; /* with those of ties */
+    return gg_kendall_bytes(columns, x->nrow) + (bits < limit ? bits : limit);
+  }
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  dist.metric.kind = options->method == GPUGEO_COR_METHOD_SPEARMAN ? GPUGEO_METRIC_SPEARMAN
+                                                                   : GPUGEO_METRIC_PEARSON;
+  dist.points = GPUGEO_POINTS_COLUMNS;
+  dist.run = options->run;
+  return gg_dist_working(x, y, &dist) + spread_bytes(x, y, options);
+}
+
+gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                              const gpugeo_cor_options *options, gpugeo_type type, int64_t *size,
+                              gpugeo_error *error) {
+  gpugeo_cor_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(cor_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, y, options, type, error);
+  const int64_t columns = status ? 0 : y ? y->ncol : x->ncol;
+  if (!status)
+    status = gg_check_result((double)x->ncol * (double)columns, type, working_bytes(x, y, options),
+                             error);
+  if (!status) *size = x->ncol * columns;
+  return status;
+}
+
+/* Sets the correlations of columns with themselves to 1: all of them if `use` ignores missing
+   values, as in stats::cor, else those that are not missing. */
+static void set_diagonal(gpugeo_type type, void *out, int64_t n, bool always) {
+  for (int64_t i = 0; i < n; ++i) {
+    if (type == GPUGEO_TYPE_FLOAT) {
+      float *value = (float *)out + i * (n + 1);
+      if (always || !isnan(*value)) *value = 1;
+    } else {
+      double *value = (double *)out + i * (n + 1);
+      if (always || !isnan(*value)) *value = 1;
+    }
+  }
+}
+
+/* Some columns of a matrix, and their orders. */
+typedef struct rank_panel {
+  const gpugeo_matrix *matrix;
+  int64_t first;        /* column of the matrix */
+  gpugeo_matrix values; /* dense */
+  double *room;         /* values, if the matrix is sparse */
+  gg_rank_order order;
+} rank_panel;
+
+/* Frees a panel of ranks. */
+static void free_panel(rank_panel *panel) {
+  gg_rank_order_free(&panel->order);
+  gg_free(panel->room);
+}
+
+/* Loads `count` columns of a matrix from `first` on. To be freed also after a failure. */
+static gpugeo_status load_panel(const gpugeo_matrix *x, int64_t first, int64_t count, bool ordered,
+                                int32_t threads, rank_panel *panel, gg_clock *clock,
+                                gpugeo_error *error) {
+  *panel = (rank_panel){.matrix = x, .first = first, .values = *x};
+  panel->values.ncol = count;
+  if (x->sparse) {
+    gpugeo_status status =
+        gg_check_memory(20 * (double)count * (double)x->nrow, "x", error,
+                        "ranks of %lld columns of %lld elements, stored or not, need",
+                        (long long)count, (long long)x->nrow);
+    if (status) return status;
+    panel->room = gg_allocate(count * x->nrow, sizeof *panel->room);
+    if (!panel->room) return gg_fail_memory(error, count * x->nrow * (int64_t)sizeof(double));
+    gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, first, count, 0, x->nrow, 1, x->nrow, panel->room);
+    panel->values = (gpugeo_matrix){.data = panel->room,
+                                    .type = GPUGEO_TYPE_DOUBLE,
+                                    .nrow = x->nrow,
+                                    .ncol = count,
+                                    .ld = x->nrow};
+  } else if (first > 0) {
+    const int64_t size = x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4;
+    panel->values.data = (const char *)x->data + first * x->ld * size;
+  }
+  return gg_rank_order_make(&panel->values, ordered, &panel->order, threads, clock, error);
+}
+
+/* Copies the correlations of two panels to their places in all of them, and if `mirrored` to those
+   of the transposed ones. */
+static void place_block(const gg_rank_plan *plan, const rank_panel *x, const rank_panel *y,
+                        bool mirrored, void *out) {
+  const int64_t rows = x->values.ncol;
+  const int64_t size = plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8;
+  for (int64_t j = 0; j < y->values.ncol; ++j)
+    for (int64_t i = 0; i < rows; ++i) {
+      const char *from = (const char *)plan->out + (i + j * rows) * size;
+      const int64_t a = x->first + i, b = y->first + j;
+      memcpy((char *)out + (a + b * x->matrix->ncol) * size, from, (size_t)size);
+      if (mirrored) memcpy((char *)out + (b + a * x->matrix->ncol) * size, from, (size_t)size);
+    }
+}
+
+/* Pairwise Spearman correlations of panels of columns. */
+typedef struct rank_job {
+  const gpugeo_matrix *x, *y; /* y: NULL for those within x */
+  const gg_backend *backend;
+  gg_rank_plan *plan;
+  int64_t width; /* columns of a panel */
+  void *out;     /* all correlations; plan->out has room for those of two panels, or is out */
+  gg_clock *clock;
+  gpugeo_report *report;
+} rank_job;
+
+/* Computes the correlations of the columns of y that begin at `first` with those of x, of which
+   there is one panel or several. */
+static gpugeo_status rank_panels(const rank_job *job, rank_panel *y, gpugeo_error *error) {
+  const bool ordered = !job->backend->can.ranks;
+  const int64_t columns = job->y ? job->x->ncol : y->first + y->values.ncol;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t i = 0; !status && i < columns; i += job->width) {
+    const int64_t count = i + job->width < columns ? job->width : columns - i;
+    const bool same = !job->y && i == y->first;
+    rank_panel x = {0};
+    if (!same)
+      status = load_panel(job->x, i, count, ordered, job->plan->threads, &x, job->clock, error);
+    job->plan->x = same ? &y->order : &x.order;
+    job->plan->y = &y->order;
+    if (!status) status = job->backend->rank_pairs(job->plan, job->clock, job->report, error);
+    if (!status && job->plan->out != job->out)
+      place_block(job->plan, same ? y : &x, y, !job->y, job->out);
+    free_panel(&x);
+  }
+  return status;
+}
+
+/* Computes the correlations of all panels. Progress is that of the panels of y. */
+static gpugeo_status rank_all(rank_job *job, gpugeo_error *error) {
+  const gpugeo_matrix *of = job->y ? job->y : job->x;
+  gg_clock *whole = job->clock;
+  gpugeo_status status = GPUGEO_OK;
+  for (int64_t j = 0; !status && j < of->ncol; j += job->width) {
+    const int64_t count = j + job->width < of->ncol ? job->width : of->ncol - j;
+    gg_clock_part part;
+    rank_panel y;
+    gg_clock_part_begin(whole, (double)j / (double)of->ncol, (double)count / (double)of->ncol,
+                        &part);
+    job->clock = &part.clock;
+    status = load_panel(of, j, count, !job->backend->can.ranks, job->plan->threads, &y, job->clock,
+                        error);
+    if (!status) status = rank_panels(job, &y, error);
+    free_panel(&y);
+    gg_clock_part_end(&part);
+  }
+  job->clock = whole;
+  return status;
+}
+
+/* Returns the columns of a panel: all of them of dense matrices, else as many as fit into the
+   limit of working memory twice, each with 20 bytes for a row. */
+static int64_t panel_width(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t work_bytes) {
+  const int64_t columns = y && y->ncol > x->ncol ? y->ncol : x->ncol;
+  if (!x->sparse && !(y && y->sparse)) return columns;
+  const double limit = work_bytes ? (double)work_bytes : (double)GG_WORK_BYTES;
+  const double width = limit / (40 * (double)x->nrow);
+  return width >= (double)columns ? columns : width < 1 ? 1 : (int64_t)width;
+}
+
+/* Computes Spearman correlations for which each pair of columns is ranked on its own complete
+   rows. Sparse matrices are expanded in panels, on the CPU. */
+static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                   const gpugeo_cor_options *options, gpugeo_type type, void *out,
+                                   gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  gg_rank_plan plan = {
+      .type = type,
+      .out = out,
+      .missing = options->missing,
+      .threads = gg_threads(options->run.threads),
+      .work_bytes = options->run.work_bytes,
+  };
+  const double pairs = (double)x->ncol * (double)(y ? y->ncol : x->ncol) * (y ? 1 : 0.5);
+  const gg_request request = {.family = GG_FAMILY_RANK_PAIRS,
+                              .sparse = x->sparse || (y && y->sparse),
+                              .work = 20 * pairs * (double)x->nrow,
+                              .bytes = 8 * pairs};
+  rank_job job = {.x = x, .y = y, .plan = &plan, .out = out, .clock = clock, .report = report};
+  gpugeo_status status =
+      gg_backend_spread(&options->run, &request, &job.backend, &plan.device, &plan.workers, error);
+  if (status) return status;
+  *report = gg_report_of(job.backend, plan.device, plan.workers, plan.threads);
+  job.width = panel_width(x, y, options->run.work_bytes);
+  void *block = NULL;
+  if (job.width < x->ncol || (y && job.width < y->ncol)) {
+    block = gg_allocate(job.width * job.width, sizeof(double));
+    if (!block) return gg_fail_memory(error, job.width * job.width * (int64_t)sizeof(double));
+    plan.out = block;
+  }
+  status = rank_all(&job, error);
+  gg_free(block);
+  report->seconds = gg_now() - clock->start;
+  return status;
+}
+
+/* Returns the time that the CPU takes for a pair of columns of n observations, in 0.1 ns: by bits
+   or by merge sort. */
+static double kendall_work(double n) { return fmin(n * n / 20, 30 * n * log2(n)); }
+
+/* Computes Kendall correlations. */
+static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_cor_options *options, gpugeo_type type, void *out,
+                                 gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+  gg_kendall_columns columns_x = {0}, columns_y = {0};
+  gg_kendall_plan plan = {
+      .x = &columns_x,
+      .y = y ? &columns_y : &columns_x,
+      .pairwise = options->use == GPUGEO_COR_USE_PAIRWISE,
+      .covariance = options->covariance != GPUGEO_COVARIANCE_NONE,
+      .type = type,
+      .out = out,
+      .missing = options->missing,
+      .threads = gg_threads(options->run.threads),
+      .work_bytes = options->run.work_bytes,
+  };
+  const double n = (double)x->nrow, columns = (double)(y ? y->ncol : x->ncol);
+  const double pairs = (double)x->ncol * columns * (y ? 1 : 0.5);
+  const gg_request request = {
+      .family = GG_FAMILY_KENDALL,
+      .sparse = x->sparse || (y && y->sparse),
+      .work = pairs * kendall_work(n),
+      .bytes = 8 * (n * ((double)x->ncol + columns) + pairs),
+      .latency = (pairs + 4096) * n * n / 1e14, /* an H200 counts so many pairs in a second */
+  };
+  const gg_backend *backend;
+  gpugeo_status status =
+      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.workers, error);
+  if (status) return status;
+  *report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
+  gg_prefer_huge_pages(out,
+                       (int64_t)(columns * (double)x->ncol) * (type == GPUGEO_TYPE_FLOAT ? 4 : 8));
+  const bool coded = !backend->can.ranks;
+  status = gg_kendall_make(x, "x", coded, plan.threads, clock, &columns_x, error);
+  if (!status && y) status = gg_kendall_make(y, "y", coded, plan.threads, clock, &columns_y, error);
+  if (!status) status = backend->kendall(&plan, clock, report, error);
+  gg_kendall_free(&columns_x);
+  gg_kendall_free(&columns_y);
+  report->seconds = gg_now() - clock->start;
+  return status;
+}
+
+/* Returns the options of distances between columns. */
+static gpugeo_dist_options column_options(const gpugeo_cor_options *options, gpugeo_metric metric) {
+  gpugeo_dist_options columns;
+  gpugeo_dist_options_init(&columns, sizeof columns);
+  columns.metric.kind = metric;
+  columns.points = GPUGEO_POINTS_COLUMNS;
+  columns.shape = GPUGEO_SHAPE_FULL;
+  columns.missing = options->missing;
+  columns.run = options->run;
+  return columns;
+}
+
+/* Computes correlations by the distance kernels on columns; finish is GG_FINISH_... . */
+static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_cor_options *options, int finish, int found,
+                               gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
+                               gpugeo_error *error) {
+  const bool pearson = options->method == GPUGEO_COR_METHOD_PEARSON;
+  const gpugeo_dist_options job =
+      column_options(options, pearson ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN);
+  return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, clock, report,
+                     error);
+}
+
+/* Returns the number of columns without missing values; found is GG_HAS_... of all matrices. */
+static int64_t whole_columns(const gpugeo_matrix *x, int found) {
+  return found & GG_HAS_MISSING ? gg_whole_columns(x) : x->ncol;
+}
+
+/* True if a constant column is paired with one without missing values; stats::cor warns then. A
+   column is paired with itself only for pairwise `use`. */
+static bool constant_pair(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_cor_use use,
+                          int found) {
+  if (y)
+    return (gg_constant_column(x) && whole_columns(y, found) > 0) ||
+           (gg_constant_column(y) && whole_columns(x, found) > 0);
+  return gg_constant_column(x) && (use == GPUGEO_COR_USE_PAIRWISE || whole_columns(x, found) > 1);
+}
+
+/* A call of gpugeo_cor(). */
+typedef struct cor_job {
+  const gpugeo_matrix *x, *y; /* as given; y may be NULL */
+  const gpugeo_cor_options *options;
+  gpugeo_type type;
+  void *out;
+  int64_t size; /* elements of out */
+  gg_clock clock;
+  int found;                    /* GG_HAS_... of the rows in use */
+  bool pairwise;                /* rows are left out for each pair of columns */
+  gpugeo_matrix x_used, y_used; /* the rows in use */
+  gg_rows x_rows, y_rows;       /* their memory, where rows were left out */
+} cor_job;
+
+/* Returns the matrix that takes the place of y, or NULL without y. */
+static const gpugeo_matrix *second_matrix(const cor_job *job) {
+  return job->y ? &job->y_used : NULL;
+}
+
+/* Copies the complete rows. */
+static gpugeo_status use_complete_rows(cor_job *job, gpugeo_error *error) {
+  gpugeo_status status =
+      gg_complete_rows(job->x, job->y, &job->clock, &job->x_rows, &job->y_rows, error);
+  if (status) return status;
+  job->found &= ~GG_HAS_MISSING;
+  job->x_used = job->x_rows.matrix;
+  if (job->y) job->y_used = job->y_rows.matrix;
+  return GPUGEO_OK;
+}
+
+/* Finds out what the columns have, on the backend that would compute their products. */
+static gpugeo_status inspect_columns(cor_job *job, gpugeo_error *error) {
+  /* A metric without a test of points. */
+  const gpugeo_dist_options options = column_options(job->options, GPUGEO_METRIC_EUCLIDEAN);
+  gg_dist_plan plan = gg_dist_plan_make(job->x, job->y, &options, 0);
+  const bool any = plan.nx > 0 && plan.ny > 0 && plan.m > 0;
+  gg_dist_memory memory = {0};
+  gpugeo_status status = GPUGEO_OK;
+  if (any && !gg_dist_is_sparse(&plan)) {
+    const gg_request request = gg_dist_request(&plan, GG_FAMILY_DIST, &options, 0);
+    status = gg_backend_choose(&options.run, &request, &plan.backend, &plan.device, error);
+  }
+  if (!status) status = gg_dist_inspect(&plan, &options, &memory, &job->found, &job->clock, error);
+  gg_dist_memory_free(&memory);
+  return status;
+}
+
+/* Finds the rows in use. */
+static gpugeo_status choose_rows(cor_job *job, gpugeo_error *error) {
+  const gpugeo_cor_use use = job->options->use;
+  gpugeo_status status = inspect_columns(job, error);
+  if (status || !(job->found & GG_HAS_MISSING)) return status;
+  if (use == GPUGEO_COR_USE_ALL_OBS)
+    return gg_fail(error, GPUGEO_ERROR_DATA, "x",
+                   "x must have no missing values with use = \"all.obs\"");
+  job->pairwise = use == GPUGEO_COR_USE_PAIRWISE;
+  const bool complete = use == GPUGEO_COR_USE_COMPLETE_OBS || use == GPUGEO_COR_USE_NA_OR_COMPLETE;
+  return complete ? use_complete_rows(job, error) : GPUGEO_OK;
+}
+
+/* Returns the flags for finishing pairs of columns. */
+static int finish_flags(const cor_job *job) {
+  const int covariance = job->options->covariance;
+  if (job->options->use == GPUGEO_COR_USE_EVERYTHING) return GG_FINISH_PROPAGATE;
+  if (!job->pairwise || !covariance) return 0;
+  return GG_FINISH_COVARIANCE | (covariance == GPUGEO_COVARIANCE_POPULATION ? GG_FINISH_POPULATION
+                                 : covariance == GPUGEO_COVARIANCE_MATLAB   ? GG_FINISH_MATLAB
+                                                                            : 0);
+}
+
+/* Makes covariances of the correlations in job->out; pairwise, of the covariances of scaled
+   columns. */
+static gpugeo_status multiply_spreads(cor_job *job, gpugeo_error *error) {
+  const gpugeo_cor_options *options = job->options;
+  const gg_spread spread = job->pairwise                                   ? GG_SPREAD_SCALE
+                           : options->method == GPUGEO_COR_METHOD_SPEARMAN ? GG_SPREAD_RANKS
+                                                                           : GG_SPREAD_DEVIATION;
+  const double n = (double)job->x_used.nrow;
+  const double divisor = n == 1 || options->covariance == GPUGEO_COVARIANCE_POPULATION ? n : n - 1;
+  const int32_t threads = gg_threads(options->run.threads);
+  gg_column_spreads x = {0}, y = {0};
+  const gg_spread_product product = {.x = &x,
+                                     .y = job->y ? &y : &x,
+                                     .rows = job->x->ncol,
+                                     .columns = job->y ? job->y->ncol : job->x->ncol,
+                                     .within = !job->y,
+                                     .type = job->type,
+                                     .out = job->out,
+                                     .missing = options->missing};
+  gpugeo_status status =
+      gg_column_spreads_make(&job->x_used, spread, divisor, threads, &job->clock, &x, error);
+  if (!status && job->y)
+    status = gg_column_spreads_make(&job->y_used, spread, divisor, threads, &job->clock, &y, error);
+  if (!status) status = gg_spread_multiply(&product, threads, &job->clock, error);
+  gg_column_spreads_free(&x);
+  gg_column_spreads_free(&y);
+  return status;
+}
+
+/* Computes the correlations of at least two rows, or of one for covariances. */
+static gpugeo_status correlate_rows(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
+  const gpugeo_cor_options *options = job->options;
+  if (options->method == GPUGEO_COR_METHOD_KENDALL)
+    return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out, &job->clock,
+                       report, error);
+  if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
+    return rank_pairwise(job->x, job->y, options, job->type, job->out, &job->clock, report, error);
+  return correlate(&job->x_used, second_matrix(job), options, finish_flags(job), job->found,
+                   job->type, job->out, &job->clock, report, error);
+}
+
+/* Fills the result from the rows in use. */
+static gpugeo_status fill_result(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
+  const gpugeo_cor_use use = job->options->use;
+  if (job->x_used.nrow == 0 && use == GPUGEO_COR_USE_COMPLETE_OBS)
+    return gg_fail(error, GPUGEO_ERROR_DATA, "x",
+                   "x must have a complete row with use = \"complete.obs\"");
+  const int64_t least = job->options->covariance > GPUGEO_COVARIANCE_SAMPLE ? 1 : 2;
+  if (job->x_used.nrow < least || job->size == 0) {
+    gg_fill(job->type, job->out, job->size, job->options->missing);
+    return GPUGEO_OK;
+  }
+  gpugeo_status status = correlate_rows(job, report, error);
+  if (status) return status;
+  if (job->options->covariance) {
+    if (job->options->method != GPUGEO_COR_METHOD_KENDALL) status = multiply_spreads(job, error);
+    report->seconds = gg_now() - job->clock.start;
+    return status;
+  }
+  if (!job->pairwise && constant_pair(&job->x_used, second_matrix(job), use, job->found))
+    report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+  if (!job->y) set_diagonal(job->type, job->out, job->x->ncol, use != GPUGEO_COR_USE_PAIRWISE);
+  return GPUGEO_OK;
+}
+
+gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                         const gpugeo_cor_options *options, gpugeo_type type, void *out,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_cor_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(cor_options, options, taken, error);
+  if (status) return status;
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  cor_job job = {.x = x, .y = y, .options = options, .type = type, .out = out};
+  status = gpugeo_cor_size(x, y, options, type, &job.size, error);
+  const gg_family family =
+      options->method == GPUGEO_COR_METHOD_KENDALL ? GG_FAMILY_KENDALL : GG_FAMILY_DIST;
+  if (!status) status = gg_report_start(&options->run, family, report, error);
+  if (status) return status;
+  gg_clock_start(&job.clock, &options->run);
+  job.x_used = *x;
+  job.y_used = y ? *y : *x;
+  status = choose_rows(&job, error);
+  if (!status) status = fill_result(&job, report, error);
+  gg_rows_free(&job.x_rows);
+  gg_rows_free(&job.y_rows);
+  return status;
+}

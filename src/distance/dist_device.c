@@ -1,0 +1,209 @@
+/* Distances that stay on a device: checks the arguments, plans, and passes the plan to a backend
+   that computes on devices; reads them back. */
+#include "distance/dist_device.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "common/context.h"
+#include "common/error.h"
+#include "common/inspect.h"
+#include "common/memory.h"
+#include "common/options.h"
+#include "distance/dist.h"
+#include "distance/missing_rows.h"
+
+/* --- Computing -------------------------------------------------------------------------------- */
+
+/* Checks that there are two points and a column. */
+static gpugeo_status check_sizes(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                                 gpugeo_error *error) {
+  const int64_t n = gg_point_count(x, options->points), m = gg_point_size(x, options->points);
+  if (n < 2 || m < 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have at least 2 points and 1 column for distances that stay on a "
+                   "device, not %lld and %lld",
+                   (long long)n, (long long)m);
+  return GPUGEO_OK;
+}
+
+/* Chooses the backend, and its devices: one, or all where one has no room. */
+static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                    const gg_backend **backend, gpugeo_error *error) {
+  const double pairs = (double)plan->nx * (double)(plan->nx - 1) / 2;
+  const double matrix = pairs * (plan->single ? sizeof(float) : sizeof(double));
+  const double rest = (double)((int64_t)1 << 28); /* while they are computed */
+  gpugeo_run run = options->run;
+  if (run.backend == GPUGEO_BACKEND_AUTO) run.backend = gg_backend_with(GG_FAMILY_DIST_DEVICE)->id;
+  gg_request request = gg_dist_request(plan, GG_FAMILY_DIST_DEVICE, options, 0);
+  request.resident += matrix + rest;
+  request.alone = true;
+  return gg_backend_divide(&run, &request, matrix, backend, &plan->device, &plan->workers, error);
+}
+
+/* Inspects the points of a plan and computes the distances to *made, whose other fields are filled.
+ */
+static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                             gg_dist_memory *memory, gpugeo_dist_device *made, gg_clock *clock,
+                             gpugeo_report *report, gpugeo_error *error) {
+  int found = 0;
+  gpugeo_status status = gg_dist_inspect(plan, options, memory, &found, clock, error);
+  if (!status) status = gg_dist_prepare(plan, options, found, memory, clock, report, error);
+  made->single = plan->single;
+  plan->type = plan->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
+  return status ? status : made->backend->dist_device_make(plan, made, clock, report, error);
+}
+
+/* Computes distances on a device, and fills in what describes them. */
+static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                         gpugeo_dist_device *made, gg_clock *clock, gpugeo_report *report,
+                         gpugeo_error *error) {
+  gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
+  gpugeo_status status = choose_backend(&plan, options, &made->backend, error);
+  if (status) return status;
+  plan.backend = made->backend;
+  made->device = plan.device;
+  made->devices = 1;
+  made->metric = options->metric.kind;
+  made->n = plan.nx;
+  made->missing = options->missing;
+  made->threads = gg_threads(options->run.threads);
+  made->process = (long)getpid();
+  *report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
+  gg_dist_memory memory = {0};
+  status = compute(&plan, options, &memory, made, clock, report, error);
+  const gpugeo_missing missing = gg_missing_within(&memory.facts[0].rows);
+  gg_report_missing(report, &missing);
+  gg_dist_memory_free(&memory);
+  report->seconds = gg_now() - clock->start;
+  return status;
+}
+
+gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                                      gpugeo_dist_device **made, gpugeo_report *report,
+                                      gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
+  taken = *options;
+  taken.shape = GPUGEO_SHAPE_CONDENSED;
+  gpugeo_report unread;
+  status = gg_dist_check_options(&taken, GPUGEO_TYPE_DOUBLE, error);
+  if (!status) status = gg_dist_check(x, NULL, "y", &taken, error);
+  if (!status) status = gg_check_family(&taken.run, GG_FAMILY_DIST_DEVICE, error);
+  if (!status) status = check_sizes(x, &taken, error);
+  if (status) return status;
+  gpugeo_dist_device *distances = gg_allocate_zeros(1, sizeof *distances);
+  if (!distances) return gg_fail_memory(error, (int64_t)sizeof *distances);
+  gg_clock clock;
+  gg_clock_start(&clock, &taken.run);
+  status = run(x, &taken, distances, &clock, report ? report : &unread, error);
+  if (status)
+    gpugeo_dist_device_free(distances);
+  else
+    *made = distances;
+  return status;
+}
+
+void gpugeo_dist_device_free(gpugeo_dist_device *distances) {
+  if (distances && distances->values && distances->process == (long)getpid())
+    distances->backend->dist_device_free(distances);
+  gg_free(distances);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+void gpugeo_dist_device_get(const gpugeo_dist_device *distances, gpugeo_dist_device_info *info) {
+  const int64_t n = distances->n, value = distances->single ? 4 : 8;
+  *info = (gpugeo_dist_device_info){
+      .points = n,
+      .type = distances->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE,
+      .device = distances->device,
+      .devices = distances->devices,
+      .bytes = distances->values ? n * (n - 1) / 2 * value : 0,
+  };
+  snprintf(info->metric, sizeof info->metric, "%s",
+           gpugeo_name(GPUGEO_ENUM_METRIC, distances->metric));
+}
+
+gpugeo_status gg_dist_device_check(const char *name, const gpugeo_dist_device *from,
+                                   gpugeo_error *error) {
+  if (from->process != (long)getpid())
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
+                   "%s must be computed in this process: it was forked from the one that has the "
+                   "distances on a device",
+                   name);
+  if (from->values) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
+                 "%s must have its distances on the device, but they were released", name);
+}
+
+/* Checks that indices, counted from 0, are those of n points. */
+static gpugeo_status check_points(const char *what, const int64_t *points, int64_t count, int64_t n,
+                                  gpugeo_error *error) {
+  for (int64_t i = 0; i < count; ++i)
+    if (points[i] < 0 || points[i] >= n)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, what,
+                     "%s must be between 1 and %lld (points), not %lld", what, (long long)n,
+                     (long long)points[i] + 1);
+  return GPUGEO_OK;
+}
+
+gpugeo_status gpugeo_dist_device_read(const gpugeo_dist_device *distances, const int64_t *rows,
+                                      int64_t row_count, const int64_t *columns,
+                                      int64_t column_count, double *out, gpugeo_error *error) {
+  const gg_point_lists lists = {rows, columns, row_count, column_count};
+  gpugeo_status status = gg_dist_device_check("x", distances, error);
+  if (!status) status = check_points("row", rows, row_count, distances->n, error);
+  if (!status) status = check_points("column", columns, column_count, distances->n, error);
+  if (status || row_count == 0 || column_count == 0) return status;
+  return distances->backend->dist_device_read(distances, &lists, out, error);
+}
+
+gpugeo_status gg_tile_points(const gpugeo_tile *tile, int64_t **points, gpugeo_error *error) {
+  const int64_t count = tile->rows + tile->columns;
+  *points = gg_allocate(count, sizeof **points);
+  if (!*points) return gg_fail_memory(error, count * (int64_t)sizeof **points);
+  for (int64_t r = 0; r < tile->rows; ++r)
+    (*points)[r] = tile->row + r;
+  for (int64_t c = 0; c < tile->columns; ++c)
+    (*points)[tile->rows + c] = tile->column + c;
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_dist_device_tile(const gpugeo_dist_device *from, const gpugeo_tile *tile,
+                                  double *out, gpugeo_error *error) {
+  int64_t *points;
+  gpugeo_status status = gg_tile_points(tile, &points, error);
+  if (status) return status;
+  status = gpugeo_dist_device_read(from, points, tile->rows, points + tile->rows, tile->columns,
+                                   out, error);
+  gg_free(points);
+  return status;
+}
+
+gpugeo_status gg_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
+                                     double *out, gg_clock *clock, double done, double share,
+                                     gpugeo_error *error) {
+  gpugeo_status status = gg_dist_device_check("x", from, error);
+  if (status) return status;
+  gg_clock_part part;
+  gg_clock_part_begin(clock, done, share, &part);
+  status = from->backend->dist_device_columns(from, first, last, out, &part.clock, error);
+  gg_clock_part_end(&part);
+  return status;
+}
+
+gpugeo_status gg_dist_device_copy(const gpugeo_dist_device *from, int64_t first, int64_t last,
+                                  double *out, gpugeo_error *error) {
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run); /* no hooks */
+  gg_clock clock;
+  gg_clock_start(&clock, &run);
+  return gg_dist_device_columns(from, first, last, out, &clock, 0, 1, error);
+}
+
+gpugeo_status gpugeo_dist_device_copy(const gpugeo_dist_device *distances, double *out,
+                                      gpugeo_error *error) {
+  return gg_dist_device_copy(distances, 0, distances->n - 1, out, error);
+}

@@ -1,0 +1,394 @@
+/* Nearest neighbours: checks the arguments, plans as for a distance matrix, and passes the plan
+   to a backend. */
+#include "distance/knn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/inspect.h"
+#include "common/memory.h"
+#include "common/options.h"
+#include "common/parallel.h"
+#include "common/sphere.h"
+#include "distance/missing_rows.h"
+#include "distance/sphere_search.h"
+
+void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
+  gpugeo_knn_options defaults = {
+      .metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS}, .k = 1, .missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
+}
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+/* Returns the options of a distance matrix with the same distances. Neighbours have no option
+   `precision`. */
+static gpugeo_dist_options dist_options(const gpugeo_knn_options *options) {
+  gpugeo_dist_options dist;
+  gpugeo_dist_options_init(&dist, sizeof dist);
+  dist.metric = options->metric;
+  dist.points = options->points;
+  dist.missing = options->missing;
+  dist.run = options->run;
+  return dist;
+}
+
+/* Returns the number of points whose neighbours are searched. */
+static int64_t query_count(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                           const gpugeo_knn_options *options) {
+  return gg_point_count(query ? query : x, options->points);
+}
+
+/* Returns the number of points that may be neighbours of a point. */
+static int64_t candidate_count(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                               const gpugeo_knn_options *options) {
+  return gg_point_count(x, options->points) - (query ? 0 : 1);
+}
+
+/* Checks the arguments that both searches of neighbours share. */
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                     const gpugeo_knn_options *options, gpugeo_error *error) {
+  const gpugeo_dist_options dist = dist_options(options);
+  gpugeo_status status = gg_dist_check(x, query, "query", &dist, error);
+  if (status) return status;
+  const int64_t n = gg_point_count(x, options->points);
+  if (n > INT32_MAX)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have at most %d points, not %lld",
+                   INT32_MAX, (long long)n);
+  return GPUGEO_OK;
+}
+
+/* Returns the bytes of working memory for the k nearest: those of the distances, and lists of k
+   neighbours for at least `lists` points of each side. */
+static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                            const gpugeo_knn_options *options) {
+  const double lists = 8, neighbor = sizeof(gg_neighbor); /* a panel of the narrowest kernel */
+  const gpugeo_dist_options dist = dist_options(options);
+  const double points = fmin(lists, (double)query_count(x, query, options));
+  return gg_dist_working(x, query, &dist) + 2 * points * (double)options->k * neighbor;
+}
+
+gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                              const gpugeo_knn_options *options, int64_t *size,
+                              gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
+  status = check_arguments(x, query, options, error);
+  if (status) return status;
+  const int64_t candidates = candidate_count(x, query, options);
+  if (candidates < 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have at least %d point%s for there to be a neighbour, not %lld",
+                   query ? 1 : 2, query ? "" : "s", (long long)gg_point_count(x, options->points));
+  if (options->k < 1 || options->k > candidates)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k", "k must be between 1 and %lld (%s), not %lld",
+                   (long long)candidates, query ? "the points of x" : "the other points",
+                   (long long)options->k);
+  const double elements = (double)options->k * (double)query_count(x, query, options);
+  status =
+      gg_check_result(2 * elements, GPUGEO_TYPE_DOUBLE, working_bytes(x, query, options), error);
+  if (!status) *size = options->k * query_count(x, query, options);
+  return status;
+}
+
+/* Checks the arguments of a search of neighbours within a radius. */
+static gpugeo_status check_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                  const gpugeo_knn_options *options, gpugeo_error *error) {
+  gpugeo_status status = check_arguments(x, query, options, error);
+  if (!status && !(options->radius >= 0))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius", "radius must be " GG_RADIUS ", not %s",
+                   gg_number(options->radius).text);
+  return status;
+}
+
+/* --- planning --------------------------------------------------------------------------------- */
+
+/* A plan ready for a backend, and that backend. */
+typedef struct job {
+  gg_dist_plan plan;
+  gg_dist_memory memory; /* of the plan */
+  const gg_backend *backend;
+  gg_clock clock;
+} job;
+
+/* True if neighbours by the metric may be searched in trees. */
+static bool may_take_trees(gpugeo_metric metric) {
+  switch (metric) {
+  case GPUGEO_METRIC_EUCLIDEAN:
+  case GPUGEO_METRIC_SQEUCLIDEAN:
+  case GPUGEO_METRIC_SEUCLIDEAN:
+  case GPUGEO_METRIC_MAHALANOBIS:
+  case GPUGEO_METRIC_MANHATTAN:
+  case GPUGEO_METRIC_MAXIMUM:
+  case GPUGEO_METRIC_MINKOWSKI:
+    return true;
+  default:
+    return false;
+  }
+}
+
+double gg_search_work(const gg_dist_plan *plan, gpugeo_metric metric) {
+  const double all = gg_dist_work(plan);
+  if (!may_take_trees(metric)) return all;
+  return fmin(all, 6000 * (double)(plan->nx + plan->ny) * exp2((double)plan->m));
+}
+
+/* Plans a job of checked arguments with at least one pair and one coordinate. The memory is to be
+   freed also after a failure. */
+static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const gpugeo_matrix *query,
+                               const gpugeo_knn_options *options, job *job, gpugeo_report *report,
+                               gpugeo_error *error) {
+  gpugeo_dist_options dist = dist_options(options);
+  dist.run.precision = GPUGEO_PRECISION_DOUBLE;
+  job->memory = (gg_dist_memory){0};
+  gg_clock_start(&job->clock, &options->run);
+  job->plan = gg_dist_plan_make(x, query, &dist, 0);
+  gg_dist_plan *plan = &job->plan;
+  const bool sparse = gg_dist_is_sparse(plan);
+  int found = 0;
+  gpugeo_status status = GPUGEO_OK;
+  if (sparse) status = gg_dist_inspect(plan, &dist, &job->memory, &found, &job->clock, error);
+  if (status) return status;
+  gg_request request = gg_dist_request(plan, family, &dist, found);
+  request.work = gg_search_work(plan, options->metric.kind);
+  status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
+                             &job->plan.workers, error);
+  if (status) return status;
+  job->plan.backend = job->backend;
+  *report = gg_report_of(job->backend, plan->device, plan->workers, plan->threads);
+  if (!sparse) status = gg_dist_inspect(plan, &dist, &job->memory, &found, &job->clock, error);
+  if (status) return status;
+  return gg_dist_prepare(plan, &dist, found, &job->memory, &job->clock, report, error);
+}
+
+/* True if the metric is great circles, and the backend only knows chords. */
+static bool needs_chords(const job *job) {
+  return job->plan.sphere_radius > 0 && !job->backend->can.sphere;
+}
+
+/* Frees the job's memory and finishes the report. */
+static void finish_job(job *job, gpugeo_report *report) {
+  gg_dist_memory_free(&job->memory);
+  report->seconds = gg_now() - job->clock.start;
+}
+
+static gg_tree_use tree_use = GG_TREES_AUTO;
+gg_tree_use gg_trees_use(void) { return tree_use; }
+void gg_trees_set_use(gg_tree_use use) { tree_use = use; }
+
+/* --- the k nearest ---------------------------------------------------------------------------- */
+
+/* Fills the result for points without coordinates: all distances are missing, and the neighbours
+   are the first k points. */
+static void fill_missing(int64_t points, bool within, const gpugeo_knn_options *options,
+                         int32_t *index, double *distance) {
+  for (int64_t r = 0; r < options->k; ++r)
+    for (int64_t i = 0; i < points; ++i) {
+      index[i + r * points] = (int32_t)(within && r >= i ? r + 1 : r);
+      distance[i + r * points] = options->missing;
+    }
+}
+
+gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                         const gpugeo_knn_options *options, int32_t *index, double *distance,
+                         gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  int64_t size = 0;
+  status = gpugeo_knn_size(x, query, options, &size, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_KNN, report, error);
+  if (status) return status;
+  if (size == 0 || gg_point_size(x, options->points) == 0) {
+    fill_missing(query_count(x, query, options), !query, options, index, distance);
+    return GPUGEO_OK;
+  }
+  job job;
+  gpugeo_missing missing = {0};
+  status = start_job(GG_FAMILY_KNN, x, query, options, &job, report, error);
+  if (!status) {
+    const gg_point_facts *facts = job.memory.facts;
+    missing = gg_missing_neighbors(&facts[0].rows, query ? &facts[1].rows : NULL, options->k);
+    const gg_knn_plan plan = {job.plan, tree_use, options->k, index, distance};
+    status = needs_chords(&job) ? gg_sphere_knn(&plan, job.backend, &job.clock, report, error)
+                                : job.backend->knn(&plan, &job.clock, report, error);
+  }
+  finish_job(&job, report);
+  gg_report_missing(report, &missing);
+  return status;
+}
+
+/* --- within a radius -------------------------------------------------------------------------- */
+
+/* Compares neighbours for qsort(). */
+static int compare_neighbors(const void *a, const void *b) {
+  const gg_neighbor *left = a, *right = b;
+  return gg_neighbor_before(*left, *right) ? -1 : gg_neighbor_before(*right, *left);
+}
+
+/* Returns the length of the longest list. */
+static int64_t longest_list(const gpugeo_neighbors *found) {
+  int64_t longest = 0;
+  for (int64_t i = 0; i < found->points; ++i)
+    if (found->start[i + 1] - found->start[i] > longest)
+      longest = found->start[i + 1] - found->start[i];
+  return longest;
+}
+
+/* A thread's room for the longest list. */
+typedef struct sort_room {
+  gg_neighbor *list;
+  int32_t *start; /* of buckets: one more than neighbours */
+} sort_room;
+
+/* Sorts neighbours that are in order but for a few positions. */
+static void insert_all(gg_neighbor *list, int64_t count) {
+  for (int64_t i = 1; i < count; ++i) {
+    const gg_neighbor moved = list[i];
+    int64_t at = i;
+    for (; at > 0 && gg_neighbor_before(moved, list[at - 1]); --at)
+      list[at] = list[at - 1];
+    list[at] = moved;
+  }
+}
+
+/* Copies `count` neighbours to room->list by buckets of equal width, of which there are as many.
+   Buckets with more than a few neighbours are sorted. */
+static void distribute(const double *distance, const int32_t *index, int64_t count, double low,
+                       double scale, const sort_room *room) {
+  const int64_t few = 24;
+  int32_t *start = room->start;
+  memset(start, 0, (size_t)(count + 1) * sizeof *start);
+  for (int64_t e = 0; e < count; ++e)
+    ++start[(int64_t)((distance[e] - low) * scale)];
+  for (int64_t bucket = 0, sum = 0; bucket <= count; ++bucket) {
+    const int32_t size = start[bucket];
+    start[bucket] = (int32_t)sum;
+    sum += size;
+  }
+  for (int64_t e = 0; e < count; ++e)
+    room->list[start[(int64_t)((distance[e] - low) * scale)]++] =
+        (gg_neighbor){distance[e], index[e]};
+  for (int64_t bucket = 0, first = 0; bucket <= count; first = start[bucket++])
+    if (start[bucket] - first > few)
+      qsort(room->list + first, (size_t)(start[bucket] - first), sizeof *room->list,
+            compare_neighbors);
+}
+
+/* Sorts one point's neighbours. */
+static void sort_list(gpugeo_neighbors *found, int64_t point, const sort_room *room) {
+  const int64_t first = found->start[point], count = found->start[point + 1] - first;
+  double *distance = found->distance + first;
+  int32_t *index = found->index + first;
+  double low = INFINITY, high = 0;
+  for (int64_t e = 0; e < count; ++e) {
+    low = distance[e] < low ? distance[e] : low;
+    high = distance[e] > high ? distance[e] : high;
+  }
+  const double scale = (double)(count - 1) / (high - low);
+  if (scale > 0 && isfinite(scale) && count <= INT32_MAX) {
+    distribute(distance, index, count, low, scale, room);
+    insert_all(room->list, count);
+  } else { /* none, all at one distance, or too near each other or too far apart for buckets */
+    for (int64_t e = 0; e < count; ++e)
+      room->list[e] = (gg_neighbor){distance[e], index[e]};
+    qsort(room->list, (size_t)count, sizeof *room->list, compare_neighbors);
+  }
+  for (int64_t e = 0; e < count; ++e) {
+    distance[e] = room->list[e].distance;
+    index[e] = room->list[e].index;
+  }
+}
+
+typedef struct sorting {
+  gpugeo_neighbors *found;
+  int64_t longest;
+  sort_room rooms; /* of the longest list, for each thread */
+} sorting;
+
+/* Sorts the lists of a range of points. */
+static void sort_range(void *job, gg_range range) {
+  const sorting *s = job;
+  const sort_room room = {s->rooms.list + range.worker * s->longest,
+                          s->rooms.start + range.worker * (s->longest + 1)};
+  for (int64_t i = range.first; i < range.last; ++i)
+    sort_list(s->found, i, &room);
+}
+
+/* Sorts all lists of neighbours on up to the given number of threads. */
+static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clock *clock,
+                                gpugeo_error *error) {
+  sorting s = {.found = found, .longest = longest_list(found)};
+  if (found->start[found->points] < 10000) threads = 1; /* sorted within 0.5 ms */
+  s.rooms.list = gg_allocate(threads * s.longest, sizeof *s.rooms.list);
+  s.rooms.start = gg_allocate(threads * (s.longest + 1), sizeof *s.rooms.start);
+  const bool there = s.rooms.list && s.rooms.start;
+  const bool done = there && gg_parallel_for(&(gg_loop){.threads = threads,
+                                                        .count = found->points,
+                                                        .grain = 64,
+                                                        .work = sort_range,
+                                                        .job = &s,
+                                                        .clock = clock,
+                                                        .begun = 1});
+  gg_free(s.rooms.list);
+  gg_free(s.rooms.start);
+  if (!there) return gg_fail_memory(error, threads * (s.longest + 1) * 20);
+  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+}
+
+/* Checks the memory that a search within a radius takes before neighbours are known: where the list
+   of each point begins, and that of the distances. */
+static gpugeo_status check_radius_memory(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                                         const gpugeo_knn_options *options, gpugeo_error *error) {
+  const gpugeo_dist_options dist = dist_options(options);
+  const int64_t lists = query_count(x, query, options);
+  return gg_check_memory(8 * ((double)lists + 1) + gg_dist_working(x, query, &dist), "x", error,
+                         "the neighbours of %lld points and working memory need at least",
+                         (long long)lists);
+}
+
+gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
+                            const gpugeo_knn_options *options, gpugeo_neighbors *neighbors,
+                            gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  status = check_radius(x, query, options, error);
+  if (!status) status = check_radius_memory(x, query, options, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_RADIUS, report, error);
+  if (status) return status;
+  gpugeo_neighbors found = {.points = query_count(x, query, options)};
+  found.start = gg_allocate(found.points + 1, sizeof *found.start);
+  if (!found.start) return gg_fail_memory(error, (found.points + 1) * (int64_t)sizeof *found.start);
+  memset(found.start, 0, (size_t)(found.points + 1) * sizeof *found.start);
+  if (found.points == 0 || candidate_count(x, query, options) < 1 ||
+      gg_point_size(x, options->points) == 0) { /* no distance that is not missing */
+    status = gg_radius_allocate(&found, error);
+  } else {
+    job job;
+    status = start_job(GG_FAMILY_RADIUS, x, query, options, &job, report, error);
+    if (!status) {
+      const gg_radius_plan plan = {job.plan, tree_use, options->radius};
+      status = needs_chords(&job)
+                   ? gg_sphere_radius(&plan, job.backend, &found, &job.clock, report, error)
+                   : job.backend->radius(&plan, &found, &job.clock, report, error);
+    }
+    if (!status) status = sort_lists(&found, job.plan.threads, &job.clock, error);
+    finish_job(&job, report);
+  }
+  if (status)
+    gpugeo_neighbors_free(&found);
+  else
+    *neighbors = found;
+  return status;
+}

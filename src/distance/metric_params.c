@@ -1,0 +1,357 @@
+#include "distance/metric_params.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/context.h"
+#include "common/error.h"
+#include "common/inspect.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/random.h"
+#include "distance/covariance.h"
+#include "distance/gower.h"
+#include "distance/pseudoinverse.h"
+#include "distance/whitening.h"
+
+/* Returns the bytes of a dataset that are read together. */
+static int64_t block_bytes(const gpugeo_dist_options *options) {
+  return (options->run.work_bytes ? options->run.work_bytes : GG_WORK_BYTES) / 4;
+}
+
+int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m) {
+  return 1 + (metric == GPUGEO_METRIC_SEUCLIDEAN    ? m
+              : metric == GPUGEO_METRIC_MAHALANOBIS ? m + m * m
+              : metric == GPUGEO_METRIC_GOWER       ? 3 * m
+                                                    : 0);
+}
+
+/* --- a hash ----------------------------------------------------------------------------------- */
+
+/* Returns a hash that is a sum over the elements and therefore the same for panels of any size;
+   row0 is the view's first row and column0 its first column. All NaN have the same hash. */
+static uint64_t hash_view(const gpugeo_matrix *view, int64_t row0, int64_t column0,
+                          gg_clock *clock) {
+  uint64_t sum = 0;
+  for (int64_t column = 0; column < view->ncol && !gg_clock_poll(clock, 0); ++column) {
+    const uint64_t column_hash = gg_random_mix((uint64_t)(column0 + column));
+    for (int64_t row = 0; row < view->nrow; ++row) {
+      const double value = gg_element(view, row, column);
+      uint64_t bits = 0x7ff8u;
+      if (!isnan(value)) memcpy(&bits, &value, sizeof bits);
+      sum += gg_random_mix(bits ^ (column_hash + (uint64_t)(row0 + row) * GG_RANDOM_STEP));
+    }
+  }
+  return sum;
+}
+
+/* Adds a value to a running hash. */
+static uint64_t hash_value(uint64_t hash, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return gg_random_mix(hash + GG_RANDOM_STEP) ^ gg_random_mix(bits);
+}
+
+/* --- over all points -------------------------------------------------------------------------- */
+
+/* Reads all points in panels, for the flags of what they have, and for their fingerprint and their
+   rows without distances if these are not NULL. */
+static gpugeo_status inspect_source(const gg_point_source *source,
+                                    const gpugeo_dist_options *options, gg_clock *clock, int *found,
+                                    uint64_t *fingerprint, gg_missing_rows *missing,
+                                    gpugeo_error *error) {
+  const int64_t n = gg_point_source_count(source), m = gg_point_source_coordinates(source);
+  const int64_t panel = gg_point_source_fit(source, n, m, block_bytes(options));
+  double *room;
+  gpugeo_status status = gg_point_source_make_room(source, panel, m, &room, error);
+  for (int64_t i = 0; !status && i < n; i += panel) {
+    gpugeo_matrix view;
+    int in_panel = 0;
+    const gg_block block = {i, panel < n - i ? panel : n - i, 0, m};
+    status = gg_point_source_block(source, block, room, &view, error);
+    if (!status)
+      status = gg_inspect(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
+    if (!status && fingerprint) {
+      const bool rows = source->points == GPUGEO_POINTS_ROWS;
+      *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, clock);
+      if (clock->stopped) status = gg_fail_interrupt(error);
+    }
+    if (!status && missing) gg_missing_rows_add(&view, i, options, in_panel, missing);
+    *found |= in_panel;
+  }
+  gg_free(room);
+  return status;
+}
+
+/* Writes the deviation of each coordinate: the scale that was given, or that of all points. */
+static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dist_options *options,
+                                      const gg_point_facts *facts, gg_clock *clock,
+                                      double *deviation, gpugeo_error *error) {
+  const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
+  if (options->metric.scale) {
+    memcpy(deviation, options->metric.scale, (size_t)m * sizeof *deviation);
+    return GPUGEO_OK;
+  }
+  if (facts && facts->columns) {
+    memcpy(deviation, facts->columns + m, (size_t)m * sizeof *deviation);
+    return gg_check_deviations(facts->columns, m, 0, options->metric.singular, deviation, error);
+  }
+  const int64_t some = gg_point_source_fit(x, m, n, block_bytes(options));
+  double *room;
+  gpugeo_status status = gg_point_source_make_room(x, n, some, &room, error);
+  for (int64_t k = 0; !status && k < m; k += some) {
+    gpugeo_matrix view;
+    const gg_block block = {0, n, k, some < m - k ? some : m - k};
+    status = gg_point_source_block(x, block, room, &view, error);
+    if (!status)
+      status = gg_deviations(&view, x->points, k, options->metric.singular,
+                             gg_threads(options->run.threads), clock, deviation + k, error);
+    if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
+  }
+  gg_free(room);
+  return status;
+}
+
+/* Copies a given covariance, and takes the first point as centre: any point would do, it only
+   avoids loss of digits. */
+static gpugeo_status copy_covariance(const gg_point_source *x, const gpugeo_dist_options *options,
+                                     double *centre, double *covariance, gpugeo_error *error) {
+  const int64_t m = gg_point_source_coordinates(x);
+  const bool none = gg_point_source_count(x) == 0;
+  double *room;
+  gpugeo_matrix view;
+  gpugeo_status status = gg_point_source_make_room(x, 1, m, &room, error);
+  if (!status && !none)
+    status = gg_point_source_block(x, (gg_block){0, 1, 0, m}, room, &view, error);
+  for (int64_t k = 0; !status && k < m; ++k) {
+    const double v = none ? 0 : gg_coordinate(&view, x->points, 0, k);
+    centre[k] = isfinite(v) ? v : 0;
+    for (int64_t i = 0; i < m; ++i)
+      covariance[i + k * m] = gg_element(&options->metric.cov, i, k);
+  }
+  gg_free(room);
+  return status;
+}
+
+/* What the parameters of a metric are computed from, and where. */
+typedef struct params_job {
+  const gg_point_source *x;
+  const gpugeo_dist_options *options;
+  const gg_backend *backend; /* NULL: the host's */
+  int32_t device;
+  gg_clock *clock;
+} params_job;
+
+/* Computes factor and centre on the host. `covariance` is room for m by m, filled if it is given.
+ */
+static gpugeo_status whiten_on_host(const params_job *job, double *covariance, double *centre,
+                                    gpugeo_error *error) {
+  const gpugeo_dist_options *options = job->options;
+  const int64_t m = gg_point_source_coordinates(job->x), singular = options->metric.singular;
+  const bool given = options->metric.cov.data;
+  gpugeo_status status = GPUGEO_OK;
+  if (!given)
+    status = gg_covariance(job->x, &options->run, block_bytes(options), job->clock, centre,
+                           covariance, error);
+  if (!status && !given) status = gg_check_covariance(covariance, m, error);
+  if (status) return status;
+  if (singular == GPUGEO_SINGULAR_PINV)
+    return gg_pseudo_cholesky(covariance, m, centre + m, job->clock, error);
+  return gg_cholesky(covariance, m, given, singular, centre + m, job->clock, error);
+}
+
+/* Has the backend compute them, if it can; *done becomes false if it left them to the host.
+   covariance: NULL unless it is given. */
+static gpugeo_status whiten_on_backend(const params_job *job, const double *covariance,
+                                       double *centre, bool *done, gpugeo_error *error) {
+  const gpugeo_dist_options *options = job->options;
+  const int64_t m = gg_point_source_coordinates(job->x);
+  *done = false;
+  if (!job->backend || !job->backend->whitening || job->x->dataset ||
+      gg_point_source_count(job->x) < 2)
+    return GPUGEO_OK;
+  const gg_whitening_plan plan = {
+      .x = job->x->view,
+      .points = job->x->points,
+      .m = m,
+      .covariance = covariance,
+      .drop = options->metric.singular == GPUGEO_SINGULAR_DROP,
+      .pinv = options->metric.singular == GPUGEO_SINGULAR_PINV,
+      .centre = centre,
+      .factor = centre + m,
+      .threads = gg_threads(options->run.threads),
+      .device = job->device,
+      .work_bytes = options->run.work_bytes,
+  };
+  gg_whitening_result result = {.column = -1};
+  gpugeo_report unread = {0};
+  gpugeo_status status = job->backend->whitening(&plan, &result, job->clock, &unread, error);
+  *done = result.done;
+  if (status || !result.done) return status;
+  if (!covariance && result.complete < 2) return gg_fail_complete(result.complete, error);
+  if (plan.pinv) return gg_fail_pseudo(result.failure, error);
+  if (result.column < 0) return GPUGEO_OK;
+  if (!covariance) return gg_fail_singular(false, result.column, error);
+  *done = false; /* the host finds out whether it is singular or indefinite */
+  return GPUGEO_OK;
+}
+
+/* Writes the factor of Mahalanobis' metric, of the covariance that was given or of all points. */
+static gpugeo_status share_whitening(const params_job *job, double *centre, gpugeo_error *error) {
+  const int64_t m = gg_point_source_coordinates(job->x);
+  const bool given = job->options->metric.cov.data;
+  if (m == 0) return GPUGEO_OK; /* all distances are missing, as in gpugeo_dist() */
+  bool done = false;
+  gpugeo_status status = GPUGEO_OK;
+  if (!given) status = whiten_on_backend(job, NULL, centre, &done, error);
+  if (status || done) return status;
+  double *covariance = gg_allocate(m * m, sizeof *covariance);
+  if (!covariance) return gg_fail_memory(error, m * m * (int64_t)sizeof *covariance);
+  if (given) {
+    status = copy_covariance(job->x, job->options, centre, covariance, error);
+    if (!status) status = gg_check_covariance(covariance, m, error);
+    if (!status && job->options->metric.singular != GPUGEO_SINGULAR_PINV)
+      status = gg_check_variances(covariance, m, error);
+    if (!status) status = whiten_on_backend(job, covariance, centre, &done, error);
+  }
+  if (!status && !done) status = whiten_on_host(job, covariance, centre, error);
+  gg_free(covariance);
+  return status;
+}
+
+gpugeo_status gg_metric_check_gower(const gg_point_source *points,
+                                    const gpugeo_dist_options *options, const gg_point_facts *facts,
+                                    gg_clock *clock, gpugeo_error *error) {
+  const int64_t m = gg_point_source_coordinates(points);
+  if (facts && facts->columns)
+    return gg_gower_check_found(facts->columns + 2 * m, m, &options->metric, error);
+  return gg_gower_check_points(points, &options->metric, block_bytes(options),
+                               gg_threads(options->run.threads), clock, error);
+}
+
+/* Checks the points for Gower's metric and writes its parameters. */
+static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_options *options,
+                                 const gg_point_facts *facts, gg_clock *clock, double *params,
+                                 gpugeo_error *error) {
+  const int64_t m = gg_point_source_coordinates(x);
+  gpugeo_status status = gg_metric_check_gower(x, options, facts, clock, error);
+  if (status) return status;
+  if (facts && facts->columns)
+    return gg_gower_params_of(facts->columns, m, &options->metric, params, error);
+  return gg_gower_params(x, &options->metric, block_bytes(options),
+                         gg_threads(options->run.threads), clock, params, error);
+}
+
+gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
+                                          const gpugeo_dist_options *options,
+                                          const gg_backend *backend, int32_t device, int found,
+                                          const gg_point_facts *facts, gg_clock *clock,
+                                          double **shared, gpugeo_error *error) {
+  const params_job job = {x, options, backend, device, clock};
+  const int64_t size =
+      gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
+  double *values = gg_allocate(size, sizeof *values);
+  if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
+  values[0] = found;
+  gpugeo_status status = GPUGEO_OK;
+  if (options->metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
+    status = share_deviations(x, options, facts, clock, values + 1, error);
+  else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
+    status = share_whitening(&job, values + 1, error);
+  else if (options->metric.kind == GPUGEO_METRIC_GOWER)
+    status = share_gower(x, options, facts, clock, values + 1, error);
+  if (status)
+    gg_free(values);
+  else
+    *shared = values;
+  return status;
+}
+
+/* Chooses the backend that the run names, if distances of points can be computed there; *backend is
+   NULL if not. */
+static void choose_named(const gpugeo_matrix *x, const gpugeo_run *run, const gg_backend **backend,
+                         int32_t *device) {
+  const gg_request any = {.family = GG_FAMILY_DIST, .sparse = x->sparse};
+  gpugeo_error unread;
+  if (run->backend == GPUGEO_BACKEND_AUTO || gg_backend_choose(run, &any, backend, device, &unread))
+    *backend = NULL;
+}
+
+gpugeo_status gg_find_flags(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                            gg_clock *clock, int *found, gpugeo_error *error) {
+  const gg_backend *backend;
+  int32_t device = -1;
+  gg_point_facts facts;
+  gpugeo_dist_options any = *options;
+  any.metric.kind = GPUGEO_METRIC_EUCLIDEAN; /* which has no test of points */
+  choose_named(x, &options->run, &backend, &device);
+  const gpugeo_status status = gg_point_facts_find(x, &any, backend, device, clock, &facts, error);
+  *found = facts.found;
+  gg_point_facts_free(&facts);
+  return status;
+}
+
+/* Chooses the backend for what is computed from points: that for a covariance, or the one that the
+   run names. */
+static gpugeo_status choose_backend(const gg_point_source *x, const gpugeo_dist_options *options,
+                                    const gg_backend **backend, int32_t *device,
+                                    gpugeo_error *error) {
+  *backend = NULL;
+  *device = -1;
+  if (options->metric.kind != GPUGEO_METRIC_MAHALANOBIS) {
+    choose_named(&x->view, &options->run, backend, device);
+    return GPUGEO_OK;
+  }
+  const double n = (double)gg_point_source_count(x), m = (double)gg_point_source_coordinates(x);
+  const gg_request request = {.family = GG_FAMILY_DIST,
+                              .sparse = x->view.sparse,
+                              .work = (n / 2 + m / 6) * m * m,
+                              .bytes = 8 * m * (n + m),
+                              .resident = 8 * m * (n + m),
+                              .alone = true};
+  return gg_backend_choose(&options->run, &request, backend, device, error);
+}
+
+/* Finds the facts of points in memory, or reads those of a file. Those of the latter, and all that
+   have a fingerprint, are looked through on the host. */
+static gpugeo_status inspect(const gg_point_source *x, const gpugeo_dist_options *options,
+                             const gg_backend *backend, int32_t device, gg_clock *clock,
+                             uint64_t *fingerprint, gg_point_facts *facts, gpugeo_error *error) {
+  if (!x->dataset && !fingerprint)
+    return gg_point_facts_find(&x->view, options, backend, device, clock, facts, error);
+  *facts = (gg_point_facts){0};
+  return inspect_source(x, options, clock, &facts->found, fingerprint, &facts->rows, error);
+}
+
+gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
+                                    const gpugeo_dist_options *options, const gg_backend *backend,
+                                    int32_t device, gg_clock *clock, double **shared,
+                                    uint64_t *fingerprint, gg_missing_rows *missing,
+                                    gpugeo_error *error) {
+  if (fingerprint) *fingerprint = 0;
+  gg_point_facts facts[2] = {{0}, {0}};
+  gpugeo_status status = GPUGEO_OK;
+  if (!backend) status = choose_backend(x, options, &backend, &device, error);
+  if (!status) status = inspect(x, options, backend, device, clock, fingerprint, &facts[0], error);
+  if (!status && y) status = inspect(y, options, backend, device, clock, NULL, &facts[1], error);
+  if (!status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
+    status = gg_metric_check_gower(y, options, &facts[1], clock, error);
+  if (!status)
+    status =
+        gg_dist_metric_params_found(x, options, backend, device, facts[0].found | facts[1].found,
+                                    &facts[0], clock, shared, error);
+  for (int v = 0; v < 2; ++v) {
+    if (missing) missing[v] = facts[v].rows;
+    gg_point_facts_free(&facts[v]);
+  }
+  if (status || !fingerprint) return status;
+  const int64_t size =
+      gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
+  for (int64_t k = 0; k < size; ++k)
+    *fingerprint = hash_value(*fingerprint, (*shared)[k]);
+  if (options->metric.kind == GPUGEO_METRIC_MINKOWSKI)
+    *fingerprint = hash_value(*fingerprint, options->metric.p);
+  *fingerprint = hash_value(*fingerprint, (double)options->run.precision);
+  return GPUGEO_OK;
+}

@@ -1,0 +1,77 @@
+/* Plans of distances and the memory of neighbours: what the core and the backends both call. */
+#include <math.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/options.h"
+#include "common/sphere.h"
+#include "distance/knn.h"
+
+void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
+  gpugeo_dist_options defaults = {.metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS},
+                                  .missing = NAN};
+  gpugeo_run_init(&defaults.run, sizeof defaults.run);
+  gg_options_fill(options, size, &defaults, sizeof defaults);
+}
+
+gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                               const gpugeo_dist_options *options, int finish) {
+  gg_dist_plan plan = {
+      .x = *x,
+      .y = y ? *y : *x,
+      .points = options->points,
+      .nx = gg_point_count(x, options->points),
+      .ny = gg_point_count(y ? y : x, options->points),
+      .m = gg_point_size(x, options->points),
+      .symmetric = !y,
+      .finish = finish,
+      .single = options->run.precision == GPUGEO_PRECISION_SINGLE,
+      .p = options->metric.p,
+      .shape = options->shape,
+      .missing = options->missing,
+      .work_bytes = options->run.work_bytes,
+  };
+  plan.threads = gg_threads_for(options->run.threads, gg_dist_work(&plan));
+  return plan;
+}
+
+bool gg_dist_is_sparse(const gg_dist_plan *plan) { return plan->x.sparse || plan->y.sparse; }
+
+bool gg_dist_skips_zeros(const gg_dist_plan *plan) {
+#define MARKED(name, sums, join) [GG_STEP_##name] = true,
+  static const bool marked[GG_STEP_COUNT] = {GG_STEPS_MARKED_ANY(MARKED)
+                                                 GG_STEPS_MARKED_DOUBLE(MARKED)};
+#undef MARKED
+  const bool sparse = plan->prepare == GG_PREPARE_NOTHING || plan->prepare == GG_PREPARE_BINARY ||
+                      plan->prepare == GG_PREPARE_UNIT;
+  return sparse && gg_dist_is_sparse(plan) && !plan->ranked && plan->finite && marked[plan->step];
+}
+
+double gg_dist_work(const gg_dist_plan *plan) {
+  const double pairs = (double)plan->nx * (double)plan->ny * (plan->symmetric ? 0.5 : 1);
+  return pairs * (double)plan->m;
+}
+
+void gpugeo_neighbors_free(gpugeo_neighbors *neighbors) {
+  gg_free(neighbors->start);
+  gg_free(neighbors->index);
+  gg_free(neighbors->distance);
+  *neighbors = (gpugeo_neighbors){0};
+}
+
+gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error) {
+  double count = 0; /* of neighbours, which may be more than 2^63 */
+  for (int64_t i = 1; i <= found->points; ++i)
+    count += (double)found->start[i];
+  gpugeo_status status = gg_check_result(2 * count, GPUGEO_TYPE_DOUBLE, 0, error);
+  if (status) return status;
+  for (int64_t i = 0; i < found->points; ++i)
+    found->start[i + 1] += found->start[i];
+  const int64_t total = found->start[found->points];
+  found->index = gg_allocate_large(total, sizeof *found->index);
+  found->distance = gg_allocate_large(total, sizeof *found->distance);
+  return found->index && found->distance ? GPUGEO_OK : gg_fail_memory(error, 12 * total);
+}

@@ -1,0 +1,345 @@
+/* Cuts a distance matrix into tiles and computes one of them, from points in memory or in a file.
+ */
+#include "distance/tiles.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/atomic.h"
+#include "common/backend.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/integer.h"
+#include "common/memory.h"
+#include "common/options.h"
+#include "distance/dist.h"
+#include "distance/metric_params.h"
+
+/* --- the plan --------------------------------------------------------------------------------- */
+
+static const int64_t least_memory = (int64_t)1 << 20;
+
+/* Returns the number of tiles next to each other. */
+static int64_t across(int64_t n, int64_t side) { return (n + side - 1) / side; }
+
+int64_t gg_tiles_backend_bytes(int64_t memory) { return (memory ? memory : GG_WORK_BYTES) / 4; }
+
+/* Divides the limit: half is for tiles, panels of x and of y, and ranks of both; a quarter is
+   for the backend, and the rest for memory of threads and libraries. */
+int64_t gg_tiles_side(int64_t m, int64_t copies, int64_t memory) {
+  const double bytes = (double)(memory ? memory : GG_WORK_BYTES) / 2;
+  const double panels = 4.0 * 8 * (double)m, tile = 8.0 * (double)copies;
+  /* tile s^2 + panels s = bytes */
+  const double root = 2 * bytes / (panels + sqrt(panels * panels + 4 * tile * bytes));
+  int64_t side = (int64_t)root;
+  if (side >= 256) return side / 256 * 256; /* whole pages of a column */
+  while (side & (side - 1))
+    side &= side - 1;
+  return side;
+}
+
+double gg_tiles_limit(int64_t m, int64_t side, int64_t copies) {
+  const double s = (double)side;
+  return 2 * (8.0 * (double)copies * s * s + 4.0 * 8 * (double)m * s);
+}
+
+int64_t gg_tiles_rows(int64_t m, int64_t columns, int64_t copies, int64_t memory) {
+  const double bytes = (double)(memory ? memory : GG_WORK_BYTES) / 2;
+  const double panel = 2.0 * 8 * (double)m, row = 8.0 * (double)copies * (double)columns + panel;
+  const double rows = (bytes - panel * (double)columns) / row;
+  return rows > 0 ? (int64_t)rows : 0;
+}
+
+gpugeo_status gpugeo_tiles_plan(int64_t nx, int64_t ny, int64_t m, int64_t side, int64_t memory,
+                                gpugeo_tiles *tiles, gpugeo_error *error) {
+  const int64_t most = (int64_t)1 << 40; /* whose square tiles can still be counted */
+  if (nx < 0 || nx > most)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 0 to 2^40 points, not %lld",
+                   (long long)nx);
+  if (ny < -1 || ny > most)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y", "y must have 0 to 2^40 points, not %lld",
+                   (long long)ny);
+  if (m < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have at least 0 coordinates, not %lld", (long long)m);
+  if (side < 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "side",
+                   "side must be a whole number of at least 1, not %lld", (long long)side);
+  if (memory != 0 && memory < least_memory)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "memory",
+                   "memory must be 0 or at least %lld bytes, not %lld", (long long)least_memory,
+                   (long long)memory);
+  if (side == 0) side = gg_tiles_side(m, 1, memory);
+  if (side == 0)
+    return gg_fail(error, GPUGEO_ERROR_MEMORY, "memory_limit",
+                   "memory_limit must be more than %lld bytes for points of %lld coordinates",
+                   (long long)(memory ? memory : GG_WORK_BYTES), (long long)m);
+  const bool within = ny < 0;
+  const int64_t widest = nx > ny ? nx : ny;
+  if (side > widest) side = widest > 0 ? widest : 1;
+  const int64_t down = across(nx, side), beside = within ? down : across(ny, side);
+  if ((double)down * (double)beside > 9e18)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "side",
+                   "side must be larger: %lld makes %.0f tiles, more than can be counted",
+                   (long long)side, (double)down * (double)beside);
+  *tiles = (gpugeo_tiles){.nx = nx,
+                          .ny = within ? nx : ny,
+                          .within = within,
+                          .side = side,
+                          .count = within ? down % 2 ? (down + 1) / 2 * down : down / 2 * (down + 1)
+                                          : down * beside};
+  return GPUGEO_OK;
+}
+
+/* Returns the number of tiles before column c of the lower triangle of a matrix of `down` by
+   `down` tiles. */
+static int64_t before_column(int64_t down, int64_t c) { return c * down - c * (c - 1) / 2; }
+
+gpugeo_status gpugeo_tiles_get(const gpugeo_tiles *tiles, int64_t index, gpugeo_tile *tile,
+                               gpugeo_error *error) {
+  if (index < 0 || index >= tiles->count)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "index",
+                   "index must be between 0 and %lld (the tiles there are), not %lld",
+                   (long long)tiles->count - 1, (long long)index);
+  const int64_t down = across(tiles->nx, tiles->side);
+  int64_t column = index / down, row = index % down;
+  if (tiles->within) {
+    const double n = (double)down + 0.5;
+    column = (int64_t)(n - sqrt(fmax(0, n * n - 2 * (double)index)));
+    while (column > 0 && before_column(down, column) > index)
+      --column; /* the root was rounded */
+    while (before_column(down, column + 1) <= index)
+      ++column;
+    row = column + index - before_column(down, column);
+  }
+  tile->row = row * tiles->side;
+  tile->rows = gg_smaller(tiles->side, tiles->nx - tile->row);
+  tile->column = column * tiles->side;
+  tile->columns = gg_smaller(tiles->side, tiles->ny - tile->column);
+  return GPUGEO_OK;
+}
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+gpugeo_status gg_tiles_check(const gg_point_source *x, const gg_point_source *y,
+                             const gpugeo_tiles *tiles, gpugeo_error *error) {
+  if (!tiles)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan", "plan must come from gpugeo_tiles_plan()");
+  const int64_t nx = gg_point_source_count(x), ny = y ? gg_point_source_count(y) : nx;
+  if (tiles->nx == nx && tiles->ny == ny && !tiles->within == (y != NULL)) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan",
+                 "plan must be of the same points: it is for %lld x %lld%s, not %lld x %lld%s",
+                 (long long)tiles->nx, (long long)tiles->ny, tiles->within ? " within x" : "",
+                 (long long)nx, (long long)ny, y ? "" : " within x");
+}
+
+gpugeo_status gg_tiles_open(const gpugeo_point_source *x, const gpugeo_point_source *y,
+                            const gpugeo_dist_options *options, gpugeo_type type,
+                            gg_point_source *source_x, gg_point_source *source_y,
+                            gpugeo_error *error) {
+  *source_x = *source_y = (gg_point_source){.dataset = NULL};
+  gpugeo_status status = gg_dist_check_options(options, type, error);
+  if (!status) status = gg_point_source_open("x", x, options->points, source_x, error);
+  if (!status && y) status = gg_point_source_open("y", y, options->points, source_y, error);
+  if (status) return status;
+  return gg_dist_check_sizes(&source_x->view, y ? &source_y->view : NULL, "y", options, error);
+}
+
+/* Closes both sources of points. */
+static void close_both(gg_point_source *x, gg_point_source *y) {
+  gg_point_source_close(x);
+  gg_point_source_close(y);
+}
+
+gpugeo_status gpugeo_point_source_size(const gpugeo_point_source *x, int64_t *nrow, int64_t *ncol,
+                                       gpugeo_error *error) {
+  gg_point_source source;
+  gpugeo_status status = gg_point_source_open("x", x, GPUGEO_POINTS_ROWS, &source, error);
+  if (status) return status;
+  *nrow = source.view.nrow;
+  *ncol = source.view.ncol;
+  gg_point_source_close(&source);
+  return GPUGEO_OK;
+}
+
+/* --- what tiles share ------------------------------------------------------------------------- */
+
+gpugeo_status gpugeo_dist_metric_params_size(const gpugeo_point_source *x,
+                                             const gpugeo_point_source *y,
+                                             const gpugeo_dist_options *options, int64_t *size,
+                                             gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
+  gg_point_source source_x, source_y;
+  status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
+  if (!status)
+    *size =
+        gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(&source_x));
+  close_both(&source_x, &source_y);
+  return status;
+}
+
+gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpugeo_point_source *y,
+                                        const gpugeo_dist_options *options, double *shared,
+                                        gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
+  gg_point_source source_x, source_y;
+  double *values = NULL;
+  status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
+  if (!status) {
+    gg_clock clock;
+    gg_missing_rows rows[2];
+    gg_clock_start(&clock, &options->run);
+    status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, NULL, -1, &clock,
+                                   &values, NULL, rows, error);
+    *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
+                              .device = -1,
+                              .threads = gg_threads(options->run.threads),
+                              .seconds = gg_now() - clock.start};
+    const gpugeo_missing missing =
+        y ? gg_missing_between(&rows[0], &rows[1]) : gg_missing_within(&rows[0]);
+    gg_report_missing(report, &missing);
+  }
+  const int64_t size = status ? 0
+                              : gg_dist_metric_params_size(options->metric.kind,
+                                                           gg_point_source_coordinates(&source_x));
+  for (int64_t k = 0; k < size; ++k)
+    shared[k] = values[k];
+  gg_free(values);
+  close_both(&source_x, &source_y);
+  return status;
+}
+
+/* --- a tile ----------------------------------------------------------------------------------- */
+
+/* Returns the view of a panel of points, which is read into its own room from a dataset. */
+static gpugeo_status read_panel(const gg_point_source *source, int64_t first, int64_t count,
+                                double **room, gpugeo_matrix *view, gpugeo_error *error) {
+  const int64_t m = gg_point_source_coordinates(source);
+  gpugeo_status status = gg_point_source_make_room(source, count, m, room, error);
+  return status ? status
+                : gg_point_source_block(source, (gg_block){first, count, 0, m}, *room, view, error);
+}
+
+/* Counts the missing distances of a tile. column_view: NULL if the tile is on the diagonal. */
+static gpugeo_missing count_missing(const gpugeo_matrix *row_view, const gpugeo_matrix *column_view,
+                                    const gpugeo_dist_options *options, int found,
+                                    const gpugeo_tile *tile, bool within) {
+  gg_missing_rows rows = {0}, columns = {0};
+  gg_missing_rows_add(row_view, tile->row, options, found, &rows);
+  if (!column_view) return gg_missing_within(&rows);
+  gg_missing_rows_add(column_view, tile->column, options, found, &columns);
+  gpugeo_missing missing = gg_missing_between(&rows, &columns);
+  if (within) gg_missing_in_one_matrix(&missing);
+  return missing;
+}
+
+gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y,
+                              const gpugeo_dist_options *options, const double *shared,
+                              const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,
+                              double done, double share, gpugeo_missing *missing,
+                              gpugeo_report *report, gpugeo_error *error) {
+  if (missing) *missing = (gpugeo_missing){0};
+  if (tile->rows == 0 || tile->columns == 0 || gg_point_source_coordinates(x) == 0) {
+    gg_fill(type, out, tile->rows * tile->columns, options->missing);
+    return GPUGEO_OK;
+  }
+  gg_clock_part part;
+  gg_clock_part_begin(clock, done, share, &part);
+  gpugeo_dist_options part_options = *options;
+  part_options.shape = GPUGEO_SHAPE_FULL;
+
+  const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
+  double *room_x = NULL, *room_y = NULL;
+  gpugeo_matrix view_x, view_y;
+  gpugeo_status status = read_panel(x, tile->row, tile->rows, &room_x, &view_x, error);
+  if (!status && !diagonal)
+    status = read_panel(y ? y : x, tile->column, tile->columns, &room_y, &view_y, error);
+  if (!status && missing)
+    *missing = count_missing(&view_x, diagonal ? NULL : &view_y, options, (int)shared[0], tile, !y);
+  if (!status)
+    status = gg_dist_run_shared(&view_x, diagonal ? NULL : &view_y, &part_options, shared, type,
+                                out, &part.clock, report, error);
+  gg_clock_part_end(&part);
+  gg_free(room_x);
+  gg_free(room_y);
+  return status;
+}
+
+gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                                const double *shared, double *out, gg_clock *clock, double done,
+                                double share, gpugeo_report *report, gpugeo_error *error) {
+  const int64_t n = gg_point_count(x, options->points);
+  const bool full = options->shape == GPUGEO_SHAPE_FULL;
+  if (n == 0 || gg_point_size(x, options->points) == 0) {
+    gg_fill(GPUGEO_TYPE_DOUBLE, out, full ? n * n : n * (n - 1) / 2, options->missing);
+    return GPUGEO_OK;
+  }
+  gg_clock_part part;
+  gg_clock_part_begin(clock, done, share, &part);
+  const gpugeo_status status = gg_dist_run_shared(x, NULL, options, shared, GPUGEO_TYPE_DOUBLE, out,
+                                                  &part.clock, report, error);
+  gg_clock_part_end(&part);
+  return status;
+}
+
+/* Finds the shared values: those given, or computed ones that must be freed. */
+static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source *y,
+                                 const gpugeo_dist_options *options, const double *given,
+                                 int64_t length, gg_clock *clock, const double **shared,
+                                 double **taken, gpugeo_error *error) {
+  const int64_t size =
+      gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
+  if (given && length != size)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan",
+                   "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
+                   (long long)size, (long long)length);
+  gpugeo_status status = GPUGEO_OK;
+  if (!given)
+    status = gg_dist_metric_params(x, y, options, NULL, -1, clock, taken, NULL, NULL, error);
+  *shared = given ? given : *taken;
+  return status;
+}
+
+gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_source *y,
+                               const gpugeo_dist_options *options, const double *shared,
+                               int64_t shared_length, const gpugeo_tiles *tiles, int64_t index,
+                               gpugeo_type type, void *out, gpugeo_report *report,
+                               gpugeo_error *error) {
+  gpugeo_dist_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
+  if (status) return status;
+  gpugeo_report unread;
+  if (!report) report = &unread;
+  gg_point_source source_x, source_y;
+  gpugeo_tile tile;
+  gg_clock clock;
+  double *own = NULL;
+  status = gg_tiles_open(x, y, options, type, &source_x, &source_y, error);
+  const gg_point_source *other = y ? &source_y : NULL;
+  if (!status) status = gg_tiles_check(&source_x, other, tiles, error);
+  if (!status) status = gpugeo_tiles_get(tiles, index, &tile, error);
+  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
+  if (!status) {
+    gg_clock_start(&clock, &options->run);
+    status =
+        find_shared(&source_x, other, options, shared, shared_length, &clock, &shared, &own, error);
+  }
+  if (!status) {
+    gpugeo_dist_options limited = *options;
+    gpugeo_missing missing;
+    limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
+    status = gg_tile_compute(&source_x, other, &limited, shared, &tile, type, out, &clock, 0, 1,
+                             &missing, report, error);
+    gg_report_missing(report, &missing);
+    report->seconds = gg_now() - clock.start;
+  }
+  gg_free(own);
+  close_both(&source_x, &source_y);
+  return status;
+}
