@@ -5,8 +5,8 @@
 #'
 #' @param path Of a file with an edge in each line: two whole numbers and perhaps a weight, between
 #'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. Or of
-#'   a file in the Matrix Market format, see there. It must be a regular file, not a pipe. Bytes that
-#'   follow compressed data are ignored, as by [gzfile()].
+#'   a file in the Matrix Market format, see there. It must be a regular file, not a pipe. Bytes
+#'   that follow compressed data are ignored, as by [gzfile()].
 #' @param header Whether the first line is a header, not an edge: names of columns, or the numbers
 #'   of vertices and of edges. These numbers are checked: as many edges must follow, and no vertex
 #'   may be larger than the first number. `NA`: a line is a header only if it cannot be an edge,

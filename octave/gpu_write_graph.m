@@ -114,7 +114,7 @@ endfunction
 %!error <file must be a single string, not 1> gpu_write_graph (E, xy, 1)
 %!error <format must be one of "auto", "graphml", "cx2", not "gml"> gpu_write_graph (E, xy, "a", "format", "gml")
 %!error <names must be a cell array with a text for each of the 3 vertices, not > gpu_write_graph (E, xy, "a", "names", {"b"})
-%!error <names must not contain control characters in GraphML, but that of vertex 1 contains ."\\001"> gpu_write_graph (E, xy, "a", "names", {"\001"; "b"; "c"})
+%!error <names must not contain control characters in GraphML, but that of vertex 1 contains "\\001"> gpu_write_graph (E, xy, "a", "names", {"\001"; "b"; "c"})
 %!error <cannot be written> gpu_write_graph (E, xy, fullfile (tempname (), "a"))
 
 %!demo

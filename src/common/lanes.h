@@ -57,7 +57,7 @@ typedef int gg_not_on_this_machine; /* a file may not be empty */
 #define GG_TARGET
 #endif
 
-/* gcc may take vectors of 256 bits. clang would ignore the whole attribute. */
+/* gcc may otherwise take vectors of 256 bits; clang would ignore the whole attribute. */
 #if defined(GG_LANES_AVX512) && !defined(__clang__)
 #define GG_LOOP_TARGET                                                                             \
   __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")))

@@ -40,6 +40,7 @@ static gpugeo_status start_reading(const gg_text_file *text, gpugeo_error *error
   return GPUGEO_OK;
 }
 
+/* Closes the file. */
 static void stop_reading(source *s) {
   if (s->bytes)
     gzclose(s->bytes);
@@ -69,6 +70,7 @@ static gpugeo_status read_bytes(const gg_text_file *text, char *to, size_t room,
   return count < 0 || code < 0 ? fail_to_inflate(text, error) : GPUGEO_OK;
 }
 #else
+/* Prepares to read a file that is not compressed. */
 static gpugeo_status start_reading(const gg_text_file *text, gpugeo_error *error) {
   unsigned char head[2];
   const ssize_t count = read(text->source->handle, head, sizeof head);
@@ -80,10 +82,13 @@ static gpugeo_status start_reading(const gg_text_file *text, gpugeo_error *error
   return GPUGEO_OK;
 }
 
+/* Closes the file. */
 static void stop_reading(source *s) { close(s->handle); }
 
+/* Returns the number of bytes of the file that were read. */
 static int64_t bytes_taken(source *s) { return lseek(s->handle, 0, SEEK_CUR); }
 
+/* Fills the room, unless the file ends before. */
 static gpugeo_status read_bytes(const gg_text_file *text, char *to, size_t room, size_t *filled,
                                 gpugeo_error *error) {
   for (*filled = 0; *filled < room;) {

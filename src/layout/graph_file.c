@@ -61,6 +61,7 @@ static long long end_of(const gpugeo_graph *graph, int64_t edge, int k) {
 
 /* --- GraphML ---------------------------------------------------------------------------------- */
 
+/* Returns a character as XML represents it. */
 static escaped escape_xml(char c) {
   switch (c) {
   case '&':
@@ -82,6 +83,7 @@ static void write_key(const drawing *d, const char *name, const char *of, const 
                     name, of, name, type);
 }
 
+/* Writes the declarations of all attributes. */
 static void begin_graphml(const drawing *d) {
   write_text(d, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
@@ -92,6 +94,7 @@ static void begin_graphml(const drawing *d) {
   write_text(d, "<graph edgedefault=\"undirected\">\n");
 }
 
+/* Writes a vertex with its name and position. */
 static void write_graphml_vertex(const drawing *d, int64_t vertex) {
   gg_new_file_print(d->file, "<node id=\"n%lld\">", (long long)vertex + 1);
   if (d->graph->labels) {
@@ -105,8 +108,10 @@ static void write_graphml_vertex(const drawing *d, int64_t vertex) {
   write_text(d, "</node>\n");
 }
 
+/* Writes nothing: GraphML has vertices and edges in one list. */
 static void between_graphml(const drawing *d) { (void)d; }
 
+/* Writes an edge with its weight. */
 static void write_graphml_edge(const drawing *d, int64_t edge) {
   gg_new_file_print(d->file, "<edge source=\"n%lld\" target=\"n%lld\">", end_of(d->graph, edge, 0),
                     end_of(d->graph, edge, 1));
@@ -115,9 +120,10 @@ static void write_graphml_edge(const drawing *d, int64_t edge) {
   write_text(d, "</edge>\n");
 }
 
+/* Closes the graph. */
 static void end_graphml(const drawing *d) { write_text(d, "</graph>\n</graphml>\n"); }
 
-/* True for a character that XML 1.0 does not have. */
+/* True if XML 1.0 does not have a character. */
 static bool is_control(char c) {
   return (unsigned char)c < 0x20 && c != '\t' && c != '\n' && c != '\r';
 }
@@ -139,6 +145,7 @@ static gpugeo_status check_names(const gpugeo_graph *graph, gpugeo_error *error)
 
 /* --- CX2 -------------------------------------------------------------------------------------- */
 
+/* Returns a character as a string of JSON represents it. */
 static escaped escape_json(char c) {
   escaped other = {""};
   if (c == '"' || c == '\\')
@@ -148,6 +155,7 @@ static escaped escape_json(char c) {
   return other;
 }
 
+/* Writes the aspects before the vertices, and begins their list. */
 static void begin_cx2(const drawing *d) {
   write_text(d, "[{\"CXVersion\":\"2.0\",\"hasFragments\":false},\n");
   gg_new_file_print(d->file,
@@ -162,6 +170,7 @@ static void begin_cx2(const drawing *d) {
   write_text(d, "}]},\n{\"nodes\":[\n");
 }
 
+/* Writes a vertex with its position and name. */
 static void write_cx2_vertex(const drawing *d, int64_t vertex) {
   gg_new_file_print(d->file, "{\"id\":%lld", (long long)vertex + 1);
   for (int64_t c = 0; c < d->positions->ncol; ++c)
@@ -174,8 +183,10 @@ static void write_cx2_vertex(const drawing *d, int64_t vertex) {
   write_text(d, vertex + 1 < d->graph->vertices ? "},\n" : "}\n");
 }
 
+/* Ends the list of vertices and begins that of edges. */
 static void between_cx2(const drawing *d) { write_text(d, "]},\n{\"edges\":[\n"); }
 
+/* Writes an edge with its weight. */
 static void write_cx2_edge(const drawing *d, int64_t edge) {
   gg_new_file_print(d->file, "{\"id\":%lld,\"s\":%lld,\"t\":%lld", (long long)edge + 1,
                     end_of(d->graph, edge, 0), end_of(d->graph, edge, 1));
@@ -184,6 +195,7 @@ static void write_cx2_edge(const drawing *d, int64_t edge) {
   write_text(d, edge + 1 < d->graph->edges.nrow ? "},\n" : "}\n");
 }
 
+/* Ends the list of edges and writes the last aspect. */
 static void end_cx2(const drawing *d) {
   write_text(d, "]},\n{\"status\":[{\"success\":true}]}]\n");
 }

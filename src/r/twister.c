@@ -10,7 +10,7 @@ static inline uint32_t twist(uint32_t word, uint32_t next, uint32_t other) {
   return other ^ both >> 1 ^ ((0 - (both & 1)) & 0x9908b0dfu);
 }
 
-/* The last step of tempering does not change the upper halves. */
+/* Tempers words but for the last step, which does not change the upper halves, and writes these. */
 void gg_r_twister_temper(const uint32_t *word, int count, uint16_t *half) {
 #pragma omp simd
   for (int i = 0; i < count; ++i) {

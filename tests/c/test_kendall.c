@@ -214,6 +214,23 @@ static void test_storage(void) {
   free((void *)whole.data);
 }
 
+/* One row has no pair: the sums of covariances are 0, as for the divisors that allow one row. */
+static void test_one_row(void) {
+  const double values[] = {3, 5};
+  double out[4] = {9, 9, 9, 9};
+  const gpugeo_matrix x = {values, GPUGEO_TYPE_DOUBLE, 1, 2, 1, NULL};
+  gpugeo_error error = {0};
+  gpugeo_cor_options options;
+  gpugeo_cor_options_init(&options, sizeof options);
+  options.method = GPUGEO_COR_METHOD_KENDALL;
+  options.covariance = GPUGEO_COVARIANCE_POPULATION;
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  CHECK(!gpugeo_cor(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, out, NULL, &error), "%s",
+        error.message);
+  for (int e = 0; e < 4; ++e)
+    CHECK(out[e] == 0, "sum %d is %g", e, out[e]);
+}
+
 int main(void) {
   widest = gg_context_get()->simd;
   has_cuda = !gpugeo_backend_available(GPUGEO_BACKEND_CUDA, NULL);
@@ -221,5 +238,6 @@ int main(void) {
   test_many_rows(GPUGEO_BACKEND_CPU);
   if (has_cuda) test_many_rows(GPUGEO_BACKEND_CUDA);
   test_storage();
+  test_one_row();
   return check_end();
 }

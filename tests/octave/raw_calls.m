@@ -6,6 +6,7 @@
 function raw_calls (count, seed, shown = false)
 
   rand ("twister", seed);
+  setenv ("GPUGEO_MEMORY", "0.5");  # GiB: sums of 30 distances would take 4
   commands = commands_of_source ();
   warning ("off", "all");
   folder = tempname ();

@@ -45,7 +45,7 @@ long_calls <- list(
   },
   collisions = function(settings) {
     options <- collide_options(
-      0.01, NULL, 0, NULL, NULL, "pairs", "usual", "euclidean", 6371008.8, FALSE
+      0.01, NULL, 0, NULL, NULL, "pairs", "usual", gpu_metric("euclidean"), FALSE
     )
     future <- .Call(gpugeo:::C_collide_new, list(rows = NULL, groups = NULL))
     x <- matrix(runif(3e4), 1e4)

@@ -28,7 +28,7 @@ test_that("names are found in upper case where \"I\" is not the capital of \"i\"
     "cat('gpugeo_order_warning' %in% seen, '\\n')"
   )
   expect_identical(
-    trimws(rscript(code, locale_variables("tr_TR"))),
+    utils::tail(trimws(rscript(code, locale_variables("tr_TR"))), 6L),
     c("FALSE", "7 7", "1 4", "1", "2", "TRUE")
   )
 })
@@ -53,7 +53,7 @@ test_that("files have a decimal point where numbers have a decimal comma", {
     "cat(shown, '\\n')"
   )
   expect_identical(
-    trimws(rscript(code, locale_variables("de_DE"))),
+    utils::tail(trimws(rscript(code, locale_variables("de_DE"))), 5L),
     c("1,5", "2 5", "FALSE 3", "FALSE 3", "p must be a positive number, not -0.5")
   )
 })

@@ -766,7 +766,6 @@ def add_covariances(cases):
                 given("huge", "huge")
                 given("minute", "minute")
                 given("huge-minute", "huge", "minute")
-                given("denormal-huge", "denormal", "huge")
             if use == "all.obs":
                 continue
             given("missing", "study_missing")

@@ -312,7 +312,8 @@ gpugeo_status gg_cpu_kendall(const gg_kendall_plan *plan, gg_clock *clock, gpuge
   kendall_job job = {.plan = plan, .clock = clock, .symmetric = plan->x == plan->y};
   bits_job b = prepare_bits(&job);
   int64_t most = 0;
-  if (plan->x->n <= GG_BITS_MOST_ROWS && use != GG_KENDALL_MERGE) most = groups_at_a_time(&b);
+  if (plan->x->n > 1 && plan->x->n <= GG_BITS_MOST_ROWS && use != GG_KENDALL_MERGE)
+    most = groups_at_a_time(&b); /* one row has no pair, and no bits */
   gpugeo_status status = GPUGEO_OK;
   if (most == 0 || plan->x->gaps || plan->y->gaps) status = prepare_merges(&job, error);
   if (!status) status = most > 0 ? count_bits(&b, most, error) : merge_all(&job, error);
