@@ -37,6 +37,8 @@ start_build <- function(library) {
     signs <- runif(44)
     neighbours <- gpu_neighbor_graph(matrix(runif(40000), 20000), 5)
     small <- gpu_neighbor_graph(matrix(runif(2 * 4720), 4720), 5)
+    few <- gpu_dist(points[1:2000, ])
+    groups <- gl(4, 500)
     NULL
   })
   build
@@ -61,8 +63,22 @@ jobs <- alist(
   "gpu_dgp, n = 44" = gpu_dgp(signs, 1e-9, max_solutions = 0),
   "gpu_layout, 4,720, 5 neighbours" = gpu_layout(small, seed = 1),
   "gpu_layout, 20,000, 5 neighbours" = gpu_layout(neighbours, seed = 1),
-  "gpu_layout_quality, 4,720" = gpu_layout_quality(small, cbind(1:4720, 4720:1) %% 71)
+  "gpu_layout_quality, 4,720" = gpu_layout_quality(small, cbind(1:4720, 4720:1) %% 71),
+  "gpu_hclust, average, 6,000 x 32" = gpu_hclust(points, "average"),
+  "gpu_hclust, ward.D2, 6,000 x 32" = gpu_hclust(points, "ward.D2"),
+  "gpu_hclust, average, dist of 2,000" = gpu_hclust(few, "average"),
+  "gpu_mst, 6,000 x 32" = gpu_mst(points),
+  "gpu_dbscan, 6,000 x 32" = gpu_dbscan(points, 5),
+  "gpu_hdbscan, 6,000 x 32" = gpu_hdbscan(points, 10),
+  "gpu_silhouette, dist of 2,000" = gpu_silhouette(few, as.integer(groups)),
+  "gpu_pam, dist of 2,000, k = 4" = gpu_pam(few, 4),
+  "gpu_anosim, dist of 2,000, 99 permutations" = gpu_anosim(few, groups, 99),
+  "gpu_mrpp, dist of 2,000, 99 permutations" = gpu_mrpp(few, groups, 99),
+  "gpu_mantel, dist of 2,000, 99 permutations" = gpu_mantel(few, few, permutations = 99),
+  "gpu_pcoa, dist of 2,000" = gpu_pcoa(few),
+  "gpu_mds, dist of 2,000" = gpu_mds(few, max_iterations = 20)
 )
+if (backend == "cuda") jobs$"gpu_layout_quality, 4,720" <- NULL # computed on the host
 
 # Seconds of one call of these on the build; a call shorter than 20 ms is made several times.
 once <- function(build, job, calls = 1L) {
