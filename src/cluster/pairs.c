@@ -47,7 +47,6 @@ static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
   plan->backend = call->backend;
   plan->device = call->device;
   plan->workers = 1;
-  job->pairs.threads = plan->threads;
   return gg_dist_prepare_shared(plan, &call->source.options, call->source.shared, &call->memory,
                                 &call->clock, call->report, error);
 }
@@ -87,13 +86,10 @@ gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *e
   if (status) return status;
   job->pairs.n = call->source.n;
   job->pairs.trees = gg_trees_use();
-  if (points) {
-    status = plan_points(job, error);
-  } else {
-    job->pairs.threads = gg_threads_for(call->run->threads, n * n);
-    job->pairs.read = read_tile;
-    job->pairs.own = call;
-  }
-  if (!status) gg_distance_call_report(call, job->pairs.threads);
-  return status;
+  job->pairs.threads = points ? job->pairs.dist.threads : gg_threads_for(call->run->threads, n * n);
+  gg_distance_call_report(call, job->pairs.threads);
+  if (points) return plan_points(job, error);
+  job->pairs.read = read_tile;
+  job->pairs.own = call;
+  return GPUGEO_OK;
 }

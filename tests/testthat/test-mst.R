@@ -129,3 +129,20 @@ test_that("bad arguments are errors", {
     fixed = TRUE
   )
 })
+
+test_that("clusters of metric binary warn of infinite values, as distances do", {
+  x <- cbind(c(1, 0, 1, Inf, 0), c(0, 1, 1, 1, 1), c(1, 1, 0, 1, 0))
+  d <- suppressWarnings(stats::dist(x, "binary"))
+  warns <- function(code) {
+    expect_warning(result <- code, "treating non-finite values as NA", fixed = TRUE)
+    result
+  }
+  expect_equal(
+    warns(gpu_mst(x, method = "binary")), gpu_mst(d),
+    ignore_attr = TRUE
+  )
+  found <- warns(gpu_dbscan(x, 0.6, 2, method = "binary"))
+  expect_equal(found$cluster, gpu_dbscan(d, 0.6, 2)$cluster)
+  found <- warns(gpu_hdbscan(x, 2, method = "binary"))
+  expect_equal(found$cluster, gpu_hdbscan(d, 2)$cluster)
+})
