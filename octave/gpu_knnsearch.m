@@ -100,9 +100,10 @@ function [idx, D, info] = gpu_knnsearch (X, varargin)
   ties = read_flag (options, "includeties", false);
   if (isnumeric (X) && rows (X) == 0 && numel (inputs) == 2 && ! ties)  # as knnsearch: no neighbours
     if (is_function_handle (options.method))
-      refuse_parameters (options);
+      check_points (options, inputs{:});
+    else
+      __gpugeo__ ("radius", setfield (options, "radius", 0), inputs{:});
     endif
-    check_points (rmfield (options, intersect (fieldnames (options), {"p", "scale", "cov"})), inputs{:});
     idx = D = zeros (rows (inputs{2}), 0);
     info = report_of_handle (tic ());
   elseif (is_function_handle (options.method))
@@ -392,6 +393,13 @@ endfunction
 %!error <metric must return a distance> gpu_knnsearch (X, Y, "Metric", @(a, B) "ab")
 %!error <p must be 2 if the metric is a function, not 1> gpu_knnsearch (X, Y, "Metric", @(a, B) B(:,1), "P", 1)
 %!error <p must be 2 if the metric is a function, not 1> gpu_knnsearch (zeros (0, 2), Y, "Metric", @(a, B) B(:,1), "P", 1)
+%!test  # the parameters of a metric are checked among no points, too
+%! for given = {{"mahalanobis", "singular", "drop"}, {"gower", "column_weights", [1 2]}, {"gower", "types", [0 1]}, ...
+%!              {"minkowski", "P", 3}, {"seuclidean", "Scale", [1 2]}, {"mahalanobis", "Cov", eye(2)}}
+%!   assert (gpu_knnsearch (zeros (0, 2), [1 2], "Distance", given{1}{:}), zeros (1, 0));
+%! endfor
+%!error <p must be a positive number, not -1> gpu_knnsearch (zeros (0, 2), [1 2], "Distance", "minkowski", "P", -1)
+%!error <scale must > gpu_knnsearch (zeros (0, 2), [1 2], "Distance", "seuclidean", "Scale", [1 2 3])
 %!error <k must be a whole number, not 1.5> gpu_knnsearch (X, "K", 1.5, "Distance", @(a, B) B(:,1))
 %!error <k must be between 1 and 5 .the points of x., not 0> gpu_knnsearch (X, Y, "K", 0, "Distance", @(a, B) B(:,1))
 
