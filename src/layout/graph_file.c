@@ -250,7 +250,7 @@ gpugeo_status gpugeo_graph_write(const gpugeo_graph *graph, const gpugeo_matrix 
   if (!status) status = gg_check_run(run, error);
   if (!status && !path)
     status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must not be NULL");
-  if (!status && (format < 0 || format > GPUGEO_GRAPH_FORMAT_CX2))
+  if (!status && (format < 0 || format >= GPUGEO_GRAPH_FORMAT_COUNT))
     status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
                      "format must be between 0 and 2, not %d", (int)format);
   if (!status) status = gg_layout_graph_check(graph, gg_threads(run->threads), error);

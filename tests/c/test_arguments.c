@@ -377,7 +377,7 @@ static void test_enums(void) {
                                                 GPUGEO_LINKAGE_COUNT,
                                                 GPUGEO_PCOA_CORRECTION_COUNT,
                                                 GPUGEO_MDS_TYPE_COUNT,
-                                                3};
+                                                GPUGEO_GRAPH_FORMAT_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {

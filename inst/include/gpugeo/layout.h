@@ -223,7 +223,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph,
 typedef enum gpugeo_graph_format {
   GPUGEO_GRAPH_FORMAT_AUTO = 0,    /* CX2 if the name of the file ends in ".cx2", else GraphML */
   GPUGEO_GRAPH_FORMAT_GRAPHML = 1, /* http://graphml.graphdrawing.org/specification.html */
-  GPUGEO_GRAPH_FORMAT_CX2 = 2      /* https://cytoscape.org/cx/cx2/specification/ */
+  GPUGEO_GRAPH_FORMAT_CX2 = 2,     /* https://cytoscape.org/cx/cx2/specification/ */
+  GPUGEO_GRAPH_FORMAT_COUNT = 3
 } gpugeo_graph_format;
 
 /*
