@@ -64,8 +64,8 @@ gpugeo_status enter(const plan_devices &devices, gg_clock *clock, gpugeo_report 
 /* The functions of the list, each behind the gate. */
 #define GATE(name, parameters, ...)                                                                \
   gpugeo_status run_##name parameters {                                                            \
-    return enter(devices_of(*plan), clock, report, error,                                          \
-                 [&](call &entered) { return name(__VA_ARGS__, entered); });                       \
+    return GG_TRY(call, enter(devices_of(*plan), call->clock, call->report, call->error,           \
+                              [&](class call &entered) { return name(__VA_ARGS__, entered); }));   \
   }
 #define GATE_PLAN(name, plan_type) GATE(name, (GG_PLAN_PARAMETERS(plan_type)), *plan)
 #define GATE_RESULT(name, plan_type, result_type)                                                  \

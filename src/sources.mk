@@ -1,7 +1,7 @@
 # The one list of sources, for Makefile, R's Makevars and Octave's package, by family. Names are
 # relative to src/. make lint compares it with what is there.
 
-COMMON_OBJECTS = common/backend.o common/box_tree.o common/cgroup.o common/clock.o \
+COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.o common/clock.o \
   common/context.o common/error.o common/file.o common/fma.o common/given.o common/inspect.o \
   common/memory.o common/names.o common/new_file.o common/number.o common/options.o \
   common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o \

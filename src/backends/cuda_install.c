@@ -241,7 +241,7 @@ static gpugeo_status compute(const gg_backend *backend, const gpugeo_matrix *x,
   plan.device = backend->device_default();
   plan.workers = 1;
   gpugeo_status status = gg_dist_prepare(&plan, options, 0, &memory, &clock, &report, error);
-  if (!status) status = backend->dist(&plan, &clock, &report, error);
+  if (!status) status = backend->dist(&plan, GG_CALL_OF(&clock, &report, error));
   gg_dist_memory_free(&memory);
   return status;
 }

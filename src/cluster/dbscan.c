@@ -83,7 +83,8 @@ static gpugeo_status cluster_pairs(gg_pairs_job *job, const gg_dbscan_plan *plan
     return GPUGEO_OK;
   }
   const gpugeo_status status = gg_pairs_plan(job, GG_FAMILY_DBSCAN, error);
-  return status ? status : call->backend->dbscan(plan, &call->clock, call->report, error);
+  return status ? status
+                : call->backend->dbscan(plan, GG_CALL_OF(&call->clock, call->report, error));
 }
 
 /* Takes the weights and makes room for the core points, where the caller has none, and clusters. */

@@ -211,7 +211,8 @@ static gpugeo_status cluster(job *job, gg_merge *merges, gpugeo_error *error) {
   gg_hclust_plan plan = make_plan(job);
   gg_distance_call_report(call, plan.threads);
   status = gg_distance_call_plan(call, job->centroids || tree, &plan.points, error);
-  if (!status) status = call->backend->hclust(&plan, merges, &call->clock, call->report, error);
+  if (!status)
+    status = call->backend->hclust(&plan, merges, GG_CALL_OF(&call->clock, call->report, error));
   return status ? status : gg_merges_sort(merges, plan.n, plan.linkage, &call->clock, error);
 }
 

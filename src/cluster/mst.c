@@ -30,8 +30,10 @@ gpugeo_status gg_pairs_find_tree(gg_pairs_job *job, const gg_reach_plan *reach,
   } else {
     status = gg_pairs_plan(job, reach ? GG_FAMILY_HDBSCAN : GG_FAMILY_MST, error);
     if (status) return status;
-    status = reach ? call->backend->hdbscan(reach, result, &call->clock, call->report, error)
-                   : call->backend->mst(&job->pairs, result, &call->clock, call->report, error);
+    status =
+        reach ? call->backend->hdbscan(reach, result, GG_CALL_OF(&call->clock, call->report, error))
+              : call->backend->mst(&job->pairs, result,
+                                   GG_CALL_OF(&call->clock, call->report, error));
   }
   if (status || result->missing.count == 0) return status;
   return fail_missing_pairs(&result->missing, error);

@@ -89,7 +89,8 @@ static gpugeo_status compute_on_backend(gg_silhouette_plan *plan, gg_distance_ca
   plan->device = call->device;
   status = gg_distance_call_plan(call, true, &plan->points, error);
   if (!status)
-    status = call->backend->silhouette(plan, &outcome, &call->clock, call->report, error);
+    status =
+        call->backend->silhouette(plan, &outcome, GG_CALL_OF(&call->clock, call->report, error));
   plan->points = NULL;
   if (status) return status;
   *done = !outcome.declined;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "common/backend_list.h"
+#include "common/call.h"
 #include "common/clock.h"
 #include "gpugeo.h"
 

@@ -8,9 +8,9 @@
 
 /* A family's algorithms as bits: 1 << gpugeo_closest_algorithm, 1 << gpugeo_dgp_algorithm,
    1 << gpugeo_mds_type, and 1 << gpugeo_mds_type + GPUGEO_MDS_TYPE_COUNT for squares. */
-#define GG_ALGORITHM(algorithm) (1u << (algorithm))
-#define GG_ALL_ALGORITHMS       (~0u)
-#define GG_NO_ALGORITHMS        0u
+#define GG_ALGORITHM(algorithm)       (1u << (algorithm))
+#define GG_ALL_ALGORITHMS             (~0u)
+#define GG_NO_ALGORITHMS              0u
 
 /* clang-format off */
 
@@ -94,10 +94,8 @@
 /* clang-format on */
 
 /* The parameters of both kinds of functions, as a backend's table has them. */
-#define GG_PLAN_PARAMETERS(plan_type)                                                              \
-  const plan_type *plan, gg_clock *clock, gpugeo_report *report, gpugeo_error *error
+#define GG_PLAN_PARAMETERS(plan_type) const plan_type *plan, gg_call *call
 #define GG_RESULT_PARAMETERS(plan_type, result_type)                                               \
-  const plan_type *plan, result_type *result, gg_clock *clock, gpugeo_report *report,              \
-      gpugeo_error *error
+  const plan_type *plan, result_type *result, gg_call *call
 
 #endif

@@ -262,7 +262,7 @@ gpugeo_status gpugeo_dgp_sums(const double *d, int64_t n, const gpugeo_run *run,
   status = gg_backend_choose(run, &request, &backend, &plan.device, error);
   if (status) return status;
   *report = gg_report_of(backend, plan.device, 1, plan.threads);
-  status = backend->dgp_sums(&plan, &clock, report, error);
+  status = backend->dgp_sums(&plan, GG_CALL_OF(&clock, report, error));
   report->seconds = gg_now() - clock.start;
   return status;
 }

@@ -81,7 +81,7 @@ static gpugeo_status look(const gg_dgp_job *job, gg_dgp_window *windows, int cou
   gg_dgp_plan plan = job->plan;
   plan.windows = windows;
   plan.window_count = count;
-  return job->backend->dgp(&plan, job->clock, job->report, job->error);
+  return job->backend->dgp(&plan, GG_CALL_OF(job->clock, job->report, job->error));
 }
 
 /* Returns the sum of a row in numbers of 64 bits. */
@@ -161,7 +161,7 @@ static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128
   plan.n = m;
   plan.windows = window;
   plan.window_count = s->windows;
-  s->status = s->job->backend->dgp(&plan, s->job->clock, s->job->report, s->job->error);
+  s->status = s->job->backend->dgp(&plan, GG_CALL_OF(s->job->clock, s->job->report, s->job->error));
   for (int i = 0; !s->status && i < s->windows; ++i)
     *count = gg_uint128_add(*count, window[i].count);
   return !s->status;

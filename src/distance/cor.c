@@ -198,7 +198,8 @@ static gpugeo_status rank_panels(const rank_job *job, rank_panel *y, gpugeo_erro
       status = load_panel(job->x, i, count, ordered, job->plan->threads, &x, job->clock, error);
     job->plan->x = same ? &y->order : &x.order;
     job->plan->y = &y->order;
-    if (!status) status = job->backend->rank_pairs(job->plan, job->clock, job->report, error);
+    if (!status)
+      status = job->backend->rank_pairs(job->plan, GG_CALL_OF(job->clock, job->report, error));
     if (!status && job->plan->out != job->out)
       place_block(job->plan, same ? y : &x, y, !job->y, job->out);
     free_panel(&x);
@@ -312,7 +313,7 @@ static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
   const bool coded = !backend->can.ranks;
   status = gg_kendall_make(x, "x", coded, plan.threads, clock, &columns_x, error);
   if (!status && y) status = gg_kendall_make(y, "y", coded, plan.threads, clock, &columns_y, error);
-  if (!status) status = backend->kendall(&plan, clock, report, error);
+  if (!status) status = backend->kendall(&plan, GG_CALL_OF(clock, report, error));
   gg_kendall_free(&columns_x);
   gg_kendall_free(&columns_y);
   report->seconds = gg_now() - clock->start;

@@ -176,7 +176,7 @@ static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
   plan.type = GPUGEO_TYPE_DOUBLE;
   plan.out = p->products;
   gpugeo_report unread = {0};
-  gpugeo_status status = gg_host_backend()->dist(&plan, p->clock, &unread, error);
+  gpugeo_status status = gg_host_backend()->dist(&plan, GG_CALL_OF(p->clock, &unread, error));
   for (int64_t e = 0; !status && e < p->m * p->m; ++e)
     p->covariance[e] += p->products[e];
   return status;

@@ -518,7 +518,7 @@ static gpugeo_status compute(const gg_dist_plan *plan, gg_clock *clock, gpugeo_r
   const int64_t n = plan->nx;
   const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
   gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8));
-  return plan->backend->dist(plan, clock, report, error);
+  return plan->backend->dist(plan, GG_CALL_OF(clock, report, error));
 }
 
 /* Prepares and runs a plan. shared NULL: computed from x, whose GG_HAS_... are `found`. */

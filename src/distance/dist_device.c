@@ -51,7 +51,8 @@ static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *opti
   if (!status) status = gg_dist_prepare(plan, options, found, memory, clock, report, error);
   made->single = plan->single;
   plan->type = plan->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
-  return status ? status : made->backend->dist_device_make(plan, made, clock, report, error);
+  return status ? status
+                : made->backend->dist_device_make(plan, made, GG_CALL_OF(clock, report, error));
 }
 
 /* Computes distances on a device, and fills in what describes them. */

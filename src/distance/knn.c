@@ -219,7 +219,7 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
     missing = gg_missing_neighbors(&facts[0].rows, query ? &facts[1].rows : NULL, options->k);
     const gg_knn_plan plan = {job.plan, tree_use, options->k, index, distance};
     status = needs_chords(&job) ? gg_sphere_knn(&plan, job.backend, &job.clock, report, error)
-                                : job.backend->knn(&plan, &job.clock, report, error);
+                                : job.backend->knn(&plan, GG_CALL_OF(&job.clock, report, error));
   }
   finish_job(&job, report);
   gg_report_missing(report, &missing);
@@ -381,7 +381,7 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
       const gg_radius_plan plan = {job.plan, tree_use, options->radius};
       status = needs_chords(&job)
                    ? gg_sphere_radius(&plan, job.backend, &found, &job.clock, report, error)
-                   : job.backend->radius(&plan, &found, &job.clock, report, error);
+                   : job.backend->radius(&plan, &found, GG_CALL_OF(&job.clock, report, error));
     }
     if (!status) status = sort_lists(&found, job.plan.threads, &job.clock, error);
     finish_job(&job, report);

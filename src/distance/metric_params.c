@@ -186,7 +186,8 @@ static gpugeo_status whiten_on_backend(const params_job *job, const double *cova
   };
   gg_whitening_result result = {.column = -1};
   gpugeo_report unread = {0};
-  gpugeo_status status = job->backend->whitening(&plan, &result, job->clock, &unread, error);
+  gpugeo_status status =
+      job->backend->whitening(&plan, &result, GG_CALL_OF(job->clock, &unread, error));
   *done = result.done;
   if (status || !result.done) return status;
   if (!covariance && result.complete < 2) return gg_fail_complete(result.complete, error);

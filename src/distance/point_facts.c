@@ -45,7 +45,7 @@ static gpugeo_status find_on_backend(const gpugeo_matrix *x, const gpugeo_dist_o
   }
   facts->backend = backend;
   gpugeo_report unread = {0};
-  return backend->inspect_points(&plan, facts, clock, &unread, error);
+  return backend->inspect_points(&plan, facts, GG_CALL_OF(clock, &unread, error));
 }
 
 gpugeo_status gg_point_facts_find(const gpugeo_matrix *x, const gpugeo_dist_options *options,

@@ -103,7 +103,7 @@ static gpugeo_status search_on_host(const gg_knn_plan *plan, const int32_t *quer
              point_bytes);
     some.dist.y.data = points;
     some.dist.y.ncol = count;
-    status = gg_host_backend()->knn(&some, clock, report, error);
+    status = gg_host_backend()->knn(&some, GG_CALL_OF(clock, report, error));
   }
   for (int64_t i = 0; !status && i < count; ++i)
     take_others(&some, i, plan, query[i]);
@@ -157,7 +157,7 @@ gpugeo_status gg_sphere_knn(const gg_knn_plan *plan, const gg_backend *backend, 
     chords.distance = n.chord;
     gg_clock_part part;
     gg_clock_part_begin(clock, 0, BACKEND_SHARE, &part);
-    status = backend->knn(&chords, &part.clock, report, error);
+    status = backend->knn(&chords, GG_CALL_OF(&part.clock, report, error));
     gg_clock_part_end(&part);
   }
   if (!status) status = rank_all(&n, clock, report, error);
@@ -219,7 +219,7 @@ gpugeo_status gg_sphere_radius(const gg_radius_plan *plan, const gg_backend *bac
   memset(near.start, 0, (size_t)starts * sizeof *near.start);
   gg_clock_part part;
   gg_clock_part_begin(clock, 0, BACKEND_SHARE, &part);
-  gpugeo_status status = backend->radius(&chords, &near, &part.clock, report, error);
+  gpugeo_status status = backend->radius(&chords, &near, GG_CALL_OF(&part.clock, report, error));
   gg_clock_part_end(&part);
   near_job job = {plan, &near, found};
   gg_loop loop = {.threads = dist->threads,

@@ -73,8 +73,8 @@ gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan
                      awake_threads * gg_layout_work(plan->repulsion, plan->graph.vertices));
   plan->cooling = plan->iterations > 0 ? plan->iterations : 1;
   *done = (gg_layout_done){.repulsion = plan->repulsion, .levels = 1};
-  gpugeo_status status =
-      setting->backend->layout(plan, &done->outcome, setting->clock, setting->report, error);
+  gpugeo_status status = setting->backend->layout(
+      plan, &done->outcome, GG_CALL_OF(setting->clock, setting->report, error));
   done->temperature =
       plan->start_temp * (1 - (double)done->outcome.iterations / (double)plan->cooling);
   return status;

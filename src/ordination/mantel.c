@@ -158,7 +158,8 @@ static gpugeo_status compute(job *j, double *statistic, gpugeo_error *error) {
   status = choose_backend(j, error);
   for (int s = 0; !status && s < j->plan.sides; ++s)
     status = plan_side(j, s, error);
-  if (!status) status = first->backend->mantel(&j->plan, &first->clock, first->report, error);
+  if (!status)
+    status = first->backend->mantel(&j->plan, GG_CALL_OF(&first->clock, first->report, error));
   if (!status) finish(j, statistic);
   return status;
 }

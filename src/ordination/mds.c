@@ -232,7 +232,8 @@ static gpugeo_status find_principal(job *j, gpugeo_error *error) {
                              .device = j->plan.device,
                              .threads = j->plan.threads,
                              .result = &result};
-  const gpugeo_status status = j->call.backend->pcoa(&plan, &part.clock, j->call.report, error);
+  const gpugeo_status status =
+      j->call.backend->pcoa(&plan, GG_CALL_OF(&part.clock, j->call.report, error));
   gg_clock_part_end(&part);
   j->plan.done += share;
   gg_free(numbers);
@@ -283,7 +284,8 @@ static gpugeo_status compute(job *j, gpugeo_error *error) {
   const bool squared = j->options->squared;
   if (!status && (ordinal || squared))
     status = gg_mds_fit_make(&j->fit, plan, ordinal, squared, &j->call.clock, error);
-  if (!status) status = j->call.backend->mds(plan, &j->call.clock, j->call.report, error);
+  if (!status)
+    status = j->call.backend->mds(plan, GG_CALL_OF(&j->call.clock, j->call.report, error));
   if (!status) copy_disparities(plan);
   if (!status)
     copy_columns(plan, plan->x, plan->padded, plan->result->coordinates, plan->n, 1 / plan->scale);

@@ -75,7 +75,8 @@ static gpugeo_status run_plan(gg_distance_call *call, const gpugeo_pcoa_options 
   gg_distance_call_report(call, plan.threads);
   plan.device = call->device;
   status = gg_distance_call_plan(call, false, &plan.points, error);
-  return status ? status : call->backend->pcoa(&plan, &call->clock, call->report, error);
+  return status ? status
+                : call->backend->pcoa(&plan, GG_CALL_OF(&call->clock, call->report, error));
 }
 
 gpugeo_status gpugeo_pcoa(const gpugeo_distances *x, const gpugeo_pcoa_options *options,

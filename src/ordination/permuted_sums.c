@@ -56,5 +56,6 @@ gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_des
   gg_distance_call_report(call, plan->threads);
   plan->device = call->device;
   status = gg_distance_call_plan(call, false, &plan->points, error);
-  return status ? status : call->backend->permuted_sums(plan, &call->clock, call->report, error);
+  return status ? status
+                : call->backend->permuted_sums(plan, GG_CALL_OF(&call->clock, call->report, error));
 }

@@ -159,7 +159,7 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
   *report = gg_report_of(backend, plan.device, 1, plan.threads);
   gg_closest_result result = {.pairs = gg_allocate(plan.k, sizeof(gg_closest_pair))};
   if (!result.pairs) return gg_fail_memory(error, plan.k * (int64_t)sizeof(gg_closest_pair));
-  status = backend->closest(&plan, &result, &clock, report, error);
+  status = backend->closest(&plan, &result, GG_CALL_OF(&clock, report, error));
   if (!status) {
     write_pairs(&plan, &result, options->sphere_radius, pairs);
     *found = result.found;

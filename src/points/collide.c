@@ -321,7 +321,7 @@ gpugeo_status gg_collide_run(const gg_collide_plan *plan, const gg_backend *back
   const bool chords = plan->sphere_radius > 0 && !backend->can.sphere;
   if (!status && pairs)
     status = chords ? gg_collide_by_chords(plan, backend, result, clock, report, error)
-                    : backend->collide(plan, result, clock, report, error);
+                    : backend->collide(plan, result, GG_CALL_OF(clock, report, error));
   if (!status && !pairs && plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
     status = gg_collide_room(plan, result, error);
   if (!status && plan->what == GPUGEO_COLLISIONS_WHAT_TABLE && plan->within)

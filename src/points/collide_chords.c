@@ -73,7 +73,7 @@ gpugeo_status gg_collide_by_chords(const gg_collide_plan *plan, const gg_backend
   if (!status) {
     gg_clock_part part;
     gg_clock_part_begin(clock, 0, BACKEND_SHARE, &part);
-    status = backend->collide(&flat, &near, &part.clock, report, error);
+    status = backend->collide(&flat, &near, GG_CALL_OF(&part.clock, report, error));
     gg_clock_part_end(&part);
   }
   testing t = {&places, &near, NULL};

@@ -31,11 +31,10 @@ static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_erro
   return GPUGEO_OK;
 }
 
-static gpugeo_status make(const gg_dist_plan *plan, gpugeo_dist_device *made, gg_clock *clock,
-                          gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status make(const gg_dist_plan *plan, gpugeo_dist_device *made, gg_call *call) {
   gg_dist_plan mine = *plan;
   mine.out = malloc((size_t)(plan->nx * (plan->nx - 1) / 2) * (made->single ? 4 : 8));
-  const gpugeo_status status = gg_cpu_dist(&mine, clock, report, error);
+  const gpugeo_status status = gg_cpu_dist(&mine, call);
   if (status) {
     free(mine.out);
   } else {

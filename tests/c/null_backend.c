@@ -13,9 +13,8 @@ static gpugeo_status available(gpugeo_error *error) {
 }
 
 /* All distances are 0. */
-static gpugeo_status null_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
-                               gpugeo_error *error) {
-  (void)clock, (void)report, (void)error;
+static gpugeo_status null_dist(const gg_dist_plan *plan, gg_call *call) {
+  (void)call;
   const int64_t n = plan->nx;
   const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
   memset(plan->out, 0, (size_t)elements * (plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8));
@@ -25,8 +24,8 @@ static gpugeo_status null_dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo
 
 /* There are no closest pairs. */
 static gpugeo_status null_closest(const gg_closest_plan *plan, gg_closest_result *result,
-                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  (void)plan, (void)clock, (void)report, (void)error;
+                                  gg_call *call) {
+  (void)plan, (void)call;
   result->found = result->ties = 0;
   ++null_calls;
   return GPUGEO_OK;

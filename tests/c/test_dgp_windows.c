@@ -155,7 +155,7 @@ static void solve(way how, const problem *p, const wish *wanted, int64_t work_by
   gg_clock_start(&clock, &run);
   gpugeo_report report = {0};
   gpugeo_error error = {0};
-  const gpugeo_status status = how.backend->dgp(&plan, &clock, &report, &error);
+  const gpugeo_status status = how.backend->dgp(&plan, GG_CALL_OF(&clock, &report, &error));
   CHECK(!status, "%s, n %d: %s", name_of(how), p->n, error.message);
   for (int w = 0; w < wanted->count; ++w) {
     count[w] = windows[w].count;
@@ -274,7 +274,7 @@ static void test_vector(int n, int words, int exponent, int64_t work_bytes) {
     gg_clock_start(&clock, &run);
     gpugeo_report report = {0};
     gpugeo_error error = {0};
-    const gpugeo_status status = backends[b]->dgp_sums(&plan, &clock, &report, &error);
+    const gpugeo_status status = backends[b]->dgp_sums(&plan, GG_CALL_OF(&clock, &report, &error));
     CHECK(!status, "%s", error.message);
     int64_t wrong = 0;
     for (int64_t row = 0; row < rows; ++row) {
@@ -310,7 +310,7 @@ static void test_stop(way how) {
   gg_clock_set_polls(0);
   gpugeo_report report = {0};
   gpugeo_error error = {0};
-  const gpugeo_status status = how.backend->dgp(&plan, &clock, &report, &error);
+  const gpugeo_status status = how.backend->dgp(&plan, GG_CALL_OF(&clock, &report, &error));
   CHECK(status == GPUGEO_ERROR_INTERRUPT, "%s: status %d", name_of(how), (int)status);
 }
 

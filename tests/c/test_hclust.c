@@ -1135,12 +1135,11 @@ static gpugeo_status device_get(int32_t device, gpugeo_device *info, gpugeo_erro
   return GPUGEO_OK;
 }
 
-static gpugeo_status device_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                                   gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_report host = *report;
+static gpugeo_status device_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
+  gpugeo_report host = *call->report;
   ++device_calls;
   device_workers = plan->workers;
-  return gg_cpu_hclust(plan, merges, clock, &host, error);
+  return gg_cpu_hclust(plan, merges, GG_CALL_OF(call->clock, &host, call->error));
 }
 
 /* Clusters d by the backend "auto", with so much free memory on each device. Returns how many of

@@ -297,7 +297,7 @@ static gpugeo_status lay_out(const gg_layout_plan *plan, gg_layout_outcome *outc
   gg_clock_start(&clock, &run);
   gpugeo_report report = {.backend = backend->id};
   gpugeo_error error = {0};
-  const gpugeo_status status = backend->layout(plan, outcome, &clock, &report, &error);
+  const gpugeo_status status = backend->layout(plan, outcome, GG_CALL_OF(&clock, &report, &error));
   CHECK(status == GPUGEO_OK, "%s", error.message);
   return status;
 }
@@ -715,7 +715,7 @@ static gpugeo_status hooked(const gg_layout_plan *plan, gpugeo_run *run,
   gg_clock clock;
   gg_clock_start(&clock, run);
   gpugeo_report report = {.backend = backend->id};
-  return backend->layout(plan, outcome, &clock, &report, NULL);
+  return backend->layout(plan, outcome, GG_CALL_OF(&clock, &report, NULL));
 }
 
 static void test_hooks(void) {

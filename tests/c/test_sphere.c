@@ -394,9 +394,8 @@ static void test_growth(void) {
 /* --- The backend ------------------------------------------------------------------------------ */
 
 static int knn_calls;
-static gpugeo_status count_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
-                               gpugeo_error *error) {
-  (void)plan, (void)clock, (void)report, (void)error;
+static gpugeo_status count_knn(const gg_knn_plan *plan, gg_call *call) {
+  (void)plan, (void)call;
   ++knn_calls;
   return GPUGEO_OK;
 }
@@ -443,24 +442,22 @@ static void test_backend(void) {
 /* --- Chords ----------------------------------------------------------------------------------- */
 
 /* Takes the part of a backend on which neighbours are searched by chords alone. */
-static gpugeo_status knn_by_chords(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
-                                   gpugeo_error *error) {
+static gpugeo_status knn_by_chords(const gg_knn_plan *plan, gg_call *call) {
   CHECK(plan->dist.sphere_radius == 0, "a plan of great circles");
   ++knn_calls;
-  return gg_host_backend()->knn(plan, clock, report, error);
+  return gg_host_backend()->knn(plan, call);
 }
 static gpugeo_status radius_by_chords(const gg_radius_plan *plan, gpugeo_neighbors *found,
-                                      gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+                                      gg_call *call) {
   CHECK(plan->dist.sphere_radius == 0, "a plan of great circles");
   ++knn_calls;
-  return gg_host_backend()->radius(plan, found, clock, report, error);
+  return gg_host_backend()->radius(plan, found, call);
 }
 
 static gpugeo_status collide_by_chords(const gg_collide_plan *plan, gg_collide_result *result,
-                                       gg_clock *clock, gpugeo_report *report,
-                                       gpugeo_error *error) {
+                                       gg_call *call) {
   CHECK(plan->sphere_radius == 0 && plan->rule.kind != GG_POINT_SPHERE, "a plan on the sphere");
-  return gg_host_backend()->collide(plan, result, clock, report, error);
+  return gg_host_backend()->collide(plan, result, call);
 }
 
 /* Adds a backend that has no great circles, and returns its number. */

@@ -190,10 +190,9 @@ static gpugeo_status run(search *s, gpugeo_report *report, gpugeo_error *error) 
   return gg_cpu_visit_near(&radius, &visitor, s->clock, report, error);
 }
 
-gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_clock *clock, gpugeo_report *report,
-                            gpugeo_error *error) {
-  search s = {.plan = plan, .clock = clock};
-  const gpugeo_status status = run(&s, report, error);
+gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_call *call) {
+  search s = {.plan = plan, .clock = call->clock};
+  const gpugeo_status status = run(&s, call->report, call->error);
   gg_free(s.count);
   gg_free(s.sum);
   gg_free(s.parent);

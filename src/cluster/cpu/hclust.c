@@ -7,17 +7,17 @@
 /* Part of the call's time that the distances take, for progress. */
 static const double share_of_distances = 1.0 / 3;
 
-gpugeo_status gg_cpu_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                            gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_cpu_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
   if (plan->linkage == GPUGEO_LINKAGE_SINGLE)
-    return gg_merge_single(plan, merges, clock, report, error);
-  if (plan->centroids) return gg_merge_centroids(plan, merges, clock, report, error);
+    return gg_merge_single(plan, merges, call->clock, call->report, call->error);
+  if (plan->centroids)
+    return gg_merge_centroids(plan, merges, call->clock, call->report, call->error);
   gg_working w;
   gpugeo_status status =
-      gg_working_make(plan, merges, clock, share_of_distances, &w, report, error);
+      gg_working_make(plan, merges, call->clock, share_of_distances, &w, call->report, call->error);
   if (!status)
-    status = gg_linkage_is_reducible(plan->linkage) ? gg_merge_reducible(&w, error)
-                                                    : gg_merge_generic(&w, error);
+    status = gg_linkage_is_reducible(plan->linkage) ? gg_merge_reducible(&w, call->error)
+                                                    : gg_merge_generic(&w, call->error);
   gg_working_free(&w);
   return status;
 }

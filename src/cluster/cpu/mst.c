@@ -3,20 +3,18 @@
 #include "common/cpu.h"
 #include "distance/cpu/kd_neighbors.h"
 
-gpugeo_status gg_cpu_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
-                             gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_cpu_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call) {
   const gg_pairs *pairs = plan->pairs;
   if (!pairs->read && gg_kd_suits(&pairs->dist, pairs->trees, plan->k)) {
     bool done = false;
-    gpugeo_status status = gg_mst_kd(plan, result, &done, clock, error);
+    gpugeo_status status = gg_mst_kd(plan, result, &done, call->clock, call->error);
     if (status || done) return status;
     gg_forest_free(&result->tree);
   }
-  return gg_mst_tiles(plan, result, clock, report, error);
+  return gg_mst_tiles(plan, result, call->clock, call->report, call->error);
 }
 
-gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_clock *clock,
-                         gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_call *call) {
   const gg_reach_plan distances = {.pairs = plan};
-  return gg_cpu_hdbscan(&distances, result, clock, report, error);
+  return gg_cpu_hdbscan(&distances, result, call);
 }

@@ -53,7 +53,7 @@ gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_c
     pairs.own = &own;
   }
   gg_mst_result found = {.missing.count = 0};
-  gpugeo_status status = gg_cpu_mst(&pairs, &found, clock, report, error);
+  gpugeo_status status = gg_cpu_mst(&pairs, &found, GG_CALL_OF(clock, report, error));
   if (!status && (plan->points ? !gg_tree_shows_finite(plan->source, &found) : own.bad))
     status = check_distances(plan, &pairs, clock, report, error);
   for (int64_t k = 0; !status && k < plan->n - 1; ++k) {

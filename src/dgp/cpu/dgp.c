@@ -9,18 +9,16 @@
 #include "dgp/cpu/meet.h"
 #include "dgp/cpu/tree.h"
 
-gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_clock *clock, gpugeo_report *report,
-                         gpugeo_error *error) {
-  (void)report;
-  gg_cpu_dgp_work work = {.plan = plan, .clock = clock, .share = 1};
+gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_call *call) {
+  gg_cpu_dgp_work work = {.plan = plan, .clock = call->clock, .share = 1};
   gpugeo_status status = GPUGEO_OK;
   if (plan->algorithm == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE)
-    status = gg_cpu_dgp_tree(&work, error);
+    status = gg_cpu_dgp_tree(&work, call->error);
   else if (plan->algorithm == GPUGEO_DGP_ALGORITHM_EXHAUSTIVE || plan->n < 2)
-    status = gg_cpu_dgp_exhaustive(&work, error);
+    status = gg_cpu_dgp_exhaustive(&work, call->error);
   else
-    status = gg_cpu_dgp_meet(&work, error);
-  if (!status && gg_clock_stopped(clock)) status = gg_fail_interrupt(error);
+    status = gg_cpu_dgp_meet(&work, call->error);
+  if (!status && gg_clock_stopped(call->clock)) status = gg_fail_interrupt(call->error);
   return status;
 }
 
@@ -75,13 +73,11 @@ static void fill_runs(void *job, gg_range range) {
     fill_run(job, run);
 }
 
-gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpugeo_report *report,
-                              gpugeo_error *error) {
-  (void)report;
+gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_call *call) {
   all_sums all = {plan, plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS, NULL};
   const int64_t bytes = plan->words * (int64_t)sizeof *all.low;
   all.low = gg_allocate(LOW_ROWS, bytes);
-  if (!all.low) return gg_fail_memory(error, LOW_ROWS * bytes);
+  if (!all.low) return gg_fail_memory(call->error, LOW_ROWS * bytes);
   make_low(plan, all.signs, all.low);
   gg_prefer_huge_pages(plan->sums, ((int64_t)sizeof(double)) << plan->n);
   const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
@@ -89,8 +85,8 @@ gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_clock *clock, gpu
                                                .grain = 64,
                                                .work = fill_runs,
                                                .job = &all,
-                                               .clock = clock,
+                                               .clock = call->clock,
                                                .share = 1});
   gg_free(all.low);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }

@@ -207,16 +207,15 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   return 0;
 }
 
-gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report *report,
-                         gpugeo_error *error) {
+gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_call *call) {
   bool done = false;
   if (gg_kd_suits(&plan->dist, plan->trees, plan->k)) {
-    gpugeo_status status = gg_kd_knn(plan, NULL, &done, clock, error);
+    gpugeo_status status = gg_kd_knn(plan, NULL, &done, call->clock, call->error);
     if (status || done) return status;
   }
   search search = {.plan = plan,
                    .kernels = gg_cpu_kernels_for(false),
-                   .clock = clock,
+                   .clock = call->clock,
                    .marked = plan->dist.step == GG_STEP_correlation_missing};
   const gg_cpu_sink sink = {.own = &search,
                             .point_bytes = block_bytes(plan->k),
@@ -227,7 +226,7 @@ gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_clock *clock, gpugeo_report
                             .close = close_block,
                             .take = take};
   memset(plan->index, -1, (size_t)(plan->dist.ny * plan->k) * sizeof *plan->index);
-  gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
+  gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, call->clock, call->report, call->error);
   free_block(&search, &search.columns);
   free_block(&search, &search.rows);
   return status;

@@ -59,23 +59,23 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
   return 0;
 }
 
-gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_clock *clock,
-                            gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_call *call) {
   bool done = false;
   if (gg_kd_suits(&plan->dist, plan->trees, 0)) {
-    gpugeo_status status = gg_kd_radius(plan, found, NULL, &done, clock, error);
+    gpugeo_status status = gg_kd_radius(plan, found, NULL, &done, call->clock, call->error);
     if (status || done) return status;
   }
   search search = {.plan = plan, .kernels = gg_cpu_kernels_for(false), .found = found};
   gg_cpu_sink sink = {.own = &search, .share = 0.5, .take = take};
-  gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
-  if (!status) status = gg_radius_allocate(found, error);
+  gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, call->clock, call->report, call->error);
+  if (!status) status = gg_radius_allocate(found, call->error);
   if (status) return status;
   search.next = gg_allocate(found->points, sizeof *search.next);
-  if (!search.next) return gg_fail_memory(error, found->points * (int64_t)sizeof *search.next);
+  if (!search.next)
+    return gg_fail_memory(call->error, found->points * (int64_t)sizeof *search.next);
   memcpy(search.next, found->start, (size_t)found->points * sizeof *search.next);
   sink.before = 0.5;
-  status = gg_cpu_tiles(&plan->dist, &sink, clock, report, error);
+  status = gg_cpu_tiles(&plan->dist, &sink, call->clock, call->report, call->error);
   gg_free(search.next);
   return status;
 }

@@ -82,18 +82,17 @@ static void correlate_columns(void *job, gg_range range) {
   if (notes) gg_atomic_or(&p->notes, notes);
 }
 
-gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_clock *clock, gpugeo_report *report,
-                                gpugeo_error *error) {
+gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_call *call) {
   const int64_t counts = plan->threads * 2 * (plan->x->n + 1);
-  pairing p = {.plan = plan, .clock = clock, .before = gg_allocate(counts, sizeof *p.before)};
-  if (!p.before) return gg_fail_memory(error, counts * (int64_t)sizeof *p.before);
+  pairing p = {.plan = plan, .clock = call->clock, .before = gg_allocate(counts, sizeof *p.before)};
+  if (!p.before) return gg_fail_memory(call->error, counts * (int64_t)sizeof *p.before);
   const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
                                                .count = plan->y->columns,
                                                .grain = 1,
                                                .work = correlate_columns,
                                                .job = &p,
-                                               .clock = clock});
+                                               .clock = call->clock});
   gg_free(p.before);
-  report->notes |= p.notes;
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  call->report->notes |= p.notes;
+  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }

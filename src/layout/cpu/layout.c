@@ -224,14 +224,12 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
   return GPUGEO_OK;
 }
 
-gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_clock *clock,
-                            gpugeo_report *report, gpugeo_error *error) {
-  (void)report;
+gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_call *call) {
   *outcome = (gg_layout_outcome){0};
   gg_cpu_layout_state state;
-  gpugeo_status status = state_make(plan, clock, &state, error);
+  gpugeo_status status = state_make(plan, call->clock, &state, call->error);
   if (status) return status;
-  status = iterate(&state, outcome, error);
+  status = iterate(&state, outcome, call->error);
   store_positions(&state);
   state_free(&state);
   return status;

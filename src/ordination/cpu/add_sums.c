@@ -296,15 +296,15 @@ static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, gg_ranks to, g
   return add_sums(&mine, to.twice, clock, report, error);
 }
 
-gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_clock *clock,
-                                   gpugeo_report *report, gpugeo_error *error) {
-  if (!plan->ranked) return add_sums(plan, NULL, clock, report, error);
-  if (plan->ranks) return add_ranks(plan, (gg_ranks){.rank = plan->ranks}, clock, report, error);
+gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_call *call) {
+  if (!plan->ranked) return add_sums(plan, NULL, call->clock, call->report, call->error);
+  if (plan->ranks)
+    return add_ranks(plan, (gg_ranks){.rank = plan->ranks}, call->clock, call->report, call->error);
   const int64_t pairs = plan->n * (plan->n - 1) / 2;
   uint32_t *twice = gg_allocate_large(pairs, sizeof *twice);
   const gpugeo_status status =
-      twice ? add_ranks(plan, (gg_ranks){.twice = twice}, clock, report, error)
-            : gg_fail_memory(error, pairs * (int64_t)sizeof *twice);
+      twice ? add_ranks(plan, (gg_ranks){.twice = twice}, call->clock, call->report, call->error)
+            : gg_fail_memory(call->error, pairs * (int64_t)sizeof *twice);
   gg_free(twice);
   return status;
 }

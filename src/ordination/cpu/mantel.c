@@ -387,24 +387,23 @@ static gpugeo_status add_panels(job *j, gpugeo_error *error) {
   return status;
 }
 
-gpugeo_status gg_cpu_mantel(const gg_mantel_plan *plan, gg_clock *clock, gpugeo_report *report,
-                            gpugeo_error *error) {
+gpugeo_status gg_cpu_mantel(const gg_mantel_plan *plan, gg_call *call) {
   const int64_t n = plan->n, sums = (plan->sides - 1) * (1 + plan->permutations);
   job j = {.plan = plan,
-           .clock = clock,
-           .report = report,
+           .clock = call->clock,
+           .report = call->report,
            .pairs = n * (n - 1) / 2,
            .sums = sums,
            .batch = size_of_batch(plan, sums)};
   divide_memory(&j);
-  gpugeo_status status = allocate(&j, error);
+  gpugeo_status status = allocate(&j, call->error);
   for (int s = 0; !status && s < plan->sides; ++s)
-    status = read_side(&j, s, error);
+    status = read_side(&j, s, call->error);
   if (!status && plan->sides > 2) {
     j.other = &j.side[2];
     *plan->yz = run_pass(&j, 1, GG_MANTEL_PRODUCT, 0);
   }
-  if (!status) status = add_panels(&j, error);
+  if (!status) status = add_panels(&j, call->error);
   for (int s = 0; s < plan->sides; ++s)
     free_side(&j.side[s]);
   gg_free(j.chunk);

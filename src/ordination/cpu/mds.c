@@ -160,20 +160,18 @@ static gpugeo_status weigh(void *own, const double *x, double *out, double progr
   return add_pairs(j, x, out, &unused, progress, error);
 }
 
-gpugeo_status gg_cpu_mds(const gg_mds_plan *plan, gg_clock *clock, gpugeo_report *report,
-                         gpugeo_error *error) {
-  (void)report;
+gpugeo_status gg_cpu_mds(const gg_mds_plan *plan, gg_call *call) {
   const int64_t tiles = (plan->n + ROWS - 1) / ROWS, below = tiles * COLUMNS * plan->k;
   job j = {.plan = plan,
            .kernel = GG_SIMD_CHOOSE(gg_mds_kernel, gg_mds_add),
            .factor = gg_allocate((int64_t)plan->threads * ROWS, sizeof *j.factor),
            .below = gg_allocate(below, sizeof *j.below),
            .lanes = gg_allocate(tiles, sizeof *j.lanes),
-           .clock = clock};
+           .clock = call->clock};
   const gg_mds_products products = {.own = &j, .transform = transform, .weigh = weigh};
   const gpugeo_status status = j.factor && j.below && j.lanes
-                                   ? gg_mds_solve(plan, &products, error)
-                                   : gg_fail_memory(error, below * (int64_t)sizeof *j.below);
+                                   ? gg_mds_solve(plan, &products, call->error)
+                                   : gg_fail_memory(call->error, below * (int64_t)sizeof *j.below);
   gg_free(j.factor);
   gg_free(j.below);
   gg_free(j.lanes);

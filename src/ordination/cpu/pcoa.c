@@ -400,14 +400,13 @@ static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) 
                                   error);
 }
 
-gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_report *report,
-                          gpugeo_error *error) {
+gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_call *call) {
   job j = {.plan = plan,
            .kernel = GG_SIMD_CHOOSE(gg_panel_kernel, gg_panel_multiply),
            .n = plan->n,
            .sides = (plan->n + SIDE - 1) / SIDE,
-           .clock = clock,
-           .report = report};
+           .clock = call->clock,
+           .report = call->report};
   gg_pcoa_plan rest = *plan;
   const gg_gower gower = {.n = plan->n,
                           .own = &j,
@@ -420,7 +419,7 @@ gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_repo
                           .centre = centre,
                           .project = project,
                           .combine = combine,
-                          .clock = clock};
+                          .clock = call->clock};
   const int64_t limit = gg_krylov_limit(plan->k + 1) + gg_krylov_block(plan->k + 1);
   const int64_t chunks = (plan->n + ROWS - 1) / ROWS;
   const int64_t partial = chunks * limit * GG_PANEL * GG_PANEL;
@@ -429,9 +428,9 @@ gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_clock *clock, gpugeo_repo
   j.partial = gg_allocate(partial, sizeof *j.partial);
   gg_lock_make(&j.lock);
   gpugeo_status status = j.tile && j.sums && j.partial
-                             ? store_distances(&j, &rest.done, error)
-                             : gg_fail_memory(error, partial * (int64_t)sizeof *j.partial);
-  if (!status) status = gg_pcoa_solve(&rest, &gower, error);
+                             ? store_distances(&j, &rest.done, call->error)
+                             : gg_fail_memory(call->error, partial * (int64_t)sizeof *j.partial);
+  if (!status) status = gg_pcoa_solve(&rest, &gower, call->error);
   gg_lock_free(&j.lock);
   gg_free(j.stored);
   gg_free(j.tile);

@@ -78,12 +78,13 @@ static gpugeo_status search_axis(const gg_closest_search *search, const gg_point
 }
 
 gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *result,
-                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+                             gg_call *call) {
   gg_point_range x_range, y_range;
-  gpugeo_status status = gg_point_survey(&plan->x, plan->threads, clock, &x_range, error);
+  gpugeo_status status =
+      gg_point_survey(&plan->x, plan->threads, call->clock, &x_range, call->error);
   if (!status && !plan->within)
-    status = gg_point_survey(&plan->y, plan->threads, clock, &y_range, error);
-  if (!status) status = gg_closest_rule(plan, &x_range, &y_range, &result->rule, error);
+    status = gg_point_survey(&plan->y, plan->threads, call->clock, &y_range, call->error);
+  if (!status) status = gg_closest_rule(plan, &x_range, &y_range, &result->rule, call->error);
   if (status) return status;
   gg_best best;
   gg_best_start(&best, plan->k, plan->distinct, result->pairs);
@@ -92,7 +93,7 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
                               .within = plan->within,
                               .rule = result->rule,
                               .threads = plan->threads,
-                              .clock = clock,
+                              .clock = call->clock,
                               .share = 1};
   const gg_point_range range = plan->within ? x_range : gg_point_range_join(&x_range, &y_range);
   for (int c = 0; c < GG_POINT_COLUMNS; ++c) {
@@ -100,12 +101,12 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
     search.high[c] = range.high[c] * result->rule.scale;
   }
   if (plan->algorithm != GPUGEO_CLOSEST_ALGORITHM_GRID) {
-    report->threads = 1;
-    status = search_axis(&search, &x_range, plan->algorithm, &best, error);
+    call->report->threads = 1;
+    status = search_axis(&search, &x_range, plan->algorithm, &best, call->error);
   } else if (plan->sphere) {
-    status = search_sphere(&search, &best, error);
+    status = search_sphere(&search, &best, call->error);
   } else {
-    status = gg_closest_grid(&search, &best, error);
+    status = gg_closest_grid(&search, &best, call->error);
   }
   if (status) return status;
   gg_best_finish(&best);

@@ -45,11 +45,10 @@ static gpugeo_status search_sphere(gg_cpu_search *search, gpugeo_error *error) {
 }
 
 gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *result,
-                             gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
-  (void)report;
-  gg_cpu_search search = {.plan = plan, .result = result, .clock = clock};
+                             gg_call *call) {
+  gg_cpu_search search = {.plan = plan, .result = result, .clock = call->clock};
   const bool sphere = plan->rule.kind == GG_POINT_SPHERE;
-  gpugeo_status status = (sphere ? search_sphere : search_plan)(&search, error);
+  gpugeo_status status = (sphere ? search_sphere : search_plan)(&search, call->error);
   if (!status) sum_up(plan, result);
   return status;
 }

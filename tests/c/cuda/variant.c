@@ -66,17 +66,16 @@ static void fill(void *job, gg_range range) {
 }
 
 /* Uses functions of the core: the clock, threads, and errors for three points. */
-static gpugeo_status dist(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
-                          gpugeo_error *error) {
+static gpugeo_status dist(const gg_dist_plan *plan, gg_call *call) {
   const int64_t n = plan->nx;
 #if defined(VARIANT_broken)
-  return fail(error, GPUGEO_ERROR_DEVICE, "the device is broken");
+  return fail(call->error, GPUGEO_ERROR_DEVICE, "the device is broken");
 #endif
-  if (n == 3) return fail(error, GPUGEO_ERROR_DEVICE, "%d points", (int)n);
-  if (core->gg_clock_poll(clock, 0.5)) return core->gg_fail_interrupt(error);
+  if (n == 3) return fail(call->error, GPUGEO_ERROR_DEVICE, "%d points", (int)n);
+  if (core->gg_clock_poll(call->clock, 0.5)) return core->gg_fail_interrupt(call->error);
   const gg_loop loop = {.threads = 2, .count = n, .work = fill, .job = (void *)plan};
   core->gg_parallel_for(&loop);
-  report->device_seconds = core->gg_now() > 0;
+  call->report->device_seconds = core->gg_now() > 0;
   return GPUGEO_OK;
 }
 
