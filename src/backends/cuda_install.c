@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "backends/cuda.h"
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/error.h"
 #include "common/file.h"
 #include "common/platform.h"
@@ -240,7 +240,8 @@ static gpugeo_status compute(const gg_backend *backend, const gpugeo_matrix *x,
   plan.backend = backend;
   plan.device = backend->device_default();
   plan.workers = 1;
-  gpugeo_status status = gg_dist_prepare(&plan, options, 0, &memory, &clock, &report, error);
+  gpugeo_status status =
+      gg_dist_prepare(&plan, options, 0, &memory, GG_CALL_OF(&clock, &report, error));
   if (!status) status = backend->dist(&plan, GG_CALL_OF(&clock, &report, error));
   gg_dist_memory_free(&memory);
   return status;

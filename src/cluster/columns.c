@@ -22,23 +22,23 @@ static void inspect(gg_columns *columns, int64_t column, double *values) {
 static gpugeo_status compute(gg_columns *columns, int64_t first, int64_t count, double *out,
                              gpugeo_error *error) {
   const gpugeo_tile tile = {0, columns->n, first, count};
-  gpugeo_status status = gg_dist_source_tile(columns->source, &tile, out, columns->clock,
-                                             columns->clock->told, 0, columns->report, error);
+  gpugeo_status status = gg_dist_source_tile(columns->source, &tile, out, columns->clock->told, 0,
+                                             GG_CALL_OF(columns->clock, columns->report, error));
   for (int64_t c = 0; !status && c < count; ++c)
     inspect(columns, first + c, out + c * columns->n);
   return status;
 }
 
 gpugeo_status gg_columns_make(const gg_dist_source *source, const char *name, bool whole,
-                              double bytes, gg_clock *clock, double done, double share,
-                              gg_columns *columns, gpugeo_report *report, gpugeo_error *error) {
+                              double bytes, double done, double share, gg_columns *columns,
+                              gg_call *call) {
   const int64_t n = source->n;
   const double fits = floor(bytes / (8 * (double)n));
   *columns = (gg_columns){.source = source,
                           .name = name,
                           .n = n,
-                          .clock = clock,
-                          .report = report,
+                          .clock = call->clock,
+                          .report = call->report,
                           .whole = whole,
                           .width = whole || fits > (double)n ? n
                                    : fits < 1                ? 1
@@ -46,16 +46,16 @@ gpugeo_status gg_columns_make(const gg_dist_source *source, const char *name, bo
                           .extra_at = -1};
   columns->values = gg_allocate_large(n * columns->width, sizeof *columns->values);
   columns->extra = gg_allocate(n, sizeof *columns->extra);
-  if (!columns->values || !columns->extra) return gg_fail_memory(error, 8 * n * columns->width);
+  if (!columns->values || !columns->extra)
+    return gg_fail_memory(call->error, 8 * n * columns->width);
   if (!whole) return GPUGEO_OK;
   columns->count = n;
-  gpugeo_status status =
-      gg_dist_source_square(source, columns->values, clock, done, share, report, error);
+  gpugeo_status status = gg_dist_source_square(source, columns->values, done, share, call);
   for (int64_t c = 0; !status && c < n; ++c) {
-    if (gg_clock_poll(clock, done + share)) return gg_fail_interrupt(error);
+    if (gg_clock_poll(call->clock, done + share)) return gg_fail_interrupt(call->error);
     inspect(columns, c, columns->values + c * n);
   }
-  return status ? status : gg_columns_check(columns, error);
+  return status ? status : gg_columns_check(columns, call->error);
 }
 
 void gg_columns_free(gg_columns *columns) {

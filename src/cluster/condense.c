@@ -250,7 +250,7 @@ static bool score_outliers(const tree *t) {
 }
 
 gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
-                          gpugeo_hdbscan_result *result, gg_clock *clock, gpugeo_error *error) {
+                          gpugeo_hdbscan_result *result, gg_call *call) {
   const int64_t min_points = options->min_points;
   const int64_t nodes = gg_condensed_nodes(n, min_points);
   int32_t *whole = gg_allocate(3 * n + nodes, sizeof *whole);
@@ -258,7 +258,7 @@ gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
   gpugeo_status status = GPUGEO_OK;
   if (whole && real) {
     tree t = {.result = result,
-              .clock = clock,
+              .clock = call->clock,
               .n = n,
               .min_points = min_points,
               .epsilon = options->selection_epsilon,
@@ -271,9 +271,9 @@ gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
     const bool done = find_least(&t) && count_points(&t) && make_nodes(&t) && list_points(&t) &&
                       find_stabilities(&t) && score(&t) && number_clusters(&t, t.size) &&
                       assign(&t, t.height) && score_outliers(&t);
-    if (!done) status = gg_fail_interrupt(error);
+    if (!done) status = gg_fail_interrupt(call->error);
   } else {
-    status = gg_fail_memory(error, n * 20 + nodes * 12);
+    status = gg_fail_memory(call->error, n * 20 + nodes * 12);
   }
   gg_free(whole);
   gg_free(real);

@@ -86,7 +86,7 @@ static void write_columns(void *own, gg_range range) {
 
 /* Computes all distances; whole has room for 7 n - 2 numbers. */
 static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole, int32_t threads,
-                             gg_clock *clock, gpugeo_error *error) {
+                             gg_call *call) {
   const int64_t n = d->n;
   d->order = whole;
   d->at = whole + n;
@@ -97,9 +97,9 @@ static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole
                         .grain = 1 + ((int64_t)1 << 17) / n, /* 0.2 ms */
                         .work = write_columns,
                         .job = d,
-                        .clock = clock,
+                        .clock = call->clock,
                         .share = 1};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }
 
 /* Returns the bytes of working memory of so many threads. */
@@ -143,7 +143,7 @@ gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *h
   d.rooms = gg_allocate(n * threads, sizeof *d.rooms);
   if (used && whole && d.rooms) {
     status = check_merges(n, merge, used, error);
-    if (!status) status = compute(&d, merge, whole, threads, &clock, error);
+    if (!status) status = compute(&d, merge, whole, threads, GG_CALL_OF(&clock, NULL, error));
   } else {
     status = gg_fail_memory(error, working_bytes(n, threads));
   }

@@ -139,7 +139,7 @@ static bool run(const sorting *s, void (*work)(void *, gg_range)) {
                                     .clock = s->radix.clock});
 }
 
-gpugeo_status gg_forest_sort(gg_forest *forest, gg_clock *clock, gpugeo_error *error) {
+gpugeo_status gg_forest_sort(gg_forest *forest, gg_call *call) {
   sorting s = {.forest = forest, .least = UINT64_MAX};
   uint64_t most = 0;
   for (int64_t e = 0; e < forest->count; ++e) {
@@ -149,20 +149,20 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gg_clock *clock, gpugeo_error *e
   }
   if (!gg_radix_allocate(&s.radix, forest->count, forest->threads)) {
     gg_radix_free(&s.radix);
-    return gg_fail_memory(error, forest->count * 24);
+    return gg_fail_memory(call->error, forest->count * 24);
   }
-  s.radix.clock = clock;
+  s.radix.clock = call->clock;
   const int bits = gg_radix_bits(forest->count > 0 ? most - s.least : 0);
   const bool gathered = run(&s, write_keys) &&
                         gg_radix_sort(&s.radix, forest->count, bits, forest->threads) &&
                         run(&s, gather_edges);
   gg_radix_free(&s.radix);
-  if (!gathered) return gg_fail_interrupt(error);
+  if (!gathered) return gg_fail_interrupt(call->error);
   gg_edge *sorted = forest->other;
   forest->other = forest->edge;
   forest->edge = sorted;
-  const bool done = sort_ties(sorted, forest->count, forest->core, forest->other, clock);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  const bool done = sort_ties(sorted, forest->count, forest->core, forest->other, call->clock);
+  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }
 
 /* --- Reducing --------------------------------------------------------------------------------- */
@@ -221,9 +221,9 @@ static bool set_limits(gg_forest *forest, gg_clock *clock) {
   return true;
 }
 
-gpugeo_status gg_forest_reduce(gg_forest *forest, gg_clock *clock, gpugeo_error *error) {
-  gpugeo_status status = gg_forest_sort(forest, clock, error);
+gpugeo_status gg_forest_reduce(gg_forest *forest, gg_call *call) {
+  gpugeo_status status = gg_forest_sort(forest, call);
   if (status) return status;
-  const bool done = join_trees(forest, clock) && set_limits(forest, clock);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  const bool done = join_trees(forest, call->clock) && set_limits(forest, call->clock);
+  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -79,11 +79,11 @@ bool gg_forest_add(gg_forest *forest, gg_edge edge);
 
 /* Sorts the edges. Any thread of a call may call it. Fails if the clock says stop: then the edges
    are in no order, and some may be missing. */
-gpugeo_status gg_forest_sort(gg_forest *forest, gg_clock *clock, gpugeo_error *error);
+gpugeo_status gg_forest_sort(gg_forest *forest, gg_call *call);
 
 /* Sorts the edges, removes all that are not in the minimum spanning forest, and sets the limits.
    Fails like gg_forest_sort(). */
-gpugeo_status gg_forest_reduce(gg_forest *forest, gg_clock *clock, gpugeo_error *error);
+gpugeo_status gg_forest_reduce(gg_forest *forest, gg_call *call);
 
 #ifdef __cplusplus
 }

@@ -107,8 +107,8 @@ static gpugeo_status choose_centroids(job *job, gpugeo_error *error) {
   if (source->n < from || !has_coordinates(source) || options->members ||
       options->run.precision != GPUGEO_PRECISION_DOUBLE || !is_ward(options))
     return GPUGEO_OK;
-  const gpugeo_status status =
-      gg_find_flags(&source->x, &source->options, &job->call.clock, &found, error);
+  const gpugeo_status status = gg_find_flags(&source->x, &source->options, &found,
+                                             GG_CALL_OF(&job->call.clock, NULL, error));
   job->centroids = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE | GG_HAS_HUGE));
   return status;
 }
@@ -213,7 +213,9 @@ static gpugeo_status cluster(job *job, gg_merge *merges, gpugeo_error *error) {
   status = gg_distance_call_plan(call, job->centroids || tree, &plan.points, error);
   if (!status)
     status = call->backend->hclust(&plan, merges, GG_CALL_OF(&call->clock, call->report, error));
-  return status ? status : gg_merges_sort(merges, plan.n, plan.linkage, &call->clock, error);
+  return status
+             ? status
+             : gg_merges_sort(merges, plan.n, plan.linkage, GG_CALL_OF(&call->clock, NULL, error));
 }
 
 /* Clusters and numbers the merges. */
@@ -223,7 +225,8 @@ static gpugeo_status run_job(job *job, int32_t *merge, double *height, int32_t *
   gg_merge *merges = gg_allocate(n, sizeof *merges);
   gpugeo_status status =
       merges ? cluster(job, merges, error) : gg_fail_memory(error, n * (int64_t)sizeof *merges);
-  if (!status) status = gg_merges_number(merges, n, merge, order, &job->call.clock, error);
+  if (!status)
+    status = gg_merges_number(merges, n, merge, order, GG_CALL_OF(&job->call.clock, NULL, error));
   for (int64_t k = 0; !status && k < n - 1; ++k)
     height[k] = merges[k].height;
   gg_free(merges);

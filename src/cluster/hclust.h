@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "distance/dist_source.h"
 #include "distance/knn.h"
 #include "gpugeo.h"
@@ -50,12 +50,11 @@ static inline bool gg_linkage_is_reducible(gpugeo_linkage linkage) {
 
 /* Sorts the merges of a backend by height, then by their lowest members; each stays after those of
    which it consists. */
-gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage, gg_clock *clock,
-                             gpugeo_error *error);
+gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage, gg_call *call);
 
 /* Numbers the clusters: merge (n - 1 by 2) and order (n) as gpugeo_hclust() returns them. */
 gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
-                               gg_clock *clock, gpugeo_error *error);
+                               gg_call *call);
 
 #ifdef __cplusplus
 }

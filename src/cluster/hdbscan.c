@@ -33,18 +33,17 @@ static gpugeo_status check_options(const gpugeo_hdbscan_options *options, int64_
 
 /* Numbers the dendrogram of a sorted tree. */
 static gpugeo_status number_tree(const gg_forest *tree, gpugeo_hdbscan_result *result,
-                                 gg_clock *clock, gpugeo_error *error) {
+                                 gg_call *call) {
   gg_merge *merges = gg_allocate(tree->n, sizeof *merges);
-  if (!merges) return gg_fail_memory(error, tree->n * (int64_t)sizeof *merges);
+  if (!merges) return gg_fail_memory(call->error, tree->n * (int64_t)sizeof *merges);
   gpugeo_status status = GPUGEO_OK;
   for (int64_t k = 0; !status && k < tree->count; ++k) {
-    if (gg_clock_poll_loop(clock, k)) status = gg_fail_interrupt(error);
+    if (gg_clock_poll_loop(call->clock, k)) status = gg_fail_interrupt(call->error);
     const gg_edge edge = tree->edge[k];
     result->height[k] = gg_edge_weight(edge, tree->core);
     merges[k] = (gg_merge){edge.i, edge.j, result->height[k]};
   }
-  if (!status)
-    status = gg_merges_number(merges, tree->n, result->merge, result->order, clock, error);
+  if (!status) status = gg_merges_number(merges, tree->n, result->merge, result->order, call);
   gg_free(merges);
   return status;
 }
@@ -56,9 +55,10 @@ static gpugeo_status run_job(gg_pairs_job *job, const gpugeo_hdbscan_options *op
   const gg_reach_plan reach = {&job->pairs, options->min_points - 1, result->core_distance};
   gg_mst_result found = {.missing.count = 0};
   gpugeo_status status = gg_pairs_find_tree(job, &reach, &found, error);
-  if (!status) status = number_tree(&found.tree, result, clock, error);
+  if (!status) status = number_tree(&found.tree, result, GG_CALL_OF(clock, NULL, error));
   gg_forest_free(&found.tree);
-  return status ? status : gg_condense(job->call.source.n, options, result, clock, error);
+  return status ? status
+                : gg_condense(job->call.source.n, options, result, GG_CALL_OF(clock, NULL, error));
 }
 
 gpugeo_status gpugeo_hdbscan(const gpugeo_distances *x, const gpugeo_hdbscan_options *options,

@@ -2,7 +2,7 @@
 #ifndef GG_HDBSCAN_H
 #define GG_HDBSCAN_H
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 /* Returns the largest number of nodes that a condensed tree of n points may have: each of its
@@ -14,6 +14,6 @@ static inline int64_t gg_condensed_nodes(int64_t n, int64_t min_points) {
 /* Sets the condensed tree, the clusters, memberships and outlier scores from the dendrogram and the
    core distances. */
 gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
-                          gpugeo_hdbscan_result *result, gg_clock *clock, gpugeo_error *error);
+                          gpugeo_hdbscan_result *result, gg_call *call);
 
 #endif

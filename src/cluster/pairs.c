@@ -28,8 +28,8 @@ bool gg_pairs_prefer_host(const gg_dist_source *source) {
 static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
                                double share, gpugeo_error *error) {
   gg_distance_call *call = own;
-  return gg_dist_source_tile(&call->source, tile, out, &call->clock, done, share, call->report,
-                             error);
+  return gg_dist_source_tile(&call->source, tile, out, done, share,
+                             GG_CALL_OF(&call->clock, call->report, error));
 }
 
 /* Makes the plan of the distances of points, which gg_dist_prepare_shared() completes. */
@@ -48,7 +48,7 @@ static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
   plan->device = call->device;
   plan->workers = 1;
   return gg_dist_prepare_shared(plan, &call->source.options, call->source.shared, &call->memory,
-                                &call->clock, call->report, error);
+                                GG_CALL_OF(&call->clock, call->report, error));
 }
 
 /* Returns the request of points: each takes some searches, and some 300 bytes on a device. */

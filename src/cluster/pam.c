@@ -180,7 +180,7 @@ static gpugeo_status measure(const gg_pam *pam, const gpugeo_pam_options *option
                                    .furthest = result->furthest,
                                    .nearest = result->nearest};
   const gpugeo_status status =
-      gg_silhouette_compute(&plan, columns->clock, 0.8, 0.2, columns->report, error);
+      gg_silhouette_compute(&plan, 0.8, 0.2, GG_CALL_OF(columns->clock, columns->report, error));
   for (int64_t i = 0; !status && i < pam->n; ++i)
     ++result->neighbor[i];
   gg_free(own);
@@ -204,8 +204,8 @@ static gpugeo_status partition(gg_pam *pam, gg_distance_call *call,
   const double n = (double)call->source.n, bytes = bytes_for_columns(&options->run);
   const bool whole = 8 * n * n <= bytes && gg_memory_is_there((int64_t)(8 * n * n));
   const double panel = bytes < GG_WORK_BYTES ? bytes / 2 : GG_WORK_BYTES;
-  gpugeo_status status = gg_columns_make(&call->source, "x", whole, panel, &call->clock, 0, 0.4,
-                                         &pam->columns, call->report, error);
+  gpugeo_status status = gg_columns_make(&call->source, "x", whole, panel, 0, 0.4, &pam->columns,
+                                         GG_CALL_OF(&call->clock, call->report, error));
   if (!status) status = choose_medoids(pam, options, error);
   result->objective[0] = status ? 0 : gg_pam_sum(pam) / n;
   if (!status && options->swap) status = gg_pam_swap(pam, 0.4, 0.4, error);

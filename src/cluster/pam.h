@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
 
@@ -29,8 +29,8 @@ typedef struct gg_columns {
    computes or reads all columns if they are in memory. To be freed also after a failure. done,
    share: the call's progress. */
 gpugeo_status gg_columns_make(const gg_dist_source *source, const char *name, bool whole,
-                              double bytes, gg_clock *clock, double done, double share,
-                              gg_columns *columns, gpugeo_report *report, gpugeo_error *error);
+                              double bytes, double done, double share, gg_columns *columns,
+                              gg_call *call);
 void gg_columns_free(gg_columns *columns);
 
 /* Puts the panel where it begins with column `first`. */

@@ -113,7 +113,7 @@ static gpugeo_status compute(gg_distance_call *call, gg_silhouette_plan *plan,
   plan->work_bytes = run->work_bytes ? run->work_bytes : GG_WORK_BYTES;
   status = compute_on_backend(plan, call, &done, error);
   if (!status && !done)
-    status = gg_silhouette_compute(plan, &call->clock, 0, 1, call->report, error);
+    status = gg_silhouette_compute(plan, 0, 1, GG_CALL_OF(&call->clock, call->report, error));
   call->report->threads = plan->threads;
   for (int64_t i = 0; !status && i < n; ++i)
     ++plan->neighbor[i];

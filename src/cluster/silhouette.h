@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
 
@@ -41,8 +41,8 @@ double gg_silhouette_working(int64_t n, int64_t clusters);
 
 /* Computes the results on the host, from tiles. done, share: the call's progress. report gets what
    computed the distances. Fails for distances that are missing or infinite. */
-gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, gg_clock *clock, double done,
-                                    double share, gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, double done, double share,
+                                    gg_call *call);
 
 #ifdef __cplusplus
 }

@@ -159,8 +159,8 @@ static void clear_diagonal(const job *j) {
 static gpugeo_status take_tile(job *j, bool mirrored, double done, double share,
                                gpugeo_report *report, gpugeo_error *error) {
   const double distances = 0.8 * share; /* the rest is adding */
-  gpugeo_status status = gg_dist_source_tile(j->plan->source, &j->tile, j->values, j->clock, done,
-                                             distances, report, error);
+  gpugeo_status status = gg_dist_source_tile(j->plan->source, &j->tile, j->values, done, distances,
+                                             GG_CALL_OF(j->clock, report, error));
   if (status) return status;
   clear_diagonal(j);
   const gg_loop loop = {.threads = j->plan->threads,
@@ -318,11 +318,11 @@ static gpugeo_status make_job(job *j, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, gg_clock *clock, double done,
-                                    double share, gpugeo_report *report, gpugeo_error *error) {
-  job j = {.plan = plan, .clock = clock, .n = plan->source->n, .scale = 1};
-  gpugeo_status status = make_job(&j, error);
-  if (!status) status = compute(&j, done, share, report, error);
+gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, double done, double share,
+                                    gg_call *call) {
+  job j = {.plan = plan, .clock = call->clock, .n = plan->source->n, .scale = 1};
+  gpugeo_status status = make_job(&j, call->error);
+  if (!status) status = compute(&j, done, share, call->report, call->error);
   gg_free(j.size);
   gg_free(j.total);
   gg_free(j.values);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/sparse.h"
 #include "gpugeo.h"
 
@@ -23,7 +23,7 @@ enum {
 
 /* Finds which of GG_HAS_... hold for x and, unless it is NULL, y. */
 gpugeo_status gg_inspect(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
-                         gg_clock *clock, int *found, gpugeo_error *error);
+                         int *found, gg_call *call);
 
 /* True if some column without missing values is constant. */
 bool gg_constant_column(const gpugeo_matrix *x);
@@ -41,8 +41,8 @@ typedef struct gg_rows {
 
 /* Copies the rows that are complete in x (and in y, unless it is NULL). Both begin as {0} and are
    to be freed by gg_rows_free(), also after a failure. y_rows may be NULL when y is. */
-gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, gg_clock *clock,
-                               gg_rows *x_rows, gg_rows *y_rows, gpugeo_error *error);
+gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, gg_rows *x_rows,
+                               gg_rows *y_rows, gg_call *call);
 void gg_rows_free(gg_rows *rows);
 
 #endif

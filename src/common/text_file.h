@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 enum { GG_LINE_BYTES = 1 << 20 }; /* no line is longer */
@@ -22,8 +22,8 @@ typedef struct gg_text_file {
 
 /* Opens a regular file. A UTF-8 byte order mark at its beginning is left out. To be closed also
    after a failure. */
-gpugeo_status gg_text_file_open(const char *argument, const char *path, gg_clock *clock,
-                                gg_text_file *text, gpugeo_error *error);
+gpugeo_status gg_text_file_open(const char *argument, const char *path, gg_text_file *text,
+                                gg_call *call);
 void gg_text_file_close(gg_text_file *text);
 
 /* Reads the next line, ended by a 0 in place of what ended it; NULL after the last. Fails with

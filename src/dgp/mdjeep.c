@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/backend.h"
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/number.h"
@@ -205,7 +205,7 @@ static gpugeo_status read_list(const char *path, const list_format *format, gg_c
             .file = file,
             .most = gg_text_file_most(clock->run, sizeof(gpugeo_dgp_edge))};
   gg_text_file text;
-  gpugeo_status status = gg_text_file_open("edges", path, clock, &text, error);
+  gpugeo_status status = gg_text_file_open("edges", path, &text, GG_CALL_OF(clock, NULL, error));
   for (char *line = NULL; !status;) {
     status = gg_text_file_line(&text, &line, error);
     if (!line) break;
@@ -275,7 +275,7 @@ static gpugeo_status read_md_file(const char *path, gg_clock *clock, md_file *md
                                   gpugeo_error *error) {
   *md = (md_file){.separator = 0};
   gg_text_file text;
-  gpugeo_status status = gg_text_file_open("edges", path, clock, &text, error);
+  gpugeo_status status = gg_text_file_open("edges", path, &text, GG_CALL_OF(clock, NULL, error));
   for (char *line = NULL; !status;) {
     status = gg_text_file_line(&text, &line, error);
     if (!line) break;

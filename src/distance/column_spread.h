@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 /* What is found for each column. */
@@ -24,8 +24,7 @@ typedef struct gg_column_spreads {
    sums of squares divided by `divisor`. *made begins as {0} and is to be freed also after a
    failure. */
 gpugeo_status gg_column_spreads_make(const gpugeo_matrix *x, gg_spread spread, double divisor,
-                                     int32_t threads, gg_clock *clock, gg_column_spreads *made,
-                                     gpugeo_error *error);
+                                     int32_t threads, gg_column_spreads *made, gg_call *call);
 void gg_column_spreads_free(gg_column_spreads *made);
 
 /*
@@ -46,7 +45,6 @@ typedef struct gg_spread_product {
 } gg_spread_product;
 
 /* Computes the products in place. Fails with GPUGEO_ERROR_INTERRUPT if the clock stops it. */
-gpugeo_status gg_spread_multiply(const gg_spread_product *product, int32_t threads, gg_clock *clock,
-                                 gpugeo_error *error);
+gpugeo_status gg_spread_multiply(const gg_spread_product *product, int32_t threads, gg_call *call);
 
 #endif

@@ -133,18 +133,17 @@ static void free_panel(rank_panel *panel) {
 
 /* Loads `count` columns of a matrix from `first` on. To be freed also after a failure. */
 static gpugeo_status load_panel(const gpugeo_matrix *x, int64_t first, int64_t count, bool ordered,
-                                int32_t threads, rank_panel *panel, gg_clock *clock,
-                                gpugeo_error *error) {
+                                int32_t threads, rank_panel *panel, gg_call *call) {
   *panel = (rank_panel){.matrix = x, .first = first, .values = *x};
   panel->values.ncol = count;
   if (x->sparse) {
     gpugeo_status status =
-        gg_check_memory(20 * (double)count * (double)x->nrow, "x", error,
+        gg_check_memory(20 * (double)count * (double)x->nrow, "x", call->error,
                         "ranks of %lld columns of %lld elements, stored or not, need",
                         (long long)count, (long long)x->nrow);
     if (status) return status;
     panel->room = gg_allocate(count * x->nrow, sizeof *panel->room);
-    if (!panel->room) return gg_fail_memory(error, count * x->nrow * (int64_t)sizeof(double));
+    if (!panel->room) return gg_fail_memory(call->error, count * x->nrow * (int64_t)sizeof(double));
     gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, first, count, 0, x->nrow, 1, x->nrow, panel->room);
     panel->values = (gpugeo_matrix){.data = panel->room,
                                     .type = GPUGEO_TYPE_DOUBLE,
@@ -155,7 +154,7 @@ static gpugeo_status load_panel(const gpugeo_matrix *x, int64_t first, int64_t c
     const int64_t size = x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4;
     panel->values.data = (const char *)x->data + first * x->ld * size;
   }
-  return gg_rank_order_make(&panel->values, ordered, &panel->order, threads, clock, error);
+  return gg_rank_order_make(&panel->values, ordered, &panel->order, threads, call);
 }
 
 /* Copies the correlations of two panels to their places in all of them, and if `mirrored` to those
@@ -195,7 +194,8 @@ static gpugeo_status rank_panels(const rank_job *job, rank_panel *y, gpugeo_erro
     const bool same = !job->y && i == y->first;
     rank_panel x = {0};
     if (!same)
-      status = load_panel(job->x, i, count, ordered, job->plan->threads, &x, job->clock, error);
+      status = load_panel(job->x, i, count, ordered, job->plan->threads, &x,
+                          GG_CALL_OF(job->clock, NULL, error));
     job->plan->x = same ? &y->order : &x.order;
     job->plan->y = &y->order;
     if (!status)
@@ -219,8 +219,8 @@ static gpugeo_status rank_all(rank_job *job, gpugeo_error *error) {
     gg_clock_part_begin(whole, (double)j / (double)of->ncol, (double)count / (double)of->ncol,
                         &part);
     job->clock = &part.clock;
-    status = load_panel(of, j, count, !job->backend->can.ranks, job->plan->threads, &y, job->clock,
-                        error);
+    status = load_panel(of, j, count, !job->backend->can.ranks, job->plan->threads, &y,
+                        GG_CALL_OF(job->clock, NULL, error));
     if (!status) status = rank_panels(job, &y, error);
     free_panel(&y);
     gg_clock_part_end(&part);
@@ -243,7 +243,7 @@ static int64_t panel_width(const gpugeo_matrix *x, const gpugeo_matrix *y, int64
    rows. Sparse matrices are expanded in panels, on the CPU. */
 static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                    const gpugeo_cor_options *options, gpugeo_type type, void *out,
-                                   gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+                                   gg_call *call) {
   gg_rank_plan plan = {
       .type = type,
       .out = out,
@@ -256,21 +256,22 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
                               .sparse = x->sparse || (y && y->sparse),
                               .work = 20 * pairs * (double)x->nrow,
                               .bytes = 8 * pairs};
-  rank_job job = {.x = x, .y = y, .plan = &plan, .out = out, .clock = clock, .report = report};
-  gpugeo_status status =
-      gg_backend_spread(&options->run, &request, &job.backend, &plan.device, &plan.workers, error);
+  rank_job job = {
+      .x = x, .y = y, .plan = &plan, .out = out, .clock = call->clock, .report = call->report};
+  gpugeo_status status = gg_backend_spread(&options->run, &request, &job.backend, &plan.device,
+                                           &plan.workers, call->error);
   if (status) return status;
-  *report = gg_report_of(job.backend, plan.device, plan.workers, plan.threads);
+  *call->report = gg_report_of(job.backend, plan.device, plan.workers, plan.threads);
   job.width = panel_width(x, y, options->run.work_bytes);
   void *block = NULL;
   if (job.width < x->ncol || (y && job.width < y->ncol)) {
     block = gg_allocate(job.width * job.width, sizeof(double));
-    if (!block) return gg_fail_memory(error, job.width * job.width * (int64_t)sizeof(double));
+    if (!block) return gg_fail_memory(call->error, job.width * job.width * (int64_t)sizeof(double));
     plan.out = block;
   }
-  status = rank_all(&job, error);
+  status = rank_all(&job, call->error);
   gg_free(block);
-  report->seconds = gg_now() - clock->start;
+  call->report->seconds = gg_now() - call->clock->start;
   return status;
 }
 
@@ -281,7 +282,7 @@ static double kendall_work(double n) { return fmin(n * n / 20, 30 * n * log2(n))
 /* Computes Kendall correlations. */
 static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  const gpugeo_cor_options *options, gpugeo_type type, void *out,
-                                 gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+                                 gg_call *call) {
   gg_kendall_columns columns_x = {0}, columns_y = {0};
   gg_kendall_plan plan = {
       .x = &columns_x,
@@ -304,19 +305,19 @@ static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .latency = (pairs + 4096) * n * n / 1e14, /* an H200 counts so many pairs in a second */
   };
   const gg_backend *backend;
-  gpugeo_status status =
-      gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.workers, error);
+  gpugeo_status status = gg_backend_spread(&options->run, &request, &backend, &plan.device,
+                                           &plan.workers, call->error);
   if (status) return status;
-  *report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
+  *call->report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
   gg_prefer_huge_pages(out,
                        (int64_t)(columns * (double)x->ncol) * (type == GPUGEO_TYPE_FLOAT ? 4 : 8));
   const bool coded = !backend->can.ranks;
-  status = gg_kendall_make(x, "x", coded, plan.threads, clock, &columns_x, error);
-  if (!status && y) status = gg_kendall_make(y, "y", coded, plan.threads, clock, &columns_y, error);
-  if (!status) status = backend->kendall(&plan, GG_CALL_OF(clock, report, error));
+  status = gg_kendall_make(x, "x", coded, plan.threads, &columns_x, call);
+  if (!status && y) status = gg_kendall_make(y, "y", coded, plan.threads, &columns_y, call);
+  if (!status) status = backend->kendall(&plan, call);
   gg_kendall_free(&columns_x);
   gg_kendall_free(&columns_y);
-  report->seconds = gg_now() - clock->start;
+  call->report->seconds = gg_now() - call->clock->start;
   return status;
 }
 
@@ -335,13 +336,11 @@ static gpugeo_dist_options column_options(const gpugeo_cor_options *options, gpu
 /* Computes correlations by the distance kernels on columns; finish is GG_FINISH_... . */
 static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_cor_options *options, int finish, int found,
-                               gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
-                               gpugeo_error *error) {
+                               gpugeo_type type, void *out, gg_call *call) {
   const bool pearson = options->method == GPUGEO_COR_METHOD_PEARSON;
   const gpugeo_dist_options job =
       column_options(options, pearson ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN);
-  return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, clock, report,
-                     error);
+  return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, call);
 }
 
 /* Returns the number of columns without missing values; found is GG_HAS_... of all matrices. */
@@ -380,8 +379,8 @@ static const gpugeo_matrix *second_matrix(const cor_job *job) {
 
 /* Copies the complete rows. */
 static gpugeo_status use_complete_rows(cor_job *job, gpugeo_error *error) {
-  gpugeo_status status =
-      gg_complete_rows(job->x, job->y, &job->clock, &job->x_rows, &job->y_rows, error);
+  gpugeo_status status = gg_complete_rows(job->x, job->y, &job->x_rows, &job->y_rows,
+                                          GG_CALL_OF(&job->clock, NULL, error));
   if (status) return status;
   job->found &= ~GG_HAS_MISSING;
   job->x_used = job->x_rows.matrix;
@@ -401,7 +400,9 @@ static gpugeo_status inspect_columns(cor_job *job, gpugeo_error *error) {
     const gg_request request = gg_dist_request(&plan, GG_FAMILY_DIST, &options, 0);
     status = gg_backend_choose(&options.run, &request, &plan.backend, &plan.device, error);
   }
-  if (!status) status = gg_dist_inspect(&plan, &options, &memory, &job->found, &job->clock, error);
+  if (!status)
+    status = gg_dist_inspect(&plan, &options, &memory, &job->found,
+                             GG_CALL_OF(&job->clock, NULL, error));
   gg_dist_memory_free(&memory);
   return status;
 }
@@ -448,11 +449,12 @@ static gpugeo_status multiply_spreads(cor_job *job, gpugeo_error *error) {
                                      .type = job->type,
                                      .out = job->out,
                                      .missing = options->missing};
-  gpugeo_status status =
-      gg_column_spreads_make(&job->x_used, spread, divisor, threads, &job->clock, &x, error);
+  gpugeo_status status = gg_column_spreads_make(&job->x_used, spread, divisor, threads, &x,
+                                                GG_CALL_OF(&job->clock, NULL, error));
   if (!status && job->y)
-    status = gg_column_spreads_make(&job->y_used, spread, divisor, threads, &job->clock, &y, error);
-  if (!status) status = gg_spread_multiply(&product, threads, &job->clock, error);
+    status = gg_column_spreads_make(&job->y_used, spread, divisor, threads, &y,
+                                    GG_CALL_OF(&job->clock, NULL, error));
+  if (!status) status = gg_spread_multiply(&product, threads, GG_CALL_OF(&job->clock, NULL, error));
   gg_column_spreads_free(&x);
   gg_column_spreads_free(&y);
   return status;
@@ -462,12 +464,13 @@ static gpugeo_status multiply_spreads(cor_job *job, gpugeo_error *error) {
 static gpugeo_status correlate_rows(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
   const gpugeo_cor_options *options = job->options;
   if (options->method == GPUGEO_COR_METHOD_KENDALL)
-    return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out, &job->clock,
-                       report, error);
+    return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out,
+                       GG_CALL_OF(&job->clock, report, error));
   if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
-    return rank_pairwise(job->x, job->y, options, job->type, job->out, &job->clock, report, error);
+    return rank_pairwise(job->x, job->y, options, job->type, job->out,
+                         GG_CALL_OF(&job->clock, report, error));
   return correlate(&job->x_used, second_matrix(job), options, finish_flags(job), job->found,
-                   job->type, job->out, &job->clock, report, error);
+                   job->type, job->out, GG_CALL_OF(&job->clock, report, error));
 }
 
 /* Fills the result from the rows in use. */

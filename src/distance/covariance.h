@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "distance/point_source.h"
 #include "gpugeo.h"
 
@@ -13,8 +13,7 @@
    counted from `first`, where x is a part of the coordinates. A gpugeo_singular other than ERROR
    makes those of constant coordinates infinite, which gives them the weight 0. */
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
-                            int64_t singular, int32_t threads, gg_clock *clock, double *deviation,
-                            gpugeo_error *error);
+                            int64_t singular, int32_t threads, double *deviation, gg_call *call);
 
 /* Checks deviations of m coordinates, computed from so many values each, as gg_deviations() does.
  */
@@ -25,7 +24,7 @@ gpugeo_status gg_check_deviations(const double *count, int64_t m, int64_t first,
    coordinate, of which no more than so many bytes are read together from a file: the same bits for
    any number of them. */
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
-                            gg_clock *clock, double *mean, double *covariance, gpugeo_error *error);
+                            double *mean, double *covariance, gg_call *call);
 
 /* Fail for so many complete points, fewer than two, and for the first column without a pivot. */
 gpugeo_status gg_fail_complete(int64_t complete, gpugeo_error *error);
@@ -44,6 +43,6 @@ gpugeo_status gg_check_variances(const double *covariance, int64_t m, gpugeo_err
    columns that depend on those before them get an infinite pivot: their elements of L^-1 d are 0,
    and the others those of C without them. */
 gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64_t singular,
-                          double *factor, gg_clock *clock, gpugeo_error *error);
+                          double *factor, gg_call *call);
 
 #endif

@@ -336,14 +336,12 @@ gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
 }
 
 gpugeo_status gg_dist_inspect(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                              gg_dist_memory *memory, int *found, gg_clock *clock,
-                              gpugeo_error *error) {
+                              gg_dist_memory *memory, int *found, gg_call *call) {
   gg_point_facts *facts = memory->facts;
   gpugeo_status status =
-      gg_point_facts_find(&plan->x, options, plan->backend, plan->device, clock, &facts[0], error);
+      gg_point_facts_find(&plan->x, options, plan->backend, plan->device, &facts[0], call);
   if (!status && !plan->symmetric)
-    status = gg_point_facts_find(&plan->y, options, plan->backend, plan->device, clock, &facts[1],
-                                 error);
+    status = gg_point_facts_find(&plan->y, options, plan->backend, plan->device, &facts[1], call);
   plan->x_facts = &facts[0];
   plan->y_facts = plan->symmetric ? &facts[0] : &facts[1];
   *found = facts[0].found | facts[1].found;
@@ -371,8 +369,7 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
 }
 
 /* Replaces the values of x and y by ranks: as floats, which hold them exactly up to 2^23. */
-static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_clock *clock,
-                                gpugeo_error *error) {
+static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_call *call) {
   /* Ranks of all points would not be sparse. */
   plan->ranked = gg_dist_is_sparse(plan) || (plan->backend && plan->backend->can.ranks);
   if (plan->ranked) return GPUGEO_OK;
@@ -383,9 +380,9 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
   for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
     const int64_t n = gg_point_count(views[v], plan->points);
     *ranks[v] = gg_allocate(n * plan->m, size);
-    if (!*ranks[v]) return gg_fail_memory(error, n * plan->m * size);
+    if (!*ranks[v]) return gg_fail_memory(call->error, n * plan->m * size);
     gpugeo_status status =
-        gg_rank_points(views[v], plan->points, type, *ranks[v], plan->threads, clock, error);
+        gg_rank_points(views[v], plan->points, type, *ranks[v], plan->threads, call);
     if (status) return status;
     *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m, NULL};
   }
@@ -429,23 +426,23 @@ static gpugeo_status check_degrees(const char *argument, const gpugeo_matrix *x,
 
 /* Replaces x and y by points on the sphere and their units. */
 static gpugeo_status plan_sphere(gg_dist_plan *plan, double sphere_radius, gg_dist_memory *memory,
-                                 gg_clock *clock, gpugeo_error *error) {
+                                 gg_call *call) {
   gpugeo_matrix *const views[] = {&plan->x, &plan->y};
   void **const made[] = {&memory->made_x, &memory->made_y};
   for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
-    gpugeo_status status = check_degrees(v ? "query" : "x", views[v], plan->points, error);
+    gpugeo_status status = check_degrees(v ? "query" : "x", views[v], plan->points, call->error);
     if (status) return status;
     const int64_t n = gg_point_count(views[v], plan->points);
     *made[v] = gg_allocate(n, GG_SPHERE_ROOM * sizeof(double));
-    if (!*made[v]) return gg_fail_memory(error, n * GG_SPHERE_ROOM * (int64_t)sizeof(double));
+    if (!*made[v]) return gg_fail_memory(call->error, n * GG_SPHERE_ROOM * (int64_t)sizeof(double));
     sphere_job job = {views[v], plan->points, *made[v]};
     if (!gg_parallel_for(&(gg_loop){.threads = plan->threads,
                                     .count = n,
                                     .grain = 4096,
                                     .work = make_sphere_points,
                                     .job = &job,
-                                    .clock = clock}))
-      return gg_fail_interrupt(error);
+                                    .clock = call->clock}))
+      return gg_fail_interrupt(call->error);
     *views[v] =
         (gpugeo_matrix){*made[v], GPUGEO_TYPE_DOUBLE, GG_SPHERE_UNIT, n, GG_SPHERE_ROOM, NULL};
   }
@@ -458,16 +455,15 @@ static gpugeo_status plan_sphere(gg_dist_plan *plan, double sphere_radius, gg_di
 }
 
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                     const double *shared, gg_dist_memory *memory, gg_clock *clock,
-                                     gpugeo_report *report, gpugeo_error *error) {
+                                     const double *shared, gg_dist_memory *memory, gg_call *call) {
   const int found = (int)shared[0];
   choose_step(plan, options->metric.kind, found);
   plan->finite = is_finite(found);
   if (options->metric.kind == GPUGEO_METRIC_BINARY && (found & GG_HAS_INFINITE))
-    report->notes |= GPUGEO_NOTE_NONFINITE;
+    call->report->notes |= GPUGEO_NOTE_NONFINITE;
   switch (options->metric.kind) {
   case GPUGEO_METRIC_SEUCLIDEAN:
-    return plan_weights(plan, shared + 1, memory, error);
+    return plan_weights(plan, shared + 1, memory, call->error);
   case GPUGEO_METRIC_MAHALANOBIS:
     plan->centre = shared + 1;
     plan->factor = shared + 1 + plan->m;
@@ -478,27 +474,25 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
     plan->weight = shared + 1 + 2 * plan->m;
     return GPUGEO_OK;
   case GPUGEO_METRIC_SPEARMAN:
-    return plan_ranks(plan, memory, clock, error);
+    return plan_ranks(plan, memory, call);
   case GPUGEO_METRIC_GREAT_CIRCLE:
-    return plan_sphere(plan, options->metric.sphere_radius, memory, clock, error);
+    return plan_sphere(plan, options->metric.sphere_radius, memory, call);
   default:
     return GPUGEO_OK;
   }
 }
 
 gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
-                              gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
-                              gpugeo_error *error) {
+                              gg_dist_memory *memory, gg_call *call) {
   const gg_point_source source = gg_point_source_of(&plan->x, plan->points);
-  gpugeo_status status =
-      gg_dist_metric_params_found(&source, options, plan->backend, plan->device, found,
-                                  plan->x_facts, clock, &memory->shared, error);
+  gpugeo_status status = gg_dist_metric_params_found(&source, options, plan->backend, plan->device,
+                                                     found, plan->x_facts, &memory->shared, call);
   if (!status && options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
     const gg_point_source y = gg_point_source_of(&plan->y, plan->points);
-    status = gg_metric_check_gower(&y, options, plan->y_facts, clock, error);
+    status = gg_metric_check_gower(&y, options, plan->y_facts, call);
   }
   if (status) return status;
-  return gg_dist_prepare_shared(plan, options, memory->shared, memory, clock, report, error);
+  return gg_dist_prepare_shared(plan, options, memory->shared, memory, call);
 }
 
 /* Chooses the backend of a plan; found is GG_HAS_... of x and y, where they are sparse. */
@@ -513,66 +507,62 @@ static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_option
 }
 
 /* Has the backend compute a plan that is prepared. */
-static gpugeo_status compute(const gg_dist_plan *plan, gg_clock *clock, gpugeo_report *report,
-                             gpugeo_error *error) {
+static gpugeo_status compute(const gg_dist_plan *plan, gg_call *call) {
   const int64_t n = plan->nx;
   const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
   gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8));
-  return plan->backend->dist(plan, GG_CALL_OF(clock, report, error));
+  return plan->backend->dist(plan, call);
 }
 
 /* Prepares and runs a plan. shared NULL: computed from x, whose GG_HAS_... are `found`. */
 static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
-                              const double *shared, gg_clock *clock, gpugeo_report *report,
-                              gpugeo_error *error) {
+                              const double *shared, gg_call *call) {
   gpugeo_status status =
-      choose_backend(plan, options, shared ? (int)shared[0] : found, report, error);
+      choose_backend(plan, options, shared ? (int)shared[0] : found, call->report, call->error);
   if (status) return status;
   gg_dist_memory memory = {0};
-  status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, clock, report, error)
-                  : gg_dist_prepare(plan, options, found, &memory, clock, report, error);
-  if (!status) status = compute(plan, clock, report, error);
+  status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, call)
+                  : gg_dist_prepare(plan, options, found, &memory, call);
+  if (!status) status = compute(plan, call);
   gg_dist_memory_free(&memory);
-  report->seconds = gg_now() - clock->start;
+  call->report->seconds = gg_now() - call->clock->start;
   return status;
 }
 
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, int finish, int found,
-                          gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
-                          gpugeo_error *error) {
+                          gpugeo_type type, void *out, gg_call *call) {
   gg_dist_plan plan = gg_dist_plan_make(x, y, options, finish);
   plan.type = type;
   plan.out = out;
-  return run_plan(&plan, options, found, NULL, clock, report, error);
+  return run_plan(&plan, options, found, NULL, call);
 }
 
 gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  const gpugeo_dist_options *options, const double *shared,
-                                 gpugeo_type type, void *out, gg_clock *clock,
-                                 gpugeo_report *report, gpugeo_error *error) {
+                                 gpugeo_type type, void *out, gg_call *call) {
   gg_dist_plan plan = gg_dist_plan_make(x, y, options, 0);
   plan.type = type;
   plan.out = out;
-  return run_plan(&plan, options, 0, shared, clock, report, error);
+  return run_plan(&plan, options, 0, shared, call);
 }
 
 /* Inspects the points, on the chosen backend unless they are sparse, and computes their distances.
    Those that are missing go to *missing. */
 static gpugeo_status inspect_and_run(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      gg_dist_memory *memory, gpugeo_missing *missing,
-                                     gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+                                     gg_call *call) {
   const bool sparse = gg_dist_is_sparse(plan);
   int found = 0;
   gpugeo_status status = GPUGEO_OK;
-  if (sparse) status = gg_dist_inspect(plan, options, memory, &found, clock, error);
-  if (!status) status = choose_backend(plan, options, found, report, error);
-  if (!status && !sparse) status = gg_dist_inspect(plan, options, memory, &found, clock, error);
+  if (sparse) status = gg_dist_inspect(plan, options, memory, &found, call);
+  if (!status) status = choose_backend(plan, options, found, call->report, call->error);
+  if (!status && !sparse) status = gg_dist_inspect(plan, options, memory, &found, call);
   if (status) return status;
   *missing = plan->symmetric ? gg_missing_within(&memory->facts[0].rows)
                              : gg_missing_between(&memory->facts[0].rows, &memory->facts[1].rows);
-  status = gg_dist_prepare(plan, options, found, memory, clock, report, error);
-  return status ? status : compute(plan, clock, report, error);
+  status = gg_dist_prepare(plan, options, found, memory, call);
+  return status ? status : compute(plan, call);
 }
 
 void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {
@@ -612,7 +602,7 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   plan.out = out;
   gg_dist_memory memory = {0};
   gpugeo_missing missing = {0};
-  status = inspect_and_run(&plan, options, &memory, &missing, &clock, report, error);
+  status = inspect_and_run(&plan, options, &memory, &missing, GG_CALL_OF(&clock, report, error));
   gg_dist_memory_free(&memory);
   report->seconds = gg_now() - clock.start;
   gg_report_missing(report, &missing);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "common/backend.h"
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/matrix.h"
 #include "distance/metric_names.h"
 #include "distance/point_facts.h"
@@ -112,33 +112,28 @@ gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
    host's. *found gets GG_HAS_... of x and y. memory begins as {0} and must be freed by
    gg_dist_memory_free(), also after a failure. */
 gpugeo_status gg_dist_inspect(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                              gg_dist_memory *memory, int *found, gg_clock *clock,
-                              gpugeo_error *error);
+                              gg_dist_memory *memory, int *found, gg_call *call);
 
 /* Sets the plan's fields for the metric; found is GG_HAS_... of x and y. memory begins as {0} or
    has been filled by gg_dist_inspect(). */
 gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
-                              gg_dist_memory *memory, gg_clock *clock, gpugeo_report *report,
-                              gpugeo_error *error);
+                              gg_dist_memory *memory, gg_call *call);
 void gg_dist_memory_free(gg_dist_memory *memory);
 
 /* Does the same for some of the points, with the metric's parameters of all points
    (metric_params.h). memory begins as {0}. */
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                     const double *shared, gg_dist_memory *memory, gg_clock *clock,
-                                     gpugeo_report *report, gpugeo_error *error);
+                                     const double *shared, gg_dist_memory *memory, gg_call *call);
 
 /* Plans a job and passes it to a backend. Correlations are such jobs, too (see cor.c). */
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, int finish, int found,
-                          gpugeo_type type, void *out, gg_clock *clock, gpugeo_report *report,
-                          gpugeo_error *error);
+                          gpugeo_type type, void *out, gg_call *call);
 
 /* Does the same for some of the points. */
 gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  const gpugeo_dist_options *options, const double *shared,
-                                 gpugeo_type type, void *out, gg_clock *clock,
-                                 gpugeo_report *report, gpugeo_error *error);
+                                 gpugeo_type type, void *out, gg_call *call);
 
 /* Returns the bytes of working memory that distances between the points of x (and y unless it is
    NULL) take on the CPU, without each thread's own, which is less than 1 MiB. */

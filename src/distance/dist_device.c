@@ -44,23 +44,20 @@ static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_option
 /* Inspects the points of a plan and computes the distances to *made, whose other fields are filled.
  */
 static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                             gg_dist_memory *memory, gpugeo_dist_device *made, gg_clock *clock,
-                             gpugeo_report *report, gpugeo_error *error) {
+                             gg_dist_memory *memory, gpugeo_dist_device *made, gg_call *call) {
   int found = 0;
-  gpugeo_status status = gg_dist_inspect(plan, options, memory, &found, clock, error);
-  if (!status) status = gg_dist_prepare(plan, options, found, memory, clock, report, error);
+  gpugeo_status status = gg_dist_inspect(plan, options, memory, &found, call);
+  if (!status) status = gg_dist_prepare(plan, options, found, memory, call);
   made->single = plan->single;
   plan->type = plan->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
-  return status ? status
-                : made->backend->dist_device_make(plan, made, GG_CALL_OF(clock, report, error));
+  return status ? status : made->backend->dist_device_make(plan, made, call);
 }
 
 /* Computes distances on a device, and fills in what describes them. */
 static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                         gpugeo_dist_device *made, gg_clock *clock, gpugeo_report *report,
-                         gpugeo_error *error) {
+                         gpugeo_dist_device *made, gg_call *call) {
   gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
-  gpugeo_status status = choose_backend(&plan, options, &made->backend, error);
+  gpugeo_status status = choose_backend(&plan, options, &made->backend, call->error);
   if (status) return status;
   plan.backend = made->backend;
   made->device = plan.device;
@@ -70,13 +67,13 @@ static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *opti
   made->missing = options->missing;
   made->threads = gg_threads(options->run.threads);
   made->process = (long)getpid();
-  *report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
+  *call->report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
   gg_dist_memory memory = {0};
-  status = compute(&plan, options, &memory, made, clock, report, error);
+  status = compute(&plan, options, &memory, made, call);
   const gpugeo_missing missing = gg_missing_within(&memory.facts[0].rows);
-  gg_report_missing(report, &missing);
+  gg_report_missing(call->report, &missing);
   gg_dist_memory_free(&memory);
-  report->seconds = gg_now() - clock->start;
+  call->report->seconds = gg_now() - call->clock->start;
   return status;
 }
 
@@ -98,7 +95,7 @@ gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x, const gpugeo_dist_
   if (!distances) return gg_fail_memory(error, (int64_t)sizeof *distances);
   gg_clock clock;
   gg_clock_start(&clock, &taken.run);
-  status = run(x, &taken, distances, &clock, report ? report : &unread, error);
+  status = run(x, &taken, distances, GG_CALL_OF(&clock, report ? report : &unread, error));
   if (status)
     gpugeo_dist_device_free(distances);
   else
@@ -184,13 +181,12 @@ gpugeo_status gg_dist_device_tile(const gpugeo_dist_device *from, const gpugeo_t
 }
 
 gpugeo_status gg_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
-                                     double *out, gg_clock *clock, double done, double share,
-                                     gpugeo_error *error) {
-  gpugeo_status status = gg_dist_device_check("x", from, error);
+                                     double *out, double done, double share, gg_call *call) {
+  gpugeo_status status = gg_dist_device_check("x", from, call->error);
   if (status) return status;
   gg_clock_part part;
-  gg_clock_part_begin(clock, done, share, &part);
-  status = from->backend->dist_device_columns(from, first, last, out, &part.clock, error);
+  gg_clock_part_begin(call->clock, done, share, &part);
+  status = from->backend->dist_device_columns(from, first, last, out, &part.clock, call->error);
   gg_clock_part_end(&part);
   return status;
 }
@@ -201,7 +197,7 @@ gpugeo_status gg_dist_device_copy(const gpugeo_dist_device *from, int64_t first,
   gpugeo_run_init(&run, sizeof run); /* no hooks */
   gg_clock clock;
   gg_clock_start(&clock, &run);
-  return gg_dist_device_columns(from, first, last, out, &clock, 0, 1, error);
+  return gg_dist_device_columns(from, first, last, out, 0, 1, GG_CALL_OF(&clock, NULL, error));
 }
 
 gpugeo_status gpugeo_dist_device_copy(const gpugeo_dist_device *distances, double *out,

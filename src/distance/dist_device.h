@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "common/backend.h"
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -39,8 +39,7 @@ gpugeo_status gg_dist_device_check(const char *name, const gpugeo_dist_device *f
 /* Copies columns [first, last) of the condensed order; [done, done + share] of the call's progress.
  */
 gpugeo_status gg_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
-                                     double *out, gg_clock *clock, double done, double share,
-                                     gpugeo_error *error);
+                                     double *out, double done, double share, gg_call *call);
 
 /* Does the same without a clock. */
 gpugeo_status gg_dist_device_copy(const gpugeo_dist_device *from, int64_t first, int64_t last,

@@ -6,7 +6,7 @@
 #ifndef GG_DIST_SOURCE_H
 #define GG_DIST_SOURCE_H
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/matrix.h"
 #include "distance/dist.h"
 #include "gpugeo.h"
@@ -60,14 +60,14 @@ static inline bool gg_dist_source_is_sparse(const gg_dist_source *source) {
 /* Computes what all distances share, on a backend and its device, or on the host if the backend is
    NULL. To be called once before distances are asked for. */
 gpugeo_status gg_dist_source_start(gg_dist_source *source, const gg_backend *backend,
-                                   int32_t device, gg_clock *clock, gpugeo_error *error);
+                                   int32_t device, gg_call *call);
 
 /* Plans all distances of points, for a backend that computes them itself, on one device; a missing
    one is NaN. The source has been started. memory must be freed by gg_dist_memory_free(), also
    after a failure. */
 gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend *backend,
                                   int32_t device, gg_dist_plan *plan, gg_dist_memory *memory,
-                                  gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+                                  gg_call *call);
 
 /* Returns the bytes that cross the link to a device that needs all distances. */
 double gg_dist_source_link_bytes(const gg_dist_source *source);
@@ -83,14 +83,12 @@ double gg_dist_source_link_bytes(const gg_dist_source *source);
  * report       gets what computed the distances; its other fields stay
  */
 gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_tile *tile,
-                                  double *out, gg_clock *clock, double done, double share,
-                                  gpugeo_report *report, gpugeo_error *error);
+                                  double *out, double done, double share, gg_call *call);
 
 /* Does the same for all distances in condensed order. Where they are in memory already,
    source->condensed has them. */
-gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out, gg_clock *clock,
-                                       double done, double share, gpugeo_report *report,
-                                       gpugeo_error *error);
+gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out, double done,
+                                       double share, gg_call *call);
 
 /* Returns the position of the distance between points i > j in condensed order. */
 static inline int64_t gg_condensed_at(int64_t n, int64_t i, int64_t j) {
@@ -98,9 +96,8 @@ static inline int64_t gg_condensed_at(int64_t n, int64_t i, int64_t j) {
 }
 
 /* Does the same for the symmetric matrix of n by n distances. */
-gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, gg_clock *clock,
-                                    double done, double share, gpugeo_report *report,
-                                    gpugeo_error *error);
+gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, double done,
+                                    double share, gg_call *call);
 
 /* Copies or reads columns [first, last) of the condensed order, of a source that is not points. The
    calling thread only. */

@@ -57,7 +57,8 @@ gpugeo_status gg_distance_call_choose(gg_distance_call *call, const gg_request *
 }
 
 gpugeo_status gg_distance_call_start(gg_distance_call *call, gpugeo_error *error) {
-  return gg_dist_source_start(&call->source, call->backend, call->device, &call->clock, error);
+  return gg_dist_source_start(&call->source, call->backend, call->device,
+                              GG_CALL_OF(&call->clock, NULL, error));
 }
 
 void gg_distance_call_report(gg_distance_call *call, int32_t threads) {
@@ -71,7 +72,7 @@ gpugeo_status gg_distance_call_plan(gg_distance_call *call, bool on_host, const 
     return GPUGEO_OK;
   *plan = &call->plan;
   return gg_dist_source_plan(&call->source, call->backend, call->device, &call->plan, &call->memory,
-                             &call->clock, call->report, error);
+                             GG_CALL_OF(&call->clock, call->report, error));
 }
 
 gpugeo_status gg_distance_call_close(gg_distance_call *call, gpugeo_status status) {

@@ -2,7 +2,7 @@
 #ifndef GG_GOWER_H
 #define GG_GOWER_H
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "distance/point_source.h"
 #include "gpugeo.h"
 
@@ -14,7 +14,7 @@ gpugeo_status gg_gower_check_options(const gpugeo_metric_options *metric, int64_
    read from a file together. */
 gpugeo_status gg_gower_check_points(const gg_point_source *points,
                                     const gpugeo_metric_options *metric, int64_t bytes,
-                                    int32_t threads, gg_clock *clock, gpugeo_error *error);
+                                    int32_t threads, gg_call *call);
 
 /* Fails if a column has a value that is none of its type, by what was found of m columns: for each
    the first point with such a value, -1 for none, and the value. */
@@ -29,8 +29,7 @@ gpugeo_status gg_gower_check_found(const double *found, int64_t m,
  * Fails with GPUGEO_ERROR_DATA if a range is larger than the largest number.
  */
 gpugeo_status gg_gower_params(const gg_point_source *x, const gpugeo_metric_options *metric,
-                              int64_t bytes, int32_t threads, gg_clock *clock, double *params,
-                              gpugeo_error *error);
+                              int64_t bytes, int32_t threads, double *params, gg_call *call);
 
 /* Does the same from the minimum and the maximum of each column, 0 for columns without. */
 gpugeo_status gg_gower_params_of(const double *extents, int64_t m,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -34,14 +34,13 @@ typedef struct gg_kendall_columns {
 /* Makes the columns of a matrix that is dense or sparse, without codes unless `coded`. *made begins
    as {0} and is to be freed also after a failure. */
 gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, bool coded,
-                              int32_t threads, gg_clock *clock, gg_kendall_columns *made,
-                              gpugeo_error *error);
+                              int32_t threads, gg_kendall_columns *made, gg_call *call);
 void gg_kendall_free(gg_kendall_columns *made);
 
 /* Lists for each column the observations that are not missing by value: order[. + i * n]. To be
    freed by gg_free(). */
-gpugeo_status gg_kendall_order(const gg_kendall_columns *x, int32_t threads, gg_clock *clock,
-                               int32_t **order, gpugeo_error *error);
+gpugeo_status gg_kendall_order(const gg_kendall_columns *x, int32_t threads, int32_t **order,
+                               gg_call *call);
 
 /* Returns the bytes of columns of n observations, and of their orders. */
 double gg_kendall_bytes(int64_t columns, int64_t n);

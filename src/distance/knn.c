@@ -153,7 +153,9 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   const bool sparse = gg_dist_is_sparse(plan);
   int found = 0;
   gpugeo_status status = GPUGEO_OK;
-  if (sparse) status = gg_dist_inspect(plan, &dist, &job->memory, &found, &job->clock, error);
+  if (sparse)
+    status =
+        gg_dist_inspect(plan, &dist, &job->memory, &found, GG_CALL_OF(&job->clock, NULL, error));
   if (status) return status;
   gg_request request = gg_dist_request(plan, family, &dist, found);
   request.work = gg_search_work(plan, options->metric.kind);
@@ -162,9 +164,11 @@ static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const g
   if (status) return status;
   job->plan.backend = job->backend;
   *report = gg_report_of(job->backend, plan->device, plan->workers, plan->threads);
-  if (!sparse) status = gg_dist_inspect(plan, &dist, &job->memory, &found, &job->clock, error);
+  if (!sparse)
+    status =
+        gg_dist_inspect(plan, &dist, &job->memory, &found, GG_CALL_OF(&job->clock, NULL, error));
   if (status) return status;
-  return gg_dist_prepare(plan, &dist, found, &job->memory, &job->clock, report, error);
+  return gg_dist_prepare(plan, &dist, found, &job->memory, GG_CALL_OF(&job->clock, report, error));
 }
 
 /* True if the metric is great circles, and the backend only knows chords. */
@@ -218,8 +222,9 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
     const gg_point_facts *facts = job.memory.facts;
     missing = gg_missing_neighbors(&facts[0].rows, query ? &facts[1].rows : NULL, options->k);
     const gg_knn_plan plan = {job.plan, tree_use, options->k, index, distance};
-    status = needs_chords(&job) ? gg_sphere_knn(&plan, job.backend, &job.clock, report, error)
-                                : job.backend->knn(&plan, GG_CALL_OF(&job.clock, report, error));
+    status = needs_chords(&job)
+                 ? gg_sphere_knn(&plan, job.backend, GG_CALL_OF(&job.clock, report, error))
+                 : job.backend->knn(&plan, GG_CALL_OF(&job.clock, report, error));
   }
   finish_job(&job, report);
   gg_report_missing(report, &missing);
@@ -324,8 +329,7 @@ static void sort_range(void *job, gg_range range) {
 }
 
 /* Sorts all lists of neighbours on up to the given number of threads. */
-static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clock *clock,
-                                gpugeo_error *error) {
+static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_call *call) {
   sorting s = {.found = found, .longest = longest_list(found)};
   if (found->start[found->points] < 10000) threads = 1; /* sorted within 0.5 ms */
   s.rooms.list = gg_allocate(threads * s.longest, sizeof *s.rooms.list);
@@ -336,12 +340,12 @@ static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_clo
                                                         .grain = 64,
                                                         .work = sort_range,
                                                         .job = &s,
-                                                        .clock = clock,
+                                                        .clock = call->clock,
                                                         .begun = 1});
   gg_free(s.rooms.list);
   gg_free(s.rooms.start);
-  if (!there) return gg_fail_memory(error, threads * (s.longest + 1) * 20);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  if (!there) return gg_fail_memory(call->error, threads * (s.longest + 1) * 20);
+  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }
 
 /* Checks the memory that a search within a radius takes before neighbours are known: where the list
@@ -379,11 +383,12 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
     status = start_job(GG_FAMILY_RADIUS, x, query, options, &job, report, error);
     if (!status) {
       const gg_radius_plan plan = {job.plan, tree_use, options->radius};
-      status = needs_chords(&job)
-                   ? gg_sphere_radius(&plan, job.backend, &found, &job.clock, report, error)
-                   : job.backend->radius(&plan, &found, GG_CALL_OF(&job.clock, report, error));
+      status =
+          needs_chords(&job)
+              ? gg_sphere_radius(&plan, job.backend, &found, GG_CALL_OF(&job.clock, report, error))
+              : job.backend->radius(&plan, &found, GG_CALL_OF(&job.clock, report, error));
     }
-    if (!status) status = sort_lists(&found, job.plan.threads, &job.clock, error);
+    if (!status) status = sort_lists(&found, job.plan.threads, GG_CALL_OF(&job.clock, NULL, error));
     finish_job(&job, report);
   }
   if (status)

@@ -58,24 +58,24 @@ static uint64_t hash_value(uint64_t hash, double value) {
 /* Reads all points in panels, for the flags of what they have, and for their fingerprint and their
    rows without distances if these are not NULL. */
 static gpugeo_status inspect_source(const gg_point_source *source,
-                                    const gpugeo_dist_options *options, gg_clock *clock, int *found,
+                                    const gpugeo_dist_options *options, int *found,
                                     uint64_t *fingerprint, gg_missing_rows *missing,
-                                    gpugeo_error *error) {
+                                    gg_call *call) {
   const int64_t n = gg_point_source_count(source), m = gg_point_source_coordinates(source);
   const int64_t panel = gg_point_source_fit(source, n, m, block_bytes(options));
   double *room;
-  gpugeo_status status = gg_point_source_make_room(source, panel, m, &room, error);
+  gpugeo_status status = gg_point_source_make_room(source, panel, m, &room, call->error);
   for (int64_t i = 0; !status && i < n; i += panel) {
     gpugeo_matrix view;
     int in_panel = 0;
     const gg_block block = {i, panel < n - i ? panel : n - i, 0, m};
-    status = gg_point_source_block(source, block, room, &view, error);
+    status = gg_point_source_block(source, block, room, &view, call->error);
     if (!status)
-      status = gg_inspect(&view, NULL, gg_threads(options->run.threads), clock, &in_panel, error);
+      status = gg_inspect(&view, NULL, gg_threads(options->run.threads), &in_panel, call);
     if (!status && fingerprint) {
       const bool rows = source->points == GPUGEO_POINTS_ROWS;
-      *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, clock);
-      if (clock->stopped) status = gg_fail_interrupt(error);
+      *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, call->clock);
+      if (call->clock->stopped) status = gg_fail_interrupt(call->error);
     }
     if (!status && missing) gg_missing_rows_add(&view, i, options, in_panel, missing);
     *found |= in_panel;
@@ -86,8 +86,8 @@ static gpugeo_status inspect_source(const gg_point_source *source,
 
 /* Writes the deviation of each coordinate: the scale that was given, or that of all points. */
 static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dist_options *options,
-                                      const gg_point_facts *facts, gg_clock *clock,
-                                      double *deviation, gpugeo_error *error) {
+                                      const gg_point_facts *facts, double *deviation,
+                                      gg_call *call) {
   const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
   if (options->metric.scale) {
     memcpy(deviation, options->metric.scale, (size_t)m * sizeof *deviation);
@@ -95,19 +95,20 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
   }
   if (facts && facts->columns) {
     memcpy(deviation, facts->columns + m, (size_t)m * sizeof *deviation);
-    return gg_check_deviations(facts->columns, m, 0, options->metric.singular, deviation, error);
+    return gg_check_deviations(facts->columns, m, 0, options->metric.singular, deviation,
+                               call->error);
   }
   const int64_t some = gg_point_source_fit(x, m, n, block_bytes(options));
   double *room;
-  gpugeo_status status = gg_point_source_make_room(x, n, some, &room, error);
+  gpugeo_status status = gg_point_source_make_room(x, n, some, &room, call->error);
   for (int64_t k = 0; !status && k < m; k += some) {
     gpugeo_matrix view;
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
-    status = gg_point_source_block(x, block, room, &view, error);
+    status = gg_point_source_block(x, block, room, &view, call->error);
     if (!status)
       status = gg_deviations(&view, x->points, k, options->metric.singular,
-                             gg_threads(options->run.threads), clock, deviation + k, error);
-    if (!status && gg_clock_poll(clock, 0)) status = gg_fail_interrupt(error);
+                             gg_threads(options->run.threads), deviation + k, call);
+    if (!status && gg_clock_poll(call->clock, 0)) status = gg_fail_interrupt(call->error);
   }
   gg_free(room);
   return status;
@@ -152,13 +153,14 @@ static gpugeo_status whiten_on_host(const params_job *job, double *covariance, d
   const bool given = options->metric.cov.data;
   gpugeo_status status = GPUGEO_OK;
   if (!given)
-    status = gg_covariance(job->x, &options->run, block_bytes(options), job->clock, centre,
-                           covariance, error);
+    status = gg_covariance(job->x, &options->run, block_bytes(options), centre, covariance,
+                           GG_CALL_OF(job->clock, NULL, error));
   if (!status && !given) status = gg_check_covariance(covariance, m, error);
   if (status) return status;
   if (singular == GPUGEO_SINGULAR_PINV)
-    return gg_pseudo_cholesky(covariance, m, centre + m, job->clock, error);
-  return gg_cholesky(covariance, m, given, singular, centre + m, job->clock, error);
+    return gg_pseudo_cholesky(covariance, m, centre + m, GG_CALL_OF(job->clock, NULL, error));
+  return gg_cholesky(covariance, m, given, singular, centre + m,
+                     GG_CALL_OF(job->clock, NULL, error));
 }
 
 /* Has the backend compute them, if it can; *done becomes false if it left them to the host.
@@ -223,45 +225,44 @@ static gpugeo_status share_whitening(const params_job *job, double *centre, gpug
 
 gpugeo_status gg_metric_check_gower(const gg_point_source *points,
                                     const gpugeo_dist_options *options, const gg_point_facts *facts,
-                                    gg_clock *clock, gpugeo_error *error) {
+                                    gg_call *call) {
   const int64_t m = gg_point_source_coordinates(points);
   if (facts && facts->columns)
-    return gg_gower_check_found(facts->columns + 2 * m, m, &options->metric, error);
+    return gg_gower_check_found(facts->columns + 2 * m, m, &options->metric, call->error);
   return gg_gower_check_points(points, &options->metric, block_bytes(options),
-                               gg_threads(options->run.threads), clock, error);
+                               gg_threads(options->run.threads), call);
 }
 
 /* Checks the points for Gower's metric and writes its parameters. */
 static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_options *options,
-                                 const gg_point_facts *facts, gg_clock *clock, double *params,
-                                 gpugeo_error *error) {
+                                 const gg_point_facts *facts, double *params, gg_call *call) {
   const int64_t m = gg_point_source_coordinates(x);
-  gpugeo_status status = gg_metric_check_gower(x, options, facts, clock, error);
+  gpugeo_status status = gg_metric_check_gower(x, options, facts, call);
   if (status) return status;
   if (facts && facts->columns)
-    return gg_gower_params_of(facts->columns, m, &options->metric, params, error);
+    return gg_gower_params_of(facts->columns, m, &options->metric, params, call->error);
   return gg_gower_params(x, &options->metric, block_bytes(options),
-                         gg_threads(options->run.threads), clock, params, error);
+                         gg_threads(options->run.threads), params, call);
 }
 
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gpugeo_dist_options *options,
                                           const gg_backend *backend, int32_t device, int found,
-                                          const gg_point_facts *facts, gg_clock *clock,
-                                          double **shared, gpugeo_error *error) {
-  const params_job job = {x, options, backend, device, clock};
+                                          const gg_point_facts *facts, double **shared,
+                                          gg_call *call) {
+  const params_job job = {x, options, backend, device, call->clock};
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   double *values = gg_allocate(size, sizeof *values);
-  if (!values) return gg_fail_memory(error, size * (int64_t)sizeof *values);
+  if (!values) return gg_fail_memory(call->error, size * (int64_t)sizeof *values);
   values[0] = found;
   gpugeo_status status = GPUGEO_OK;
   if (options->metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
-    status = share_deviations(x, options, facts, clock, values + 1, error);
+    status = share_deviations(x, options, facts, values + 1, call);
   else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
-    status = share_whitening(&job, values + 1, error);
+    status = share_whitening(&job, values + 1, call->error);
   else if (options->metric.kind == GPUGEO_METRIC_GOWER)
-    status = share_gower(x, options, facts, clock, values + 1, error);
+    status = share_gower(x, options, facts, values + 1, call);
   if (status)
     gg_free(values);
   else
@@ -279,15 +280,15 @@ static void choose_named(const gpugeo_matrix *x, const gpugeo_run *run, const gg
     *backend = NULL;
 }
 
-gpugeo_status gg_find_flags(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                            gg_clock *clock, int *found, gpugeo_error *error) {
+gpugeo_status gg_find_flags(const gpugeo_matrix *x, const gpugeo_dist_options *options, int *found,
+                            gg_call *call) {
   const gg_backend *backend;
   int32_t device = -1;
   gg_point_facts facts;
   gpugeo_dist_options any = *options;
   any.metric.kind = GPUGEO_METRIC_EUCLIDEAN; /* which has no test of points */
   choose_named(x, &options->run, &backend, &device);
-  const gpugeo_status status = gg_point_facts_find(x, &any, backend, device, clock, &facts, error);
+  const gpugeo_status status = gg_point_facts_find(x, &any, backend, device, &facts, call);
   *found = facts.found;
   gg_point_facts_free(&facts);
   return status;
@@ -317,31 +318,29 @@ static gpugeo_status choose_backend(const gg_point_source *x, const gpugeo_dist_
 /* Finds the facts of points in memory, or reads those of a file. Those of the latter, and all that
    have a fingerprint, are looked through on the host. */
 static gpugeo_status inspect(const gg_point_source *x, const gpugeo_dist_options *options,
-                             const gg_backend *backend, int32_t device, gg_clock *clock,
-                             uint64_t *fingerprint, gg_point_facts *facts, gpugeo_error *error) {
+                             const gg_backend *backend, int32_t device, uint64_t *fingerprint,
+                             gg_point_facts *facts, gg_call *call) {
   if (!x->dataset && !fingerprint)
-    return gg_point_facts_find(&x->view, options, backend, device, clock, facts, error);
+    return gg_point_facts_find(&x->view, options, backend, device, facts, call);
   *facts = (gg_point_facts){0};
-  return inspect_source(x, options, clock, &facts->found, fingerprint, &facts->rows, error);
+  return inspect_source(x, options, &facts->found, fingerprint, &facts->rows, call);
 }
 
 gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
                                     const gpugeo_dist_options *options, const gg_backend *backend,
-                                    int32_t device, gg_clock *clock, double **shared,
-                                    uint64_t *fingerprint, gg_missing_rows *missing,
-                                    gpugeo_error *error) {
+                                    int32_t device, double **shared, uint64_t *fingerprint,
+                                    gg_missing_rows *missing, gg_call *call) {
   if (fingerprint) *fingerprint = 0;
   gg_point_facts facts[2] = {{0}, {0}};
   gpugeo_status status = GPUGEO_OK;
-  if (!backend) status = choose_backend(x, options, &backend, &device, error);
-  if (!status) status = inspect(x, options, backend, device, clock, fingerprint, &facts[0], error);
-  if (!status && y) status = inspect(y, options, backend, device, clock, NULL, &facts[1], error);
+  if (!backend) status = choose_backend(x, options, &backend, &device, call->error);
+  if (!status) status = inspect(x, options, backend, device, fingerprint, &facts[0], call);
+  if (!status && y) status = inspect(y, options, backend, device, NULL, &facts[1], call);
   if (!status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
-    status = gg_metric_check_gower(y, options, &facts[1], clock, error);
+    status = gg_metric_check_gower(y, options, &facts[1], call);
   if (!status)
-    status =
-        gg_dist_metric_params_found(x, options, backend, device, facts[0].found | facts[1].found,
-                                    &facts[0], clock, shared, error);
+    status = gg_dist_metric_params_found(x, options, backend, device,
+                                         facts[0].found | facts[1].found, &facts[0], shared, call);
   for (int v = 0; v < 2; ++v) {
     if (missing) missing[v] = facts[v].rows;
     gg_point_facts_free(&facts[v]);

@@ -4,7 +4,7 @@
 #define GG_METRIC_PARAMS_H
 
 #include "common/backend.h"
-#include "common/clock.h"
+#include "common/call.h"
 #include "distance/missing_rows.h"
 #include "distance/point_facts.h"
 #include "distance/point_source.h"
@@ -26,26 +26,25 @@ int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m);
  */
 gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_source *y,
                                     const gpugeo_dist_options *options, const gg_backend *backend,
-                                    int32_t device, gg_clock *clock, double **shared,
-                                    uint64_t *fingerprint, gg_missing_rows *missing,
-                                    gpugeo_error *error);
+                                    int32_t device, double **shared, uint64_t *fingerprint,
+                                    gg_missing_rows *missing, gg_call *call);
 
 /* Does the same if GG_HAS_... is known already, and the backend (NULL: the host's) and device; and
    the facts of x, or NULL. */
 gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gpugeo_dist_options *options,
                                           const gg_backend *backend, int32_t device, int found,
-                                          const gg_point_facts *facts, gg_clock *clock,
-                                          double **shared, gpugeo_error *error);
+                                          const gg_point_facts *facts, double **shared,
+                                          gg_call *call);
 
 /* Finds which of GG_HAS_... hold for points in memory that have coordinates, by the backend that
    the run names, if it can. */
-gpugeo_status gg_find_flags(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                            gg_clock *clock, int *found, gpugeo_error *error);
+gpugeo_status gg_find_flags(const gpugeo_matrix *x, const gpugeo_dist_options *options, int *found,
+                            gg_call *call);
 
 /* Checks points for Gower's metric, by their facts unless these are NULL. */
 gpugeo_status gg_metric_check_gower(const gg_point_source *points,
                                     const gpugeo_dist_options *options, const gg_point_facts *facts,
-                                    gg_clock *clock, gpugeo_error *error);
+                                    gg_call *call);
 
 #endif

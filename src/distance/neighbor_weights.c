@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
@@ -306,16 +306,16 @@ static void add_edges(gg_neighbor_edges *edges, int64_t i, joined *with,
 
 /* Adds the edges of all points, one point after the other. */
 static gpugeo_status join_points(const members *m, gg_neighbor_weights weights, bool mutual,
-                                 const double *weight, joined *with, gg_clock *clock,
-                                 gg_neighbor_edges *edges, gpugeo_error *error) {
+                                 const double *weight, joined *with, gg_neighbor_edges *edges,
+                                 gg_call *call) {
   const int64_t n = m->nearest->points;
   for (int64_t i = 0; i < n; ++i) {
-    if (gg_clock_poll(clock, (double)i / (double)n)) return gg_fail_interrupt(error);
+    if (gg_clock_poll(call->clock, (double)i / (double)n)) return gg_fail_interrupt(call->error);
     if (weights == GG_WEIGHTS_FUZZY)
       find_neighbors(m, i, weight, with);
     else
       find_sharing(m, i, with);
-    gpugeo_status status = make_room(edges, with->found_count, error);
+    gpugeo_status status = make_room(edges, with->found_count, call->error);
     if (status) return status;
     add_edges(edges, i, with, weights, mutual, m->nearest->k);
   }
@@ -323,19 +323,19 @@ static gpugeo_status join_points(const members *m, gg_neighbor_weights weights, 
 }
 
 /* Computes the weights of all neighbours in parallel. */
-static gpugeo_status weigh(const gg_nearest_lists *nearest, int32_t threads, gg_clock *clock,
-                           double **weight, gpugeo_error *error) {
+static gpugeo_status weigh(const gg_nearest_lists *nearest, int32_t threads, double **weight,
+                           gg_call *call) {
   const int64_t size = nearest->points * nearest->k;
   *weight = gg_allocate(size, sizeof **weight);
-  if (!*weight) return gg_fail_memory(error, size * (int64_t)sizeof **weight);
+  if (!*weight) return gg_fail_memory(call->error, size * (int64_t)sizeof **weight);
   fuzzy f = {nearest, mean_distance(nearest), *weight};
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = nearest->points,
                                                .grain = 16,
                                                .work = weigh_points,
                                                .job = &f,
-                                               .clock = clock});
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+                                               .clock = call->clock});
+  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }
 
 gpugeo_status gg_neighbor_edges_make(const gg_nearest_lists *nearest, gg_neighbor_weights weights,
@@ -350,8 +350,10 @@ gpugeo_status gg_neighbor_edges_make(const gg_nearest_lists *nearest, gg_neighbo
   gpugeo_status status = find_hosts(&m, error);
   if (!status) status = make_joined(&with, nearest->points, error);
   if (!status && weights == GG_WEIGHTS_FUZZY)
-    status = weigh(nearest, gg_threads(run->threads), &clock, &weight, error);
-  if (!status) status = join_points(&m, weights, mutual, weight, &with, &clock, edges, error);
+    status = weigh(nearest, gg_threads(run->threads), &weight, GG_CALL_OF(&clock, NULL, error));
+  if (!status)
+    status =
+        join_points(&m, weights, mutual, weight, &with, edges, GG_CALL_OF(&clock, NULL, error));
   gg_free(weight);
   free_joined(&with);
   free_members(&m);

@@ -4,6 +4,7 @@
 #define GG_POINT_FACTS_H
 
 #include "common/backend.h"
+#include "common/call.h"
 #include "distance/missing_rows.h"
 #include "gpugeo.h"
 
@@ -48,8 +49,8 @@ struct gg_inspect_plan {
 /* Finds them out. backend may be NULL, the host's; device may be GPUGEO_DEVICE_ALL. The facts must
    be freed by gg_point_facts_free(), also after a failure. */
 gpugeo_status gg_point_facts_find(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                                  const gg_backend *backend, int32_t device, gg_clock *clock,
-                                  gg_point_facts *facts, gpugeo_error *error);
+                                  const gg_backend *backend, int32_t device, gg_point_facts *facts,
+                                  gg_call *call);
 void gg_point_facts_free(gg_point_facts *facts);
 
 #ifdef __cplusplus

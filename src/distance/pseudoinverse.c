@@ -70,16 +70,16 @@ static void add_column(pseudo *p, int64_t pivot) {
 }
 
 /* Computes G. */
-static gpugeo_status factor_covariance(pseudo *p, gg_clock *clock, gpugeo_error *error) {
+static gpugeo_status factor_covariance(pseudo *p, gg_call *call) {
   for (int64_t i = 0; i < p->m; ++i)
     p->rest[i] = p->covariance[i * p->m + i];
   for (int64_t pivot; (pivot = choose_pivot(p)) >= 0;) {
     add_column(p, pivot);
-    if (gg_clock_poll(clock, 0)) return gg_fail_interrupt(error);
+    if (gg_clock_poll(call->clock, 0)) return gg_fail_interrupt(call->error);
   }
   for (int64_t i = 0; i < p->m; ++i)
     if (p->rest[i] < -GG_DEPENDENT * fabs(p->covariance[i * p->m + i]))
-      return gg_fail_pseudo(GG_PSEUDO_NEGATIVE, error);
+      return gg_fail_pseudo(GG_PSEUDO_NEGATIVE, call->error);
   return GPUGEO_OK;
 }
 
@@ -121,7 +121,7 @@ static void solve_columns(pseudo *p) {
 }
 
 /* Computes T in the place of C, by modified Gram-Schmidt. */
-static gpugeo_status orthogonalize(pseudo *p, gg_clock *clock, gpugeo_error *error) {
+static gpugeo_status orthogonalize(pseudo *p, gg_call *call) {
   const int64_t m = p->m, r = p->rank;
   int64_t found = 0;
   memset(p->covariance, 0, (size_t)(m * m) * sizeof *p->covariance);
@@ -142,9 +142,9 @@ static gpugeo_status orthogonalize(pseudo *p, gg_clock *clock, gpugeo_error *err
       for (int64_t a = 0; a < r; ++a)
         w[a] -= row[j] * q[a];
     }
-    if (gg_clock_poll(clock, 0)) return gg_fail_interrupt(error);
+    if (gg_clock_poll(call->clock, 0)) return gg_fail_interrupt(call->error);
   }
-  return found == r ? GPUGEO_OK : gg_fail_pseudo(GG_PSEUDO_RANK, error);
+  return found == r ? GPUGEO_OK : gg_fail_pseudo(GG_PSEUDO_RANK, call->error);
 }
 
 /* Computes the inverse of T. */
@@ -165,17 +165,16 @@ static void invert(const pseudo *p, double *factor) {
   }
 }
 
-gpugeo_status gg_pseudo_cholesky(double *covariance, int64_t m, double *factor, gg_clock *clock,
-                                 gpugeo_error *error) {
+gpugeo_status gg_pseudo_cholesky(double *covariance, int64_t m, double *factor, gg_call *call) {
   const int64_t elements = 2 * m * m + m;
   double *room = gg_allocate(elements, sizeof *room);
-  if (!room) return gg_fail_memory(error, elements * (int64_t)sizeof *room);
+  if (!room) return gg_fail_memory(call->error, elements * (int64_t)sizeof *room);
   pseudo p = {m, 0, covariance, room, room + m * m, room + 2 * m * m};
-  gpugeo_status status = factor_covariance(&p, clock, error);
-  if (!status) status = factor_square(&p, error);
+  gpugeo_status status = factor_covariance(&p, call);
+  if (!status) status = factor_square(&p, call->error);
   if (!status) {
     solve_columns(&p);
-    status = orthogonalize(&p, clock, error);
+    status = orthogonalize(&p, call);
   }
   if (!status) invert(&p, factor);
   gg_free(room);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -34,8 +34,7 @@ typedef enum gg_pseudo_failure {
  * some of the elements e of d. Overwrites the covariance. Fails with GPUGEO_ERROR_DATA if C has a
  * negative eigenvalue, and if rounding hides its rank.
  */
-gpugeo_status gg_pseudo_cholesky(double *covariance, int64_t m, double *factor, gg_clock *clock,
-                                 gpugeo_error *error);
+gpugeo_status gg_pseudo_cholesky(double *covariance, int64_t m, double *factor, gg_call *call);
 
 /* Fails in the words of that function; GPUGEO_OK without a failure. */
 gpugeo_status gg_fail_pseudo(gg_pseudo_failure failure, gpugeo_error *error);

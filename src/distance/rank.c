@@ -141,20 +141,20 @@ static void rank_range(void *job, gg_range range) {
 }
 
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,
-                             void *ranks, int32_t threads, gg_clock *clock, gpugeo_error *error) {
+                             void *ranks, int32_t threads, gg_call *call) {
   const int64_t n = points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
   const int64_t m = points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
   ranking r = {.x = x, .points = points, .m = m, .type = type, .ranks = ranks};
   r.room = gg_allocate(2 * threads * m, sizeof *r.room);
-  if (!r.room) return gg_fail_memory(error, 2 * threads * m * (int64_t)sizeof *r.room);
+  if (!r.room) return gg_fail_memory(call->error, 2 * threads * m * (int64_t)sizeof *r.room);
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = n,
                                                .grain = 1 + 16384 / (m + 1),
                                                .work = rank_range,
                                                .job = &r,
-                                               .clock = clock});
+                                               .clock = call->clock});
   gg_free(r.room);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }
 
 /* --- orders of columns ------------------------------------------------------------------------ */
@@ -201,11 +201,11 @@ static void order_columns(void *job, gg_range range) {
 }
 
 gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_order *made,
-                                 int32_t threads, gg_clock *clock, gpugeo_error *error) {
+                                 int32_t threads, gg_call *call) {
   /* Squared deviations of twice the ranks sum up to n^3 / 3: that must fit into 63 bits. */
   const int64_t most = 3000000;
   if (x->nrow > most)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+    return gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "x",
                    "x must have at most %lld rows for pairwise Spearman correlations, not %lld",
                    (long long)most, (long long)x->nrow);
   const int64_t values = x->nrow * x->ncol, size = sizeof(int32_t);
@@ -219,7 +219,7 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_o
   ordering o = {x, made, gg_allocate(2 * threads * x->nrow, sizeof *o.room)};
   if (!made->order || !made->first || !made->last || !o.room) {
     gg_free(o.room);
-    return gg_fail_memory(error,
+    return gg_fail_memory(call->error,
                           3 * values * size + 2 * threads * x->nrow * (int64_t)sizeof *o.room);
   }
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
@@ -227,7 +227,7 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_o
                                                .grain = 1,
                                                .work = order_columns,
                                                .job = &o,
-                                               .clock = clock});
+                                               .clock = call->clock});
   gg_free(o.room);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }

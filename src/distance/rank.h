@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
@@ -16,7 +16,7 @@ extern "C" {
    missing (NaN stays NaN): ranks[k + i * m]. Float holds them exactly up to m = 2^23, double (type)
    beyond. */
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,
-                             void *ranks, int32_t threads, gg_clock *clock, gpugeo_error *error);
+                             void *ranks, int32_t threads, gg_call *call);
 
 /* Replaces the coordinates of the first `count` points of a packed panel by their ranks: coordinate
    k of point i is z[k * stride + i]. room: gg_rank_room(m) bytes. */
@@ -43,7 +43,7 @@ typedef struct gg_rank_order {
 
 /* Makes the orders of the columns of x, or only refers to x unless `ordered`. */
 gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_order *made,
-                                 int32_t threads, gg_clock *clock, gpugeo_error *error);
+                                 int32_t threads, gg_call *call);
 void gg_rank_order_free(gg_rank_order *made);
 
 /*

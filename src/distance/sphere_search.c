@@ -84,7 +84,7 @@ static void take_others(const gg_knn_plan *from, int64_t at, const gg_knn_plan *
 
 /* Searches some queries on the host. */
 static gpugeo_status search_on_host(const gg_knn_plan *plan, const int32_t *query, int64_t count,
-                                    gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+                                    gg_call *call) {
   gg_knn_plan some = *plan;
   some.k = plan->k + plan->dist.symmetric;
   some.dist.backend = NULL;
@@ -95,7 +95,7 @@ static gpugeo_status search_on_host(const gg_knn_plan *plan, const int32_t *quer
   some.distance = gg_allocate(count * some.k, sizeof *some.distance);
   gpugeo_status status = GPUGEO_OK;
   if (!points || !some.index || !some.distance)
-    status = gg_fail_memory(error, count * (some.k * 12 + 8 * GG_SPHERE_ROOM));
+    status = gg_fail_memory(call->error, count * (some.k * 12 + 8 * GG_SPHERE_ROOM));
   if (!status) {
     const size_t point_bytes = GG_SPHERE_ROOM * sizeof *points;
     for (int64_t i = 0; i < count; ++i)
@@ -103,7 +103,7 @@ static gpugeo_status search_on_host(const gg_knn_plan *plan, const int32_t *quer
              point_bytes);
     some.dist.y.data = points;
     some.dist.y.ncol = count;
-    status = gg_host_backend()->knn(&some, GG_CALL_OF(clock, report, error));
+    status = gg_host_backend()->knn(&some, call);
   }
   for (int64_t i = 0; !status && i < count; ++i)
     take_others(&some, i, plan, query[i]);
@@ -114,30 +114,29 @@ static gpugeo_status search_on_host(const gg_knn_plan *plan, const int32_t *quer
 }
 
 /* Ranks the neighbours by chords, and searches those queries again whose neighbours are unsure. */
-static gpugeo_status rank_all(nearest *n, gg_clock *clock, gpugeo_report *report,
-                              gpugeo_error *error) {
+static gpugeo_status rank_all(nearest *n, gg_call *call) {
   const gg_dist_plan *dist = &n->plan->dist;
   if (!gg_parallel_for(&(gg_loop){.threads = dist->threads,
                                   .count = dist->ny,
                                   .grain = 1 + 2000 / n->room,
                                   .work = rank_queries,
                                   .job = n,
-                                  .clock = clock,
+                                  .clock = call->clock,
                                   .begun = BACKEND_SHARE}))
-    return gg_fail_interrupt(error);
+    return gg_fail_interrupt(call->error);
   int64_t count = 0;
   for (int64_t q = 0; q < dist->ny; ++q)
     if (n->unsure[q]) n->index[count++] = (int32_t)q; /* what it had is in the result */
   if (count == 0) return GPUGEO_OK;
   gg_clock_part part;
-  gg_clock_part_begin(clock, BACKEND_SHARE, 1 - BACKEND_SHARE, &part);
-  const gpugeo_status status = search_on_host(n->plan, n->index, count, &part.clock, report, error);
+  gg_clock_part_begin(call->clock, BACKEND_SHARE, 1 - BACKEND_SHARE, &part);
+  const gpugeo_status status =
+      search_on_host(n->plan, n->index, count, GG_CALL_OF(&part.clock, call->report, call->error));
   gg_clock_part_end(&part);
   return status;
 }
 
-gpugeo_status gg_sphere_knn(const gg_knn_plan *plan, const gg_backend *backend, gg_clock *clock,
-                            gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_sphere_knn(const gg_knn_plan *plan, const gg_backend *backend, gg_call *call) {
   const gg_dist_plan *dist = &plan->dist;
   nearest n = {.plan = plan, .candidates = dist->nx - dist->symmetric};
   n.room = plan->k + MORE < n.candidates ? plan->k + MORE : n.candidates;
@@ -147,7 +146,7 @@ gpugeo_status gg_sphere_knn(const gg_knn_plan *plan, const gg_backend *backend, 
   n.unsure = gg_allocate(dist->ny, sizeof *n.unsure);
   gpugeo_status status = GPUGEO_OK;
   if (!n.index || !n.chord || !n.list || !n.unsure)
-    status = gg_fail_memory(error, dist->ny * (n.room * 12 + 1));
+    status = gg_fail_memory(call->error, dist->ny * (n.room * 12 + 1));
   if (!status) {
     gg_knn_plan chords = *plan;
     chords.dist.sphere_radius = 0;
@@ -156,11 +155,11 @@ gpugeo_status gg_sphere_knn(const gg_knn_plan *plan, const gg_backend *backend, 
     chords.index = n.index;
     chords.distance = n.chord;
     gg_clock_part part;
-    gg_clock_part_begin(clock, 0, BACKEND_SHARE, &part);
-    status = backend->knn(&chords, GG_CALL_OF(&part.clock, report, error));
+    gg_clock_part_begin(call->clock, 0, BACKEND_SHARE, &part);
+    status = backend->knn(&chords, GG_CALL_OF(&part.clock, call->report, call->error));
     gg_clock_part_end(&part);
   }
-  if (!status) status = rank_all(&n, clock, report, error);
+  if (!status) status = rank_all(&n, call);
   gg_free(n.index);
   gg_free(n.chord);
   gg_free(n.list);
@@ -206,8 +205,7 @@ static void copy_near(void *own, gg_range queries) {
 }
 
 gpugeo_status gg_sphere_radius(const gg_radius_plan *plan, const gg_backend *backend,
-                               gpugeo_neighbors *found, gg_clock *clock, gpugeo_report *report,
-                               gpugeo_error *error) {
+                               gpugeo_neighbors *found, gg_call *call) {
   const gg_dist_plan *dist = &plan->dist;
   gg_radius_plan chords = *plan;
   chords.dist.sphere_radius = 0;
@@ -215,11 +213,12 @@ gpugeo_status gg_sphere_radius(const gg_radius_plan *plan, const gg_backend *bac
   gpugeo_neighbors near = {.points = dist->ny};
   const int64_t starts = dist->ny + 1;
   near.start = gg_allocate(starts, sizeof *near.start);
-  if (!near.start) return gg_fail_memory(error, starts * (int64_t)sizeof *near.start);
+  if (!near.start) return gg_fail_memory(call->error, starts * (int64_t)sizeof *near.start);
   memset(near.start, 0, (size_t)starts * sizeof *near.start);
   gg_clock_part part;
-  gg_clock_part_begin(clock, 0, BACKEND_SHARE, &part);
-  gpugeo_status status = backend->radius(&chords, &near, GG_CALL_OF(&part.clock, report, error));
+  gg_clock_part_begin(call->clock, 0, BACKEND_SHARE, &part);
+  gpugeo_status status =
+      backend->radius(&chords, &near, GG_CALL_OF(&part.clock, call->report, call->error));
   gg_clock_part_end(&part);
   near_job job = {plan, &near, found};
   gg_loop loop = {.threads = dist->threads,
@@ -227,12 +226,12 @@ gpugeo_status gg_sphere_radius(const gg_radius_plan *plan, const gg_backend *bac
                   .grain = 256,
                   .work = count_near,
                   .job = &job,
-                  .clock = clock,
+                  .clock = call->clock,
                   .begun = BACKEND_SHARE};
-  if (!status && !gg_parallel_for(&loop)) status = gg_fail_interrupt(error);
-  if (!status) status = gg_radius_allocate(found, error);
+  if (!status && !gg_parallel_for(&loop)) status = gg_fail_interrupt(call->error);
+  if (!status) status = gg_radius_allocate(found, call->error);
   loop.work = copy_near;
-  if (!status && !gg_parallel_for(&loop)) status = gg_fail_interrupt(error);
+  if (!status && !gg_parallel_for(&loop)) status = gg_fail_interrupt(call->error);
   gpugeo_neighbors_free(&near);
   return status;
 }

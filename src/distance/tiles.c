@@ -195,8 +195,8 @@ gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpug
     gg_clock clock;
     gg_missing_rows rows[2];
     gg_clock_start(&clock, &options->run);
-    status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, NULL, -1, &clock,
-                                   &values, NULL, rows, error);
+    status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, NULL, -1, &values,
+                                   NULL, rows, GG_CALL_OF(&clock, NULL, error));
     *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
                               .device = -1,
                               .threads = gg_threads(options->run.threads),
@@ -241,30 +241,29 @@ static gpugeo_missing count_missing(const gpugeo_matrix *row_view, const gpugeo_
 
 gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y,
                               const gpugeo_dist_options *options, const double *shared,
-                              const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,
-                              double done, double share, gpugeo_missing *missing,
-                              gpugeo_report *report, gpugeo_error *error) {
+                              const gpugeo_tile *tile, gpugeo_type type, void *out, double done,
+                              double share, gpugeo_missing *missing, gg_call *call) {
   if (missing) *missing = (gpugeo_missing){0};
   if (tile->rows == 0 || tile->columns == 0 || gg_point_source_coordinates(x) == 0) {
     gg_fill(type, out, tile->rows * tile->columns, options->missing);
     return GPUGEO_OK;
   }
   gg_clock_part part;
-  gg_clock_part_begin(clock, done, share, &part);
+  gg_clock_part_begin(call->clock, done, share, &part);
   gpugeo_dist_options part_options = *options;
   part_options.shape = GPUGEO_SHAPE_FULL;
 
   const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
   double *room_x = NULL, *room_y = NULL;
   gpugeo_matrix view_x, view_y;
-  gpugeo_status status = read_panel(x, tile->row, tile->rows, &room_x, &view_x, error);
+  gpugeo_status status = read_panel(x, tile->row, tile->rows, &room_x, &view_x, call->error);
   if (!status && !diagonal)
-    status = read_panel(y ? y : x, tile->column, tile->columns, &room_y, &view_y, error);
+    status = read_panel(y ? y : x, tile->column, tile->columns, &room_y, &view_y, call->error);
   if (!status && missing)
     *missing = count_missing(&view_x, diagonal ? NULL : &view_y, options, (int)shared[0], tile, !y);
   if (!status)
     status = gg_dist_run_shared(&view_x, diagonal ? NULL : &view_y, &part_options, shared, type,
-                                out, &part.clock, report, error);
+                                out, GG_CALL_OF(&part.clock, call->report, call->error));
   gg_clock_part_end(&part);
   gg_free(room_x);
   gg_free(room_y);
@@ -272,8 +271,8 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
 }
 
 gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                                const double *shared, double *out, gg_clock *clock, double done,
-                                double share, gpugeo_report *report, gpugeo_error *error) {
+                                const double *shared, double *out, double done, double share,
+                                gg_call *call) {
   const int64_t n = gg_point_count(x, options->points);
   const bool full = options->shape == GPUGEO_SHAPE_FULL;
   if (n == 0 || gg_point_size(x, options->points) == 0) {
@@ -281,9 +280,10 @@ gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_option
     return GPUGEO_OK;
   }
   gg_clock_part part;
-  gg_clock_part_begin(clock, done, share, &part);
-  const gpugeo_status status = gg_dist_run_shared(x, NULL, options, shared, GPUGEO_TYPE_DOUBLE, out,
-                                                  &part.clock, report, error);
+  gg_clock_part_begin(call->clock, done, share, &part);
+  const gpugeo_status status =
+      gg_dist_run_shared(x, NULL, options, shared, GPUGEO_TYPE_DOUBLE, out,
+                         GG_CALL_OF(&part.clock, call->report, call->error));
   gg_clock_part_end(&part);
   return status;
 }
@@ -291,17 +291,16 @@ gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_option
 /* Finds the shared values: those given, or computed ones that must be freed. */
 static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source *y,
                                  const gpugeo_dist_options *options, const double *given,
-                                 int64_t length, gg_clock *clock, const double **shared,
-                                 double **taken, gpugeo_error *error) {
+                                 int64_t length, const double **shared, double **taken,
+                                 gg_call *call) {
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   if (given && length != size)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "plan",
+    return gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "plan",
                    "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
                    (long long)size, (long long)length);
   gpugeo_status status = GPUGEO_OK;
-  if (!given)
-    status = gg_dist_metric_params(x, y, options, NULL, -1, clock, taken, NULL, NULL, error);
+  if (!given) status = gg_dist_metric_params(x, y, options, NULL, -1, taken, NULL, NULL, call);
   *shared = given ? given : *taken;
   return status;
 }
@@ -327,15 +326,15 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_
   if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
   if (!status) {
     gg_clock_start(&clock, &options->run);
-    status =
-        find_shared(&source_x, other, options, shared, shared_length, &clock, &shared, &own, error);
+    status = find_shared(&source_x, other, options, shared, shared_length, &shared, &own,
+                         GG_CALL_OF(&clock, NULL, error));
   }
   if (!status) {
     gpugeo_dist_options limited = *options;
     gpugeo_missing missing;
     limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
-    status = gg_tile_compute(&source_x, other, &limited, shared, &tile, type, out, &clock, 0, 1,
-                             &missing, report, error);
+    status = gg_tile_compute(&source_x, other, &limited, shared, &tile, type, out, 0, 1, &missing,
+                             GG_CALL_OF(&clock, report, error));
     gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;
   }

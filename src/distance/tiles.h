@@ -2,7 +2,7 @@
 #ifndef GG_TILES_H
 #define GG_TILES_H
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "distance/point_source.h"
 
 /* Checks all arguments of gpugeo_dist_tile() except the index; y may be NULL. */
@@ -37,14 +37,13 @@ gpugeo_status gg_tiles_open(const gpugeo_point_source *x, const gpugeo_point_sou
    of this tile that points without any distance make missing. */
 gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y,
                               const gpugeo_dist_options *options, const double *shared,
-                              const gpugeo_tile *tile, gpugeo_type type, void *out, gg_clock *clock,
-                              double done, double share, gpugeo_missing *missing,
-                              gpugeo_report *report, gpugeo_error *error);
+                              const gpugeo_tile *tile, gpugeo_type type, void *out, double done,
+                              double share, gpugeo_missing *missing, gg_call *call);
 
 /* Computes all distances within the points of a matrix, in options->shape, as a part of a call:
    done and share are as above. */
 gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                                const double *shared, double *out, gg_clock *clock, double done,
-                                double share, gpugeo_report *report, gpugeo_error *error);
+                                const double *shared, double *out, double done, double share,
+                                gg_call *call);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/backend.h"
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/number.h"
@@ -488,7 +488,7 @@ gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t hea
   gg_clock clock;
   gg_clock_start(&clock, run);
   gg_text_file text;
-  status = gg_text_file_open("path", path, &clock, &text, error);
+  status = gg_text_file_open("path", path, &text, GG_CALL_OF(&clock, NULL, error));
   if (!status) status = read_edges(&text, first, header, file, error);
   gg_text_file_close(&text);
   if (status) gpugeo_edge_file_free(file);

@@ -106,8 +106,8 @@ static gpugeo_status copy_from_device(job *j, int s, gpugeo_error *error) {
   const int64_t pairs = j->plan.n * (j->plan.n - 1) / 2;
   j->copy[s] = gg_allocate_large(pairs, sizeof *j->copy[s]);
   if (!j->copy[s]) return gg_fail_memory(error, pairs * (int64_t)sizeof *j->copy[s]);
-  const gpugeo_status status =
-      gg_dist_source_condensed(source, j->copy[s], &first->clock, 0, 0, first->report, error);
+  const gpugeo_status status = gg_dist_source_condensed(
+      source, j->copy[s], 0, 0, GG_CALL_OF(&first->clock, first->report, error));
   source->kind = GG_DIST_SOURCE_CONDENSED;
   source->condensed = j->copy[s];
   source->on_device = NULL;

@@ -128,8 +128,8 @@ static gpugeo_status read_distances(job *j, gpugeo_error *error) {
   if (!j->stored) return gg_fail_memory(error, pairs * (int64_t)sizeof *j->stored);
   j->plan.delta = j->stored;
   j->plan.done = share;
-  return gg_dist_source_condensed(&call->source, j->stored, &call->clock, 0, share, call->report,
-                                  error);
+  return gg_dist_source_condensed(&call->source, j->stored, 0, share,
+                                  GG_CALL_OF(&call->clock, call->report, error));
 }
 
 /* Returns a power of two times which a positive number is at least 1/2 and less than 1; 1 for 0.
@@ -283,7 +283,8 @@ static gpugeo_status compute(job *j, gpugeo_error *error) {
   gpugeo_status status = make_start(j, error);
   const bool squared = j->options->squared;
   if (!status && (ordinal || squared))
-    status = gg_mds_fit_make(&j->fit, plan, ordinal, squared, &j->call.clock, error);
+    status =
+        gg_mds_fit_make(&j->fit, plan, ordinal, squared, GG_CALL_OF(&j->call.clock, NULL, error));
   if (!status)
     status = j->call.backend->mds(plan, GG_CALL_OF(&j->call.clock, j->call.report, error));
   if (!status) copy_disparities(plan);

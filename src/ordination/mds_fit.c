@@ -212,21 +212,21 @@ static void start_from_distances(gg_mds_fit *fit) {
 }
 
 gpugeo_status gg_mds_fit_make(gg_mds_fit *fit, gg_mds_plan *plan, bool ordinal, bool squared,
-                              gg_clock *clock, gpugeo_error *error) {
+                              gg_call *call) {
   *fit = (gg_mds_fit){.ordinal = ordinal,
                       .squared = squared,
                       .n = plan->n,
                       .pairs = plan->n * (plan->n - 1) / 2,
                       .threads = plan->threads,
-                      .clock = clock,
+                      .clock = call->clock,
                       .delta = plan->delta,
                       .weight = plan->weight,
                       .scale = plan->scale,
                       .weight_scale = plan->weight_scale};
-  gpugeo_status status = allocate_fit(fit, error);
+  gpugeo_status status = allocate_fit(fit, call->error);
   if (status) return status;
   start_from_distances(fit);
-  if (ordinal) status = order_pairs(fit, error);
+  if (ordinal) status = order_pairs(fit, call->error);
   plan->delta = fit->fitted;
   plan->squares = fit->total;
   if (squared) plan->weight = fit->residual, plan->weight_scale = 1;

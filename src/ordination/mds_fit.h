@@ -3,6 +3,7 @@
 #ifndef GG_MDS_FIT_H
 #define GG_MDS_FIT_H
 
+#include "common/call.h"
 #include "common/radix.h"
 #include "ordination/mds.h"
 
@@ -45,7 +46,7 @@ double gg_mds_fit_working(int64_t n, bool ordinal, bool squared);
    plan->delta by them, and with squares plan->weight by the residuals. To be freed also after a
    failure. */
 gpugeo_status gg_mds_fit_make(gg_mds_fit *fit, gg_mds_plan *plan, bool ordinal, bool squared,
-                              gg_clock *clock, gpugeo_error *error);
+                              gg_call *call);
 void gg_mds_fit_free(gg_mds_fit *fit);
 
 /* Computes the values of the pairs of a configuration, padded as that of a plan, and if the fit is

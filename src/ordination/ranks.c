@@ -185,22 +185,21 @@ static gpugeo_status rank_all(job *j, gpugeo_error *error) {
 }
 
 gpugeo_status gg_rank_distances(const double *distance, int64_t count, gg_ranks to, int32_t threads,
-                                int64_t work_bytes, gg_clock *clock, double done,
-                                gpugeo_error *error) {
+                                int64_t work_bytes, double done, gg_call *call) {
   const int64_t bytes = work_bytes ? work_bytes : GG_WORK_BYTES;
   const int64_t most = bytes / KEY_BYTES > LEAST_ROOM ? bytes / KEY_BYTES : LEAST_ROOM;
   job j = {.distance = distance,
            .count = count,
            .to = to,
            .slices = (int32_t)gg_smaller(threads, gg_smaller(SLICES, 1 + count / LEAST_ROOM)),
-           .clock = clock,
+           .clock = call->clock,
            .done = done,
            .room = gg_smaller(count, most)};
   j.offset = gg_allocate(j.slices, sizeof *j.offset);
   const bool there = gg_radix_allocate(&j.radix, j.room, j.slices) && j.offset;
-  j.radix.clock = clock;
+  j.radix.clock = call->clock;
   const gpugeo_status status =
-      there ? rank_all(&j, error) : gg_fail_memory(error, KEY_BYTES * j.room);
+      there ? rank_all(&j, call->error) : gg_fail_memory(call->error, KEY_BYTES * j.room);
   gg_radix_free(&j.radix);
   gg_free(j.offset);
   return status;

@@ -2,7 +2,7 @@
 #ifndef GG_RANKS_H
 #define GG_RANKS_H
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 enum { GG_RANKS_POINTS = 65536 /* the most: twice the ranks of their pairs fit into 32 bits */ };
@@ -21,7 +21,6 @@ typedef struct gg_ranks {
  * done  the call's progress
  */
 gpugeo_status gg_rank_distances(const double *distance, int64_t count, gg_ranks to, int32_t threads,
-                                int64_t work_bytes, gg_clock *clock, double done,
-                                gpugeo_error *error);
+                                int64_t work_bytes, double done, gg_call *call);
 
 #endif

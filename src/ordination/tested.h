@@ -2,6 +2,7 @@
 #ifndef GG_TESTED_H
 #define GG_TESTED_H
 
+#include "common/call.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
 
@@ -37,8 +38,8 @@ gpugeo_status gg_check_order(const int32_t *order, int64_t n, int64_t permutatio
    they are in memory, else *own, where they are read or computed, and which the caller frees, also
    after a failure. Fails if one is missing or, unless infinite ones are allowed, infinite. */
 gpugeo_status gg_tested_condensed(const gg_dist_source *source, const char *name, bool infinite,
-                                  const double **value, double **own, gg_clock *clock, double done,
-                                  double share, gpugeo_report *report, gpugeo_error *error);
+                                  const double **value, double **own, double done, double share,
+                                  gg_call *call);
 
 #ifdef __cplusplus
 }

@@ -328,10 +328,10 @@ static void compare_ranks(dice *d, int which) {
     gg_clock_start(&clock, &run);
     memset(rank, 0, VALUES * sizeof *rank);
     memset(twice, 0, VALUES * sizeof *twice);
-    CHECK(!gg_rank_distances(value, VALUES, (gg_ranks){.rank = rank}, threads, bytes, &clock, 0,
-                             &error) &&
-              !gg_rank_distances(value, VALUES, (gg_ranks){.twice = twice}, threads, bytes, &clock,
-                                 0, &error),
+    CHECK(!gg_rank_distances(value, VALUES, (gg_ranks){.rank = rank}, threads, bytes, 0,
+                             GG_CALL_OF(&clock, NULL, &error)) &&
+              !gg_rank_distances(value, VALUES, (gg_ranks){.twice = twice}, threads, bytes, 0,
+                                 GG_CALL_OF(&clock, NULL, &error)),
           "%s", error.message);
     bool same = memcmp(rank, expected, VALUES * sizeof *rank) == 0;
     for (int v = 0; same && v < VALUES; ++v)

@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "cluster/hdbscan.h"
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/context.h"
 #include "common/test_hooks.h"
 #include "data.h"
@@ -406,7 +406,7 @@ static gpugeo_status condense_chain(int64_t n, witness *w, hdbscan_room *room) {
   gpugeo_error error = {0};
   gpugeo_hdbscan_options options;
   gpugeo_hdbscan_options_init(&options, sizeof options);
-  return gg_condense(n, &options, &room->result, &clock, &error);
+  return gg_condense(n, &options, &room->result, GG_CALL_OF(&clock, NULL, &error));
 }
 
 /* Each of the eight loops over points that condense a tree polls twice for 65,536 to 131,072

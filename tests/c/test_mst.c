@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "cluster/forest.h"
-#include "common/clock.h"
+#include "common/call.h"
 #include "common/context.h"
 #include "common/test_hooks.h"
 #include "data.h"
@@ -322,9 +322,10 @@ static void test_forest(void) {
       condensed[at] = weights[dice_whole(&d, 5)];
       if (i % 7 == 0 || j % 7 == 0) condensed[at] = j % 2 ? INFINITY : 1e300;
       CHECK(gg_forest_add(&forest, gg_edge_between(condensed[at], j, i)), "no memory");
-      if (++at % 50 == 0) CHECK(!gg_forest_reduce(&forest, &clock, &error), "%s", error.message);
+      if (++at % 50 == 0)
+        CHECK(!gg_forest_reduce(&forest, GG_CALL_OF(&clock, NULL, &error)), "%s", error.message);
     }
-  CHECK(!gg_forest_reduce(&forest, &clock, &error), "%s", error.message);
+  CHECK(!gg_forest_reduce(&forest, GG_CALL_OF(&clock, NULL, &error)), "%s", error.message);
   edge *expected = expected_tree(condensed, N, &missing);
   CHECK(forest.count == N - 1, "%lld edges", (long long)forest.count);
   for (int64_t e = 0; e < forest.count; ++e)
@@ -356,14 +357,14 @@ static void test_tied(int32_t n) {
   gpugeo_error error = {0};
   gg_clock clock = plain_clock();
   make_tied(n, &forest);
-  CHECK(!gg_forest_sort(&forest, &clock, &error), "%s", error.message);
+  CHECK(!gg_forest_sort(&forest, GG_CALL_OF(&clock, NULL, &error)), "%s", error.message);
   int64_t at = 0, wrong = 0;
   for (int32_t i = 0; i < n; ++i)
     for (int32_t j = i + 1; j < n; ++j, ++at)
       wrong += forest.edge[at].i != i || forest.edge[at].j != j;
   CHECK(at == forest.count && wrong == 0, "%d vertices: %lld edges out of order", n,
         (long long)wrong);
-  CHECK(!gg_forest_reduce(&forest, &clock, &error) && forest.count == n - 1 &&
+  CHECK(!gg_forest_reduce(&forest, GG_CALL_OF(&clock, NULL, &error)) && forest.count == n - 1 &&
             forest.edge[n - 2].i == 0 && forest.edge[n - 2].j == n - 1,
         "%d vertices: %lld edges, %s", n, (long long)forest.count, error.message);
   gg_forest_free(&forest);
@@ -387,7 +388,7 @@ static void test_forest_stop(void) {
     forest.threads = 1; /* only the calling thread asks the hooks */
     polls = at;
     gg_clock_start(&clock, &run);
-    const gpugeo_status status = gg_forest_reduce(&forest, &clock, &error);
+    const gpugeo_status status = gg_forest_reduce(&forest, GG_CALL_OF(&clock, NULL, &error));
     if (at == 0) all = -polls;
     CHECK(status == (at == 0 ? GPUGEO_OK : GPUGEO_ERROR_INTERRUPT) && all > 6 &&
               (at == 0 || polls == 0),
@@ -408,7 +409,7 @@ static void test_limits(void) {
   for (int32_t i = 0; i < N - 1; ++i) /* vertex N - 1 has no edge */
     for (int32_t j = i + 1; j < N - 1; ++j)
       gg_forest_add(&forest, (gg_edge){(double)((j - i) * (i % 5 + 1)), i, j});
-  CHECK(!gg_forest_reduce(&forest, &clock, &error), "%s", error.message);
+  CHECK(!gg_forest_reduce(&forest, GG_CALL_OF(&clock, NULL, &error)), "%s", error.message);
   for (int64_t e = 0; e < forest.count; ++e) {
     const gg_edge at = forest.edge[e];
     CHECK(at.distance <= forest.limit[at.i] || at.distance <= forest.limit[at.j], "edge %lld",

@@ -61,8 +61,9 @@ static void check_facts(const gpugeo_matrix *x, const gpugeo_dist_options *optio
   const gg_backend *cuda;
   gg_clock_start(&clock, &options->run);
   CHECK(!gg_backend_open(&gg_cuda_backend, &cuda, &error) &&
-            !gg_point_facts_find(x, options, NULL, -1, &clock, &here, &error) &&
-            !gg_point_facts_find(x, options, cuda, GPUGEO_DEVICE_ALL, &clock, &there, &error),
+            !gg_point_facts_find(x, options, NULL, -1, &here, GG_CALL_OF(&clock, NULL, &error)) &&
+            !gg_point_facts_find(x, options, cuda, GPUGEO_DEVICE_ALL, &there,
+                                 GG_CALL_OF(&clock, NULL, &error)),
         "%s: %s", name, error.message);
   CHECK(!here.done && there.done == large && (there.brought.data != NULL) == large,
         "%s: done %d, brought %d", name, (int)there.done, there.brought.data != NULL);
@@ -185,7 +186,7 @@ static void test_host(void) {
     gpugeo_error error = {0};
     gg_clock_start(&clock, &options.run);
     const gpugeo_status status =
-        gg_point_facts_find(&x, &options, NULL, -1, &clock, &facts, &error);
+        gg_point_facts_find(&x, &options, NULL, -1, &facts, GG_CALL_OF(&clock, NULL, &error));
     CHECK(!status && facts.found == (GG_HAS_MISSING | GG_HAS_INFINITE | GG_HAS_HUGE) &&
               !facts.done && !facts.columns,
           "found %d: %s", facts.found, error.message);

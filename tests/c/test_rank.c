@@ -31,7 +31,8 @@ static void test_points(data_kind kind, int64_t n, int64_t m) {
     const gpugeo_type type = (gpugeo_type)(choice / 2);
     gpugeo_matrix x = data_matrix(points, n, m, GPUGEO_TYPE_DOUBLE, orientation, choice);
     gpugeo_error error;
-    gpugeo_status status = gg_rank_points(&x, orientation, type, ranks, 1 + choice, &clock, &error);
+    gpugeo_status status =
+        gg_rank_points(&x, orientation, type, ranks, 1 + choice, GG_CALL_OF(&clock, NULL, &error));
     CHECK(!status, "%s", status ? error.message : "");
     int64_t wrong = 0;
     for (int64_t i = 0; !status && i < n; ++i) {
@@ -62,7 +63,7 @@ static void test_orders(data_kind kind, int64_t n, int64_t columns) {
   gg_clock_start(&clock, &run);
   gg_rank_order made = {0};
   gpugeo_error error;
-  gpugeo_status status = gg_rank_order_make(&x, true, &made, 2, &clock, &error);
+  gpugeo_status status = gg_rank_order_make(&x, true, &made, 2, GG_CALL_OF(&clock, NULL, &error));
   int64_t wrong = 0;
   for (int64_t i = 0; !status && i < columns; ++i) {
     const double *values = points + i * n;

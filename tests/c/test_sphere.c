@@ -371,8 +371,9 @@ static double work_of(places kind, int64_t n) {
   plan.distance = malloc((size_t)(n * k) * sizeof *plan.distance);
   gg_kd_work work = {0};
   bool done = false;
-  gpugeo_status status = gg_dist_prepare(&plan.dist, &options, 0, &memory, &clock, &report, &error);
-  if (!status) status = gg_kd_knn(&plan, &work, &done, &clock, &error);
+  gpugeo_status status =
+      gg_dist_prepare(&plan.dist, &options, 0, &memory, GG_CALL_OF(&clock, &report, &error));
+  if (!status) status = gg_kd_knn(&plan, &work, &done, GG_CALL_OF(&clock, NULL, &error));
   CHECK(!status && done, "kind %d", kind);
   gg_dist_memory_free(&memory);
   free(plan.index);

@@ -76,20 +76,20 @@ static bool load_scaled(centroids *c) {
 }
 
 /* Allocates the clusters and their centroids and loads the points. */
-static gpugeo_status make(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                          centroids *c, gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status make(const gg_hclust_plan *plan, gg_merge *merges, centroids *c,
+                          gg_call *call) {
   const int64_t n = plan->n, m = plan->points->m;
-  *c = (centroids){.plan = plan, .clock = clock, .report = report, .m = m};
+  *c = (centroids){.plan = plan, .clock = call->clock, .report = call->report, .m = m};
   gg_lock_make(&c->lock);
-  gpugeo_status status = gg_clusters_make(plan, merges, &c->clusters, error);
+  gpugeo_status status = gg_clusters_make(plan, merges, &c->clusters, call->error);
   if (status) return status;
   c->high = gg_allocate_large(n * m, sizeof *c->high);
   c->low = gg_allocate_zeros(n * m, sizeof *c->low);
   c->sought = gg_allocate_large(n * m, sizeof *c->sought);
   c->level = gg_allocate_zeros(n, sizeof *c->level);
   if (!c->high || !c->low || !c->sought || !c->level)
-    return gg_fail_memory(error, (3 * m + 1) * n * (int64_t)sizeof *c->high);
-  return load_scaled(c) ? GPUGEO_OK : gg_fail_interrupt(error);
+    return gg_fail_memory(call->error, (3 * m + 1) * n * (int64_t)sizeof *c->high);
+  return load_scaled(c) ? GPUGEO_OK : gg_fail_interrupt(call->error);
 }
 
 /* Frees the clusters and their centroids. */
@@ -275,7 +275,7 @@ static gpugeo_status search_nearest(centroids *c, double done, double share, gpu
   if (clusters->searches == 0) return GPUGEO_OK;
   const gg_dist_plan plan = plan_tiles(c, points ? 0 : clusters->searches);
   const gg_cpu_sink sink = {.own = &s, .before = done, .share = share, .take = take};
-  return gg_cpu_tiles(&plan, &sink, c->clock, c->report, error);
+  return gg_cpu_tiles(&plan, &sink, GG_CALL_OF(c->clock, c->report, error));
 }
 
 /* Merges the centroids of the listed pairs. */
@@ -341,16 +341,15 @@ static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
   return status;
 }
 
-gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                                 gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
   centroids c;
-  gpugeo_status status = make(plan, merges, clock, &c, report, error);
+  gpugeo_status status = make(plan, merges, &c, call);
   if (!status) {
     gg_clusters_search_all(&c.clusters);
-    status = search_nearest(&c, 0, 1.0 / 3, error);
+    status = search_nearest(&c, 0, 1.0 / 3, call->error);
   }
   while (!status && gg_clusters_alive(&c.clusters) > 1)
-    status = merge_round(&c, error);
+    status = merge_round(&c, call->error);
   gg_clusters_scale_squares(&c.clusters);
   release(&c);
   return status;

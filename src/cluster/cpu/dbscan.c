@@ -167,7 +167,7 @@ static gpugeo_status visit_read(search *s, gpugeo_error *error) {
   const gg_pairs *pairs = s->plan->pairs;
   gpugeo_status status = GPUGEO_OK;
   for (int pass = 0; pass < 2 && !status; ++pass) {
-    status = gg_read_tiles(pairs, s, take, 0.5 * pass, 0.5, s->clock, error);
+    status = gg_read_tiles(pairs, s, take, 0.5 * pass, 0.5, GG_CALL_OF(s->clock, NULL, error));
     if (!status) status = next(s, error);
   }
   return status;
@@ -187,7 +187,7 @@ static gpugeo_status run(search *s, gpugeo_report *report, gpugeo_error *error) 
   if (plan->pairs->read) return visit_read(s, error);
   const gg_radius_plan radius = {plan->pairs->dist, plan->pairs->trees, plan->eps};
   const gg_near_visitor visitor = {s, 2, visit, next};
-  return gg_cpu_visit_near(&radius, &visitor, s->clock, report, error);
+  return gg_cpu_visit_near(&radius, &visitor, GG_CALL_OF(s->clock, report, error));
 }
 
 gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_call *call) {

@@ -7,11 +7,11 @@ gpugeo_status gg_cpu_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, g
   const gg_pairs *pairs = plan->pairs;
   if (!pairs->read && gg_kd_suits(&pairs->dist, pairs->trees, plan->k)) {
     bool done = false;
-    gpugeo_status status = gg_mst_kd(plan, result, &done, call->clock, call->error);
+    gpugeo_status status = gg_mst_kd(plan, result, &done, call);
     if (status || done) return status;
     gg_forest_free(&result->tree);
   }
-  return gg_mst_tiles(plan, result, call->clock, call->report, call->error);
+  return gg_mst_tiles(plan, result, call);
 }
 
 gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_call *call) {

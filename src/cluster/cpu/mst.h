@@ -5,24 +5,23 @@
 #include <math.h>
 
 #include "cluster/mst.h"
+#include "common/call.h"
 
 /* Finds the tree by all pairs. */
-gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
-                           gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call);
 
 /* Finds core distances by all pairs, and counts those that are missing. Progress is [0, share]. */
 gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing, double share,
-                            gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+                            gg_call *call);
 
 /* Counts the distances that are missing or infinite. bad begins as {0}. */
-gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_clock *clock,
-                           gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_call *call);
 
 /* Finds the tree by a k-d tree. *done is false, and there is no result, if this would take longer
    than all pairs; or if core distances are needed and a point has a coordinate that is not finite.
  */
 gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,
-                        gg_clock *clock, gpugeo_error *error);
+                        gg_call *call);
 
 /* True if an infinite distance of a tile is a missing one. */
 static inline bool gg_marks_missing(const gg_pairs *pairs) {

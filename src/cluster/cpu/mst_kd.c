@@ -565,7 +565,7 @@ static gpugeo_status start_search(gg_mst_search *s, gpugeo_error *error) {
   if (!s->weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *s->weight);
   for (int64_t k = 0; k < plan->m; ++k)
     s->weight[k] = plan->weight ? plan->weight[k] : 1;
-  gpugeo_status status = gg_kd_make(plan, &plan->x, s->clock, &s->tree, error);
+  gpugeo_status status = gg_kd_make(plan, &plan->x, &s->tree, GG_CALL_OF(s->clock, NULL, error));
   if (!status) status = make_workers(s, error);
   if (!status && !make_arrays(s)) status = gg_fail_memory(error, plan->nx * (12 * s->list + 70));
   if (!status) start_components(s);
@@ -634,23 +634,23 @@ static gpugeo_status find_tree(gg_mst_search *s, gg_missing_pairs *missing, bool
   if (status) return status;
   if (!search_tree(s)) return gg_fail_interrupt(error);
   return s->tree.odd > 0 ? gg_mst_join_odd(s, missing, error)
-                         : gg_forest_sort(s->forest, s->clock, error);
+                         : gg_forest_sort(s->forest, GG_CALL_OF(s->clock, NULL, error));
 }
 
 gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,
-                        gg_clock *clock, gpugeo_error *error) {
+                        gg_call *call) {
   const int64_t k = plan->k;
   gg_mst_search s = {.dist = &plan->pairs->dist,
                      .trees = plan->pairs->trees,
                      .forest = &result->tree,
-                     .clock = clock,
+                     .clock = call->clock,
                      .k = k,
                      .core = k > 0 ? plan->core : NULL,
                      .list = k == 0           ? LIST
                              : k < REACH_LIST ? k
                                               : REACH_LIST};
   gg_lock_make(&s.lock);
-  gpugeo_status status = find_tree(&s, &result->missing, done, error);
+  gpugeo_status status = find_tree(&s, &result->missing, done, call->error);
   gg_lock_free(&s.lock);
   end_search(&s);
   return status;

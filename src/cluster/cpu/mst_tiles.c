@@ -171,7 +171,7 @@ static void add_edges(search *s, const tile *t) {
     memcpy(s->forest->edge + s->forest->count, t->edge, (size_t)t->count * sizeof *t->edge);
     s->forest->count += t->count;
     if (s->forest->count > s->reduce_at)
-      s->status = gg_forest_reduce(s->forest, s->clock, s->error);
+      s->status = gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, NULL, s->error));
   }
   gg_lock_give(&s->lock);
 }
@@ -193,22 +193,20 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 /* --- All pairs -------------------------------------------------------------------------------- */
 
 /* Computes all tiles of the pairs; done: of the progress. */
-static gpugeo_status compute_tiles(search *s, double done, gg_clock *clock, gpugeo_report *report,
-                                   gpugeo_error *error) {
+static gpugeo_status compute_tiles(search *s, double done, gg_call *call) {
   const gg_cpu_sink sink = {.own = s, .before = done, .share = 1 - done, .take = take};
-  return gg_cpu_tiles(&s->pairs->dist, &sink, clock, report, error);
+  return gg_cpu_tiles(&s->pairs->dist, &sink, call);
 }
 
-gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_clock *clock,
-                           gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call) {
   const gg_pairs *pairs = plan->pairs;
   const int64_t reduce_at = 3 * pairs->n + 16384;
   const double done = plan->k > 0 ? 0.5 : 0;
   gpugeo_status status = GPUGEO_OK;
-  if (plan->k > 0) status = gg_core_tiles(plan, &result->missing, done, clock, report, error);
+  if (plan->k > 0) status = gg_core_tiles(plan, &result->missing, done, call);
   if (status || result->missing.count > 0) return status;
   status = gg_forest_make(pairs->n, plan->k > 0 ? plan->core : NULL, reduce_at + FEW,
-                          pairs->threads, &result->tree, error);
+                          pairs->threads, &result->tree, call->error);
   if (status) return status;
   search s = {.pairs = pairs,
               .kernels = gg_cpu_kernels_for(false),
@@ -216,13 +214,13 @@ gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_
               .forest = &result->tree,
               .reduce_at = reduce_at,
               .missing = &result->missing,
-              .clock = clock,
-              .error = error};
+              .clock = call->clock,
+              .error = call->error};
   gg_lock_make(&s.lock);
-  status = pairs->read ? gg_read_tiles(pairs, &s, take, done, 1 - done, clock, error)
-                       : compute_tiles(&s, done, clock, report, error);
+  status = pairs->read ? gg_read_tiles(pairs, &s, take, done, 1 - done, call)
+                       : compute_tiles(&s, done, call);
   gg_lock_free(&s.lock);
   if (!status) status = s.status;
-  if (!status && result->missing.count == 0) status = gg_forest_reduce(&result->tree, clock, error);
+  if (!status && result->missing.count == 0) status = gg_forest_reduce(&result->tree, call);
   return status;
 }

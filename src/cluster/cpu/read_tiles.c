@@ -57,18 +57,18 @@ static gpugeo_status read_tile(reading *r, double done, double share, gpugeo_err
 gpugeo_status gg_read_tiles(const gg_pairs *pairs, void *own,
                             int32_t (*take)(void *own, const gg_cpu_position *position,
                                             void *values),
-                            double done, double share, gg_clock *clock, gpugeo_error *error) {
+                            double done, double share, gg_call *call) {
   const int64_t n = pairs->n, side = gg_smaller(GG_PAIRS_SIDE, n), sides = (n + side - 1) / side;
   const double part = share / ((double)sides * (double)(sides + 1) / 2);
-  reading r = {.pairs = pairs, .own = own, .take = take, .clock = clock};
+  reading r = {.pairs = pairs, .own = own, .take = take, .clock = call->clock};
   /* Whole vectors are read, also beyond the end of a column, and are then left out. */
   r.values = gg_allocate_zeros(side * side + VECTOR, sizeof *r.values);
-  if (!r.values) return gg_fail_memory(error, side * side * (int64_t)sizeof *r.values);
+  if (!r.values) return gg_fail_memory(call->error, side * side * (int64_t)sizeof *r.values);
   gpugeo_status status = GPUGEO_OK;
   for (int64_t column = 0; !status && column < n; column += side)
     for (int64_t row = column; !status && row < n; row += side, done += part) {
       r.tile = (gpugeo_tile){row, gg_smaller(side, n - row), column, gg_smaller(side, n - column)};
-      status = read_tile(&r, done, part, error);
+      status = read_tile(&r, done, part, call->error);
     }
   gg_free(r.values);
   return status;

@@ -27,24 +27,23 @@ static bool are_finite(const double *values, int64_t count) {
 static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
                                double share, gpugeo_error *error) {
   reader *r = own;
-  gpugeo_status status =
-      gg_dist_source_tile(r->plan->source, tile, out, r->clock, done, share, r->report, error);
+  gpugeo_status status = gg_dist_source_tile(r->plan->source, tile, out, done, share,
+                                             GG_CALL_OF(r->clock, r->report, error));
   if (!status) r->bad = r->bad || !are_finite(out, tile->rows * tile->columns);
   return status;
 }
 
 /* Fails if a distance is missing or infinite. */
 static gpugeo_status check_distances(const gg_hclust_plan *plan, const gg_pairs *pairs,
-                                     gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+                                     gg_call *call) {
   gg_bad_distances bad = {0};
-  gpugeo_status status = gg_bad_tiles(pairs, &bad, clock, report, error);
-  return status || bad.count == 0 ? status : gg_fail_distances(plan->name, &bad, error);
+  gpugeo_status status = gg_bad_tiles(pairs, &bad, call);
+  return status || bad.count == 0 ? status : gg_fail_distances(plan->name, &bad, call->error);
 }
 
-gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                              gpugeo_report *report, gpugeo_error *error) {
+gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
   gg_pairs pairs = {.n = plan->n, .threads = plan->threads, .trees = plan->trees};
-  reader own = {.plan = plan, .clock = clock, .report = report};
+  reader own = {.plan = plan, .clock = call->clock, .report = call->report};
   if (plan->points) {
     pairs.dist = *plan->points;
     pairs.threads = plan->points->threads;
@@ -53,9 +52,9 @@ gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_c
     pairs.own = &own;
   }
   gg_mst_result found = {.missing.count = 0};
-  gpugeo_status status = gg_cpu_mst(&pairs, &found, GG_CALL_OF(clock, report, error));
+  gpugeo_status status = gg_cpu_mst(&pairs, &found, call);
   if (!status && (plan->points ? !gg_tree_shows_finite(plan->source, &found) : own.bad))
-    status = check_distances(plan, &pairs, clock, report, error);
+    status = check_distances(plan, &pairs, call);
   for (int64_t k = 0; !status && k < plan->n - 1; ++k) {
     const gg_edge edge = found.tree.edge[k];
     merges[k] = (gg_merge){edge.i, edge.j, edge.distance};

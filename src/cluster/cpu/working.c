@@ -96,8 +96,8 @@ static survey join_surveys(const survey *surveys, int32_t threads) {
 static gpugeo_status fill(gg_working *w, double share, survey *seen, gpugeo_report *report,
                           gpugeo_error *error) {
   const gg_hclust_plan *plan = w->plan;
-  gpugeo_status status =
-      gg_dist_source_square(plan->source, w->values, w->clock, 0, 0.8 * share, report, error);
+  gpugeo_status status = gg_dist_source_square(plan->source, w->values, 0, 0.8 * share,
+                                               GG_CALL_OF(w->clock, report, error));
   if (status) return status;
   survey *surveys = gg_allocate_zeros(plan->threads, sizeof *surveys);
   if (!surveys) return gg_fail_memory(error, plan->threads * (int64_t)sizeof *surveys);
@@ -130,19 +130,18 @@ static gpugeo_status fill_scaled(gg_working *w, double share, gpugeo_report *rep
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                              double share, gg_working *w, gpugeo_report *report,
-                              gpugeo_error *error) {
+gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, double share,
+                              gg_working *w, gg_call *call) {
   const int64_t n = plan->n;
-  *w = (gg_working){.plan = plan, .clock = clock};
+  *w = (gg_working){.plan = plan, .clock = call->clock};
   w->kernels = GG_SIMD_CHOOSE(const gg_linkage_kernels, gg_linkage_kernels);
-  gpugeo_status status = gg_clusters_make(plan, merges, &w->clusters, error);
+  gpugeo_status status = gg_clusters_make(plan, merges, &w->clusters, call->error);
   if (status) return status;
   w->values = gg_allocate_large(n * n, sizeof *w->values);
   w->scratch = gg_allocate(2 * n * plan->threads, sizeof *w->scratch);
   if (!w->values || !w->scratch)
-    return gg_fail_memory(error, (n + 2 * plan->threads) * n * (int64_t)sizeof *w->values);
-  return fill_scaled(w, share, report, error);
+    return gg_fail_memory(call->error, (n + 2 * plan->threads) * n * (int64_t)sizeof *w->values);
+  return fill_scaled(w, share, call->report, call->error);
 }
 
 void gg_working_free(gg_working *w) {

@@ -4,6 +4,7 @@
 
 #include "cluster/clusters.h"
 #include "cluster/cpu/linkage_kernels.h"
+#include "common/call.h"
 
 /* The rows of the matrix are symmetric, with infinity on the diagonal. */
 typedef struct gg_working {
@@ -22,9 +23,8 @@ static inline double *gg_working_row(const gg_working *w, int64_t cluster) {
 
 /* Fills the matrix from the plan's source, and finds the nearest clusters. To be freed also after a
    failure. Progress is [0, share]. */
-gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                              double share, gg_working *w, gpugeo_report *report,
-                              gpugeo_error *error);
+gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, double share,
+                              gg_working *w, gg_call *call);
 void gg_working_free(gg_working *w);
 
 /* Merges the listed pairs, takes the listed columns, and finds the nearest clusters. Progress is
@@ -53,11 +53,9 @@ gpugeo_status gg_merge_reducible(gg_working *w, gpugeo_error *error);
 gpugeo_status gg_merge_generic(gg_working *w, gpugeo_error *error);
 
 /* Merges points by Ward's linkages from centroids, without a working matrix. */
-gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                                 gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call);
 
 /* Finds the minimum spanning tree, of which ties are broken by the numbers of the points. */
-gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_clock *clock,
-                              gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call);
 
 #endif

@@ -58,5 +58,5 @@ static int32_t write_tile(void *own, const gg_cpu_position *t, void *values) {
 gpugeo_status gg_cpu_dist(const gg_dist_plan *plan, gg_call *call) {
   gg_dist_plan own = *plan;
   const gg_cpu_sink sink = {.own = &own, .share = 1, .take = write_tile};
-  return gg_cpu_tiles(plan, &sink, call->clock, call->report, call->error);
+  return gg_cpu_tiles(plan, &sink, call);
 }

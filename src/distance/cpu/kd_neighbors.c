@@ -422,9 +422,10 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
   if (!s->weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *s->weight);
   for (int64_t k = 0; k < plan->m; ++k)
     s->weight[k] = plan->weight ? plan->weight[k] : 1;
-  gpugeo_status status = gg_kd_make(plan, &plan->x, s->clock, &s->x, error);
+  gpugeo_status status = gg_kd_make(plan, &plan->x, &s->x, GG_CALL_OF(s->clock, NULL, error));
   s->queries = plan->symmetric ? &s->x : &s->y;
-  if (!status && !plan->symmetric) status = gg_kd_make(plan, &plan->y, s->clock, &s->y, error);
+  if (!status && !plan->symmetric)
+    status = gg_kd_make(plan, &plan->y, &s->y, GG_CALL_OF(s->clock, NULL, error));
   if (!status) status = make_workers(s, error);
   return status;
 }
@@ -578,36 +579,36 @@ static gpugeo_status visit_near(search *s, bool *done, gpugeo_error *error) {
 }
 
 gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
-                               bool *done, gg_clock *clock, gpugeo_error *error) {
+                               bool *done, gg_call *call) {
   search s = {.dist = &plan->dist,
               .trees = plan->trees,
               .radius = plan->radius,
               .visitor = visitor,
-              .clock = clock,
+              .clock = call->clock,
               .share = 1.0 / visitor->passes};
-  gpugeo_status status = visit_near(&s, done, error);
+  gpugeo_status status = visit_near(&s, done, call->error);
   end_search(&s);
   return status;
 }
 
-gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_clock *clock,
-                        gpugeo_error *error) {
-  search s = {.dist = &plan->dist, .knn = plan, .trees = plan->trees, .clock = clock, .share = 1};
-  gpugeo_status status = find_nearest(&s, done, error);
+gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_call *call) {
+  search s = {
+      .dist = &plan->dist, .knn = plan, .trees = plan->trees, .clock = call->clock, .share = 1};
+  gpugeo_status status = find_nearest(&s, done, call->error);
   if (work) *work = work_of(&s);
   end_search(&s);
   return status;
 }
 
 gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_kd_work *work,
-                           bool *done, gg_clock *clock, gpugeo_error *error) {
+                           bool *done, gg_call *call) {
   search s = {.dist = &plan->dist,
               .trees = plan->trees,
               .radius = plan->radius,
               .near = found,
-              .clock = clock,
+              .clock = call->clock,
               .share = 0.5};
-  gpugeo_status status = find_near(&s, done, error);
+  gpugeo_status status = find_near(&s, done, call->error);
   if (work) *work = work_of(&s);
   end_search(&s);
   return status;

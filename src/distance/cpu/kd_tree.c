@@ -451,17 +451,17 @@ static gpugeo_status read_records(build *b, gpugeo_error *error) {
   return done ? set_odd_apart(b, error) : gg_fail_interrupt(error);
 }
 
-gpugeo_status gg_kd_make(const gg_dist_plan *plan, const gpugeo_matrix *x, gg_clock *clock,
-                         gg_kd_tree *tree, gpugeo_error *error) {
+gpugeo_status gg_kd_make(const gg_dist_plan *plan, const gpugeo_matrix *x, gg_kd_tree *tree,
+                         gg_call *call) {
   *tree = (gg_kd_tree){.m = plan->m};
   build b = {.plan = plan,
              .x = x,
              .kernels = gg_cpu_kernels_for(false),
              .tree = tree,
              .all = gg_point_count(x, plan->points),
-             .clock = clock};
-  gpugeo_status status = read_records(&b, error);
-  if (!status) status = make_levels(&b, error);
+             .clock = call->clock};
+  gpugeo_status status = read_records(&b, call->error);
+  if (!status) status = make_levels(&b, call->error);
   gg_free(b.records);
   gg_free(b.panels);
   return status;

@@ -9,6 +9,7 @@
 #ifndef GG_KD_TREE_H
 #define GG_KD_TREE_H
 
+#include "common/call.h"
 #include "distance/dist.h"
 
 enum {
@@ -45,8 +46,8 @@ double gg_kd_bytes(int64_t n, int64_t m);
 
 /* Makes a tree over the points of x, which is one of the plan's matrices. To be freed also after a
    failure. */
-gpugeo_status gg_kd_make(const gg_dist_plan *plan, const gpugeo_matrix *x, gg_clock *clock,
-                         gg_kd_tree *tree, gpugeo_error *error);
+gpugeo_status gg_kd_make(const gg_dist_plan *plan, const gpugeo_matrix *x, gg_kd_tree *tree,
+                         gg_call *call);
 void gg_kd_free(gg_kd_tree *tree);
 
 /* Returns the number of points in a leaf. */

@@ -2,6 +2,7 @@
 #ifndef GG_CPU_NEAR_H
 #define GG_CPU_NEAR_H
 
+#include "common/call.h"
 #include "distance/knn.h"
 
 typedef struct gg_near_visitor {
@@ -15,6 +16,6 @@ typedef struct gg_near_visitor {
 
 /* Visits all points of x at a distance of at most plan->radius from each other point of x. */
 gpugeo_status gg_cpu_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
-                                gg_clock *clock, gpugeo_report *report, gpugeo_error *error);
+                                gg_call *call);
 
 #endif

@@ -474,13 +474,12 @@ static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *
   return gg_clock_stopped(work->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
 }
 
-gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_clock *clock,
-                           gpugeo_report *report, gpugeo_error *error) {
-  work_done work = {clock, sink->before, 0};
+gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_call *call) {
+  work_done work = {call->clock, sink->before, 0};
   job job = {.sink = sink, .work = &work};
-  gpugeo_status status = make_job(plan, &job, error);
-  if (!status && sink->start) status = sink->start(sink->own, job.block, job.tile, error);
-  if (!status) status = compute_job(&job, report, error);
+  gpugeo_status status = make_job(plan, &job, call->error);
+  if (!status && sink->start) status = sink->start(sink->own, job.block, job.tile, call->error);
+  if (!status) status = compute_job(&job, call->report, call->error);
   free_job(&job);
   return status;
 }

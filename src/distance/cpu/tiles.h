@@ -2,6 +2,7 @@
 #ifndef GG_CPU_TILES_H
 #define GG_CPU_TILES_H
 
+#include "common/call.h"
 #include "distance/cpu/tile.h"
 #include "distance/dist.h"
 
@@ -37,8 +38,7 @@ typedef struct gg_cpu_sink {
 } gg_cpu_sink;
 
 /* Computes all tiles of a plan: within x, those on and below the diagonal. */
-gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_clock *clock,
-                           gpugeo_report *report, gpugeo_error *error);
+gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_call *call);
 
 /* Copies coordinates [k0, k1) of `count` points from `first` on to z[(k - k0) * stride + i], as
    doubles, with zeros for i from count to stride - 1. */

@@ -220,8 +220,7 @@ static double share_of(const gpugeo_tile *piece, int64_t n) {
 /* Computes the missing tiles in pieces, each while the previous one is written. */
 static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_options *options,
                                  const double *shared, const gpugeo_tiles *tiles,
-                                 gg_dist_writer *to, gg_clock *clock, gpugeo_report *report,
-                                 gpugeo_error *error) {
+                                 gg_dist_writer *to, gg_call *call) {
   gpugeo_dist_options limited = *options;
   limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
   const int64_t first = to->written;
@@ -232,13 +231,13 @@ static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_opt
     taken = take_piece(tiles, t, t < first ? 1 : to->rows, &piece);
     const double share = share_of(&piece, tiles->nx);
     if (t >= first) {
-      gpugeo_report piece_report = *report;
+      gpugeo_report piece_report = *call->report;
       piece_report.notes = 0;
       piece_report.device_seconds = 0;
-      status =
-          gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
-                          gg_dist_writer_room(to), clock, done, share, NULL, &piece_report, error);
-      if (!status) add_report(report, &piece_report);
+      status = gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
+                               gg_dist_writer_room(to), done, share, NULL,
+                               GG_CALL_OF(call->clock, &piece_report, call->error));
+      if (!status) add_report(call->report, &piece_report);
       if (!status && !gg_dist_writer_put(to, &piece, taken)) break;
     }
     done += share;
@@ -301,26 +300,25 @@ static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *erro
 /* Writes a file of distances, or the rest of one that was begun. */
 static gpugeo_status write_file(const gg_point_source *x, const gpugeo_dist_options *options,
                                 const gpugeo_dist_file_options *file_options, const double *shared,
-                                gg_h5_dist *about, gg_clock *clock, gpugeo_report *report,
-                                gpugeo_error *error) {
+                                gg_h5_dist *about, gg_call *call) {
   gpugeo_tiles tiles;
   int handle;
   int64_t done;
   const int64_t side = about->side;
-  gpugeo_status status = open_output(file_options, about, &tiles, &handle, &done, error);
+  gpugeo_status status = open_output(file_options, about, &tiles, &handle, &done, call->error);
   if (status || handle < 0) return status;
-  if (about->side != side) status = check_memory(x, options, file_options->file, about, error);
+  if (about->side != side)
+    status = check_memory(x, options, file_options->file, about, call->error);
   if (status) {
     close(handle);
     return status;
   }
   gg_dist_writer to;
   const int64_t rows = rows_of_piece(x, options, about);
-  status = gg_dist_writer_start(&to, file_options->file, handle, about, done, rows, error);
-  if (!status && !to.failed)
-    status = write_tiles(x, options, shared, &tiles, &to, clock, report, error);
+  status = gg_dist_writer_start(&to, file_options->file, handle, about, done, rows, call->error);
+  if (!status && !to.failed) status = write_tiles(x, options, shared, &tiles, &to, call);
   const int failed = gg_dist_writer_end(&to);
-  return failed ? fail_write(file_options->file, failed, error) : status;
+  return failed ? fail_write(file_options->file, failed, call->error) : status;
 }
 
 gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
@@ -346,11 +344,12 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
     uint64_t fingerprint;
     gg_h5_dist about;
     gg_missing_rows rows[2];
-    status = gg_dist_metric_params(&source, NULL, options, NULL, -1, &clock, &shared, &fingerprint,
-                                   rows, error);
+    status = gg_dist_metric_params(&source, NULL, options, NULL, -1, &shared, &fingerprint, rows,
+                                   GG_CALL_OF(&clock, NULL, error));
     if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
     if (!status)
-      status = write_file(&source, options, file_options, shared, &about, &clock, report, error);
+      status = write_file(&source, options, file_options, shared, &about,
+                          GG_CALL_OF(&clock, report, error));
     const gpugeo_missing missing = gg_missing_within(&rows[0]);
     gg_report_missing(report, &missing);
     report->seconds = gg_now() - clock.start;

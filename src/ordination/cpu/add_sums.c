@@ -83,8 +83,8 @@ static void fill_ranks(job *j) {
 /* Reads or computes the tile. done, share: of the call's progress. */
 static gpugeo_status fill_tile(job *j, double done, double share, gpugeo_error *error) {
   if (!j->twice)
-    return gg_dist_source_tile(j->plan->source, &j->tile, j->value, j->clock, done, share,
-                               j->report, error);
+    return gg_dist_source_tile(j->plan->source, &j->tile, j->value, done, share,
+                               GG_CALL_OF(j->clock, j->report, error));
   if (gg_clock_poll(j->clock, done)) return gg_fail_interrupt(error);
   fill_ranks(j);
   return GPUGEO_OK;
@@ -235,7 +235,7 @@ static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
 
 /* Allocates what the working memory has room for and computes all sums. twice: see job. */
 static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t *twice,
-                              gg_clock *clock, gpugeo_report *report, gpugeo_error *error) {
+                              gg_call *call) {
   const int64_t n = plan->n, side = gg_smaller(SIDE, n), group = n * GG_SUM_LANES;
   const int64_t bytes = plan->work_bytes ? plan->work_bytes : GG_WORK_BYTES;
   const int64_t fit = bytes / (group * (int64_t)sizeof(double));
@@ -244,17 +244,18 @@ static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t 
   job j = {.plan = plan,
            .twice = twice,
            .kernels = GG_SIMD_CHOOSE(const gg_sums_kernels, gg_sums_kernels),
-           .clock = clock,
-           .report = report};
+           .clock = call->clock,
+           .report = call->report};
   j.point = gg_allocate_large(groups * group, sizeof *j.point);
   j.sum = gg_allocate(groups * GG_SUM_LANES, sizeof *j.sum);
   j.value = gg_allocate(side * side, sizeof *j.value);
   j.column = gg_allocate(side, sizeof *j.column);
   j.own_group = gg_allocate(side, sizeof *j.own_group);
   gg_lock_make(&j.lock);
-  gpugeo_status status = j.point && j.sum && j.value && j.column && j.own_group
-                             ? take_batches(&j, groups * GG_SUM_LANES, error)
-                             : gg_fail_memory(error, groups * group * (int64_t)sizeof *j.point);
+  gpugeo_status status =
+      j.point && j.sum && j.value && j.column && j.own_group
+          ? take_batches(&j, groups * GG_SUM_LANES, call->error)
+          : gg_fail_memory(call->error, groups * group * (int64_t)sizeof *j.point);
   *plan->total = j.total;
   gg_lock_free(&j.lock);
   gg_free(j.point);
@@ -266,25 +267,23 @@ static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t 
 }
 
 /* Writes the ranks of all distances. done, share: of the call's progress. */
-static gpugeo_status rank_all(const gg_permuted_sums_plan *plan, gg_ranks to, gg_clock *clock,
-                              double done, double share, gpugeo_report *report,
-                              gpugeo_error *error) {
+static gpugeo_status rank_all(const gg_permuted_sums_plan *plan, gg_ranks to, double done,
+                              double share, gg_call *call) {
   const double *value;
   double *own;
-  gpugeo_status status = gg_tested_condensed(plan->source, plan->name, true, &value, &own, clock,
-                                             done, share / 2, report, error);
+  gpugeo_status status =
+      gg_tested_condensed(plan->source, plan->name, true, &value, &own, done, share / 2, call);
   if (!status)
     status = gg_rank_distances(value, plan->n * (plan->n - 1) / 2, to, plan->threads,
-                               plan->work_bytes, clock, done + share / 2, error);
+                               plan->work_bytes, done + share / 2, call);
   gg_free(own);
   return status;
 }
 
 /* Does the same as add_sums() with the ranks of the distances, for which there is memory. */
-static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, gg_ranks to, gg_clock *clock,
-                               gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, gg_ranks to, gg_call *call) {
   const double share = 0.3 * (1 - plan->done);
-  const gpugeo_status status = rank_all(plan, to, clock, plan->done, share, report, error);
+  const gpugeo_status status = rank_all(plan, to, plan->done, share, call);
   if (status) return status;
   const gg_dist_source ranks = {.kind = GG_DIST_SOURCE_CONDENSED,
                                 .n = plan->n,
@@ -293,18 +292,16 @@ static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, gg_ranks to, g
   gg_permuted_sums_plan mine = *plan;
   mine.source = &ranks;
   mine.done += share;
-  return add_sums(&mine, to.twice, clock, report, error);
+  return add_sums(&mine, to.twice, call);
 }
 
 gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_call *call) {
-  if (!plan->ranked) return add_sums(plan, NULL, call->clock, call->report, call->error);
-  if (plan->ranks)
-    return add_ranks(plan, (gg_ranks){.rank = plan->ranks}, call->clock, call->report, call->error);
+  if (!plan->ranked) return add_sums(plan, NULL, call);
+  if (plan->ranks) return add_ranks(plan, (gg_ranks){.rank = plan->ranks}, call);
   const int64_t pairs = plan->n * (plan->n - 1) / 2;
   uint32_t *twice = gg_allocate_large(pairs, sizeof *twice);
-  const gpugeo_status status =
-      twice ? add_ranks(plan, (gg_ranks){.twice = twice}, call->clock, call->report, call->error)
-            : gg_fail_memory(call->error, pairs * (int64_t)sizeof *twice);
+  const gpugeo_status status = twice ? add_ranks(plan, (gg_ranks){.twice = twice}, call)
+                                     : gg_fail_memory(call->error, pairs * (int64_t)sizeof *twice);
   gg_free(twice);
   return status;
 }

@@ -157,9 +157,9 @@ static gpugeo_status rank_side(job *j, int s, gpugeo_error *error) {
   side *here = &j->side[s];
   uint32_t *twice = gg_allocate_large(j->pairs, sizeof *twice);
   if (!twice) return gg_fail_memory(error, j->pairs * (int64_t)sizeof *twice);
-  const gpugeo_status status =
-      gg_rank_distances(here->value, j->pairs, (gg_ranks){.twice = twice}, j->plan->threads,
-                        j->plan->work_bytes, j->clock, (s + 1) * gg_mantel_side_share, error);
+  const gpugeo_status status = gg_rank_distances(
+      here->value, j->pairs, (gg_ranks){.twice = twice}, j->plan->threads, j->plan->work_bytes,
+      (s + 1) * gg_mantel_side_share, GG_CALL_OF(j->clock, NULL, error));
   free_side(here);
   *here = (side){.kind = RANKS, .twice = twice, .own_twice = twice};
   return status;
@@ -194,9 +194,9 @@ static gpugeo_status standardize_side(job *j, int s, gpugeo_error *error) {
 static gpugeo_status read_side(job *j, int s, gpugeo_error *error) {
   const gg_mantel_plan *plan = j->plan;
   side *here = &j->side[s];
-  gpugeo_status status = gg_tested_condensed(&plan->source[s], plan->name[s], false, &here->value,
-                                             &here->own_value, j->clock, s * gg_mantel_side_share,
-                                             gg_mantel_side_share, j->report, error);
+  gpugeo_status status = gg_tested_condensed(
+      &plan->source[s], plan->name[s], false, &here->value, &here->own_value,
+      s * gg_mantel_side_share, gg_mantel_side_share, GG_CALL_OF(j->clock, j->report, error));
   if (!status && plan->ranked) status = rank_side(j, s, error);
   if (status) return status;
   double mean = run_pass(j, s, GG_MANTEL_SUM, 0) / (double)j->pairs;

@@ -84,8 +84,8 @@ static gpugeo_status begin_strip(job *j, double progress, gpugeo_error *error) {
   if (j->condensed) return GPUGEO_OK;
   const gpugeo_tile tile = {j->column, j->n - j->column, j->column,
                             gg_smaller(SIDE, j->n - j->column)};
-  return gg_dist_source_tile(j->plan->source, &tile, j->stored, j->clock, progress, 0, j->report,
-                             error);
+  return gg_dist_source_tile(j->plan->source, &tile, j->stored, progress, 0,
+                             GG_CALL_OF(j->clock, j->report, error));
 }
 
 /* --- Measures --------------------------------------------------------------------------------- */
@@ -396,8 +396,8 @@ static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) 
   if (!fits) return GPUGEO_OK;
   j->condensed = j->stored;
   *done += share;
-  return gg_dist_source_condensed(source, j->stored, j->clock, *done - share, share, j->report,
-                                  error);
+  return gg_dist_source_condensed(source, j->stored, *done - share, share,
+                                  GG_CALL_OF(j->clock, j->report, error));
 }
 
 gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_call *call) {
