@@ -11,8 +11,8 @@
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/core.h"
-#include "cuda/layout/forces.cuh"
-#include "dgp/dgp.h"
+#include "cuda/layout/layout.cuh"
+#include "dgp/plan.h"
 #include "distance/dist_device.h"
 #include "distance/kendall.h"
 #include "distance/knn.h"
@@ -23,8 +23,8 @@
 #include "ordination/mds.h"
 #include "ordination/pcoa.h"
 #include "ordination/permuted_sums.h"
-#include "points/closest.h"
-#include "points/collide.h"
+#include "points/closest_plan.h"
+#include "points/collide_plan.h"
 
 namespace gpugeo {
 namespace {

@@ -1,7 +1,7 @@
 /* One-dimensional distance geometry on the device: the choice of an algorithm. */
-#include "cuda/dgp/dgp.cuh"
-
 #include "cuda/common/team.cuh"
+#include "cuda/dgp/exhaustive.cuh"
+#include "cuda/dgp/meet.cuh"
 
 namespace gpugeo {
 

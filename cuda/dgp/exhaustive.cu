@@ -16,13 +16,16 @@
  * Limited by the throughput of integer minima, 64 rows for each cycle and multiprocessor; an H200
  * reaches 92 percent of it. If most rows are found, testing them takes about 30 times as long.
  */
+#include "cuda/dgp/exhaustive.cuh"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
 #include "cuda/common/launch.cuh"
-#include "cuda/dgp/dgp.cuh"
+#include "cuda/common/pieces.cuh"
+#include "cuda/dgp/ranges.cuh"
 
 namespace gpugeo {
 namespace {

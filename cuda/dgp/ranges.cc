@@ -1,5 +1,5 @@
 /* Ranges of sums, which both algorithms of one-dimensional distance geometry look for. */
-#include "cuda/dgp/dgp.cuh"
+#include "cuda/dgp/ranges.cuh"
 
 #include <cmath>
 

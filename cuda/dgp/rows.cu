@@ -9,7 +9,7 @@
 #include "cuda/common/chunks.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/team.cuh"
-#include "dgp/dgp.h"
+#include "dgp/plan.h"
 
 namespace gpugeo {
 namespace {

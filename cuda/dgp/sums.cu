@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(MERGE_THREADS) merge(const merge_job job, int6
     to[i] = shared[i];
 }
 
-__global__ void put(int64_t *to, int64_t value) { *to = value; }
+__global__ void put_sum(int64_t *to, int64_t value) { *to = value; }
 
 } // namespace
 
@@ -51,7 +51,7 @@ sums make_sums(const int64_t *d, int count, int64_t *upper, int64_t *scratch, in
   /* The buffers alternate, and the last sums are in `upper`. */
   int64_t *to = count % 2 || count == 0 ? upper : scratch, *other = to == upper ? scratch : upper;
   pieces.begin(fraction);
-  put<<<1, 1, 0, pieces.stream()>>>(to, count ? d[0] : 0);
+  put_sum<<<1, 1, 0, pieces.stream()>>>(to, count ? d[0] : 0);
   pieces.end();
   sums all = {to, count ? 1 : 0, 0};
   for (int k = 1; k < count; ++k) {

@@ -9,7 +9,8 @@
 #ifndef GG_CUDA_DGP_SUMS_CUH
 #define GG_CUDA_DGP_SUMS_CUH
 
-#include "cuda/dgp/dgp.cuh"
+#include "cuda/common/pieces.cuh"
+#include "cuda/dgp/ranges.cuh"
 
 namespace gpugeo {
 

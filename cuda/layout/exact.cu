@@ -1,10 +1,11 @@
 /*
- * Repulsion between all pairs of vertices.
+ * Repulsion between all pairs of vertices: sum over j of m_j (x_i - x_j) / (d_ij^2 + soft), with
+ * GG_LAYOUT_SOFT of layout/step.h.
  *
  * Limit: a pair takes 11 operations of the FP32 pipes in the plane, 128 a cycle and multiprocessor,
  * and a reciprocal, 16 a cycle.
  */
-#include "cuda/layout/layout.cuh"
+#include "cuda/layout/exact.cuh"
 
 namespace gpugeo {
 namespace {

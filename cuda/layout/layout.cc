@@ -16,12 +16,14 @@
  * memory: about 150 bytes a vertex, and 8 bytes an edge, 16 with weights.
  */
 #include "cuda/layout/layout.cuh"
-#include "cuda/layout/forces.cuh"
 
 #include <algorithm>
 #include <memory>
 
 #include "cuda/common/team.cuh"
+#include "cuda/layout/exact.cuh"
+#include "cuda/layout/move.cuh"
+#include "cuda/layout/walk.cuh"
 
 namespace gpugeo {
 namespace {

@@ -4,10 +4,11 @@
  * Limit: the gathers of the neighbours' positions, which come from the device's L2 cache up to
  * about a million vertices.
  */
+#include "cuda/layout/move.cuh"
+
 #include <cfloat>
 
 #include "cuda/common/block_reduce.cuh"
-#include "cuda/layout/layout.cuh"
 
 namespace gpugeo {
 namespace {
@@ -125,7 +126,8 @@ template <int DIM> __device__ __forceinline__ layout_extent<DIM> no_extent() {
 }
 
 template <int DIM>
-__device__ __forceinline__ void join(layout_extent<DIM> &to, const layout_extent<DIM> &other) {
+__device__ __forceinline__ void join_extents(layout_extent<DIM> &to,
+                                             const layout_extent<DIM> &other) {
 #pragma unroll
   for (int c = 0; c < DIM; ++c) {
     to.low[c] = fmin(to.low[c], other.low[c]);
@@ -138,7 +140,7 @@ __device__ __forceinline__ void join(layout_extent<DIM> &to, const layout_extent
 template <int DIM>
 __device__ __forceinline__ layout_extent<DIM> join_block(const layout_extent<DIM> &extent) {
   return block_reduce<THREADS>(extent, [](layout_extent<DIM> a, const layout_extent<DIM> &b) {
-    join(a, b);
+    join_extents(a, b);
     return a;
   });
 }
@@ -191,7 +193,7 @@ __global__ void __launch_bounds__(THREADS)
   if (state->converged) return;
   layout_extent<DIM> extent = no_extent<DIM>();
   for (int i = threadIdx.x; i < count; i += THREADS)
-    join(extent, extents[i]);
+    join_extents(extent, extents[i]);
   extent = join_block(extent); /* has a barrier, after which all threads have read the state */
   if (threadIdx.x > 0) return;
   state->frame = gg_layout_frame_make(extent.low, extent.high, DIM);

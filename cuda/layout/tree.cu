@@ -10,7 +10,7 @@
  * Limit: the device's memory, for the radix sort of 8 passes over 12 bytes a vertex; with fewer
  * than 40,000 vertices, the launches.
  */
-#include "cuda/layout/layout.cuh"
+#include "cuda/layout/tree.cuh"
 
 #include <cmath>
 
@@ -129,7 +129,8 @@ __device__ __forceinline__ layout_node<DIM> vertex_node(const layout_fine<DIM> &
 /* Returns the node of `count` parts; part(i) is the i-th. `alike`: all its vertices have the same
    key, and they are too many to be summed one by one. */
 template <int DIM, class Part>
-__device__ __forceinline__ layout_node<DIM> join(int count, float theta, bool alike, Part part) {
+__device__ __forceinline__ layout_node<DIM> join_nodes(int count, float theta, bool alike,
+                                                       Part part) {
   layout_node<DIM> node = {};
   const layout_node<DIM> first = part(0);
   double mass = 0, sum[DIM] = {};
@@ -202,14 +203,15 @@ __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x < here && i < tree.nodes[level]) {
       const int64_t from = i * vertices, to = smaller(from + vertices, tree.n);
       if (level == 0) {
-        job.level[0][i] = join<DIM>((int)(to - from), job.theta, false, [&](int k) {
+        job.level[0][i] = join_nodes<DIM>((int)(to - from), job.theta, false, [&](int k) {
           return vertex_node<DIM>(job.fine[from + k], job.mass ? job.mass[from + k] : 1.0f);
         });
       } else {
         const layout_node<DIM> *below = job.level[level - 1] + i * LAYOUT_FAN;
         const int count = (int)smaller(LAYOUT_FAN, tree.nodes[level - 1] - i * LAYOUT_FAN);
         const bool alike = level >= CROWD_LEVEL && job.key[from] == job.key[to - 1];
-        job.level[level][i] = join<DIM>(count, job.theta, alike, [&](int k) { return below[k]; });
+        job.level[level][i] =
+            join_nodes<DIM>(count, job.theta, alike, [&](int k) { return below[k]; });
       }
     }
     __syncthreads();

@@ -17,7 +17,7 @@
  *
  * Limit: the FP32 pipes; about 30 operations a vertex and node (order 4), 9 a pair of vertices.
  */
-#include "cuda/layout/layout.cuh"
+#include "cuda/layout/walk.cuh"
 
 namespace gpugeo {
 namespace {
@@ -327,8 +327,9 @@ __global__ void __launch_bounds__(WARPS *LANES)
 }
 
 template <int DIM, int ORDER>
-void launch(const layout_tree_view<DIM> &tree, const layout_state *state,
-            const layout_scattered &scattered, layout_force<DIM> *repulsion, cudaStream_t stream) {
+void launch_walks(const layout_tree_view<DIM> &tree, const layout_state *state,
+                  const layout_scattered &scattered, layout_force<DIM> *repulsion,
+                  cudaStream_t stream) {
   const int length = stack_length(tree.levels), shared = WARPS * length * (int)sizeof(uint32_t);
   const int64_t runs = divide_up(tree.n, LANES);
   GG_CUDA(cudaMemsetAsync(scattered.count, 0, sizeof *scattered.count, stream));
@@ -345,11 +346,11 @@ void layout_walk(const layout_tree_view<2> &tree, const layout_state *state,
                  int32_t expansion_order, const layout_scattered &scattered,
                  layout_force<2> *repulsion, cudaStream_t stream) {
   if (expansion_order == 0)
-    launch<2, 0>(tree, state, scattered, repulsion, stream);
+    launch_walks<2, 0>(tree, state, scattered, repulsion, stream);
   else if (expansion_order == 2)
-    launch<2, 2>(tree, state, scattered, repulsion, stream);
+    launch_walks<2, 2>(tree, state, scattered, repulsion, stream);
   else
-    launch<2, 4>(tree, state, scattered, repulsion, stream);
+    launch_walks<2, 4>(tree, state, scattered, repulsion, stream);
 }
 
 template <>
@@ -357,9 +358,9 @@ void layout_walk(const layout_tree_view<3> &tree, const layout_state *state,
                  int32_t expansion_order, const layout_scattered &scattered,
                  layout_force<3> *repulsion, cudaStream_t stream) {
   if (expansion_order == 0)
-    launch<3, 0>(tree, state, scattered, repulsion, stream);
+    launch_walks<3, 0>(tree, state, scattered, repulsion, stream);
   else
-    launch<3, 2>(tree, state, scattered, repulsion, stream);
+    launch_walks<3, 2>(tree, state, scattered, repulsion, stream);
 }
 
 } // namespace gpugeo

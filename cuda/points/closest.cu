@@ -15,7 +15,7 @@
  * All points and the memory to sort them must fit into the device's memory: about 100 bytes for
  * each point.
  */
-#include "points/closest.h"
+#include "points/points.h"
 
 #include <algorithm>
 #include <cmath>

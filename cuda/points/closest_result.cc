@@ -1,10 +1,14 @@
 /*
+ * Turns candidates, which are pairs of points on the device, into the k closest pairs of rows.
+ *
  * Limited by the sort of candidates, which are about k.
  */
 #include "cuda/points/closest_result.cuh"
 
 #include <algorithm>
 #include <queue>
+
+#include "points/points.h"
 
 namespace gpugeo {
 namespace {

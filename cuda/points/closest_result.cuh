@@ -6,7 +6,7 @@
 
 #include "cuda/points/closest_candidate.cuh"
 #include "cuda/points/locations.cuh"
-#include "points/closest.h"
+#include "points/closest_plan.h"
 
 namespace gpugeo {
 

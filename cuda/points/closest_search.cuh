@@ -13,7 +13,7 @@
 #include "cuda/points/closest_result.cuh"
 #include "cuda/points/closest_select.cuh"
 #include "cuda/points/locations.cuh"
-#include "points/closest.h"
+#include "points/closest_plan.h"
 
 namespace gpugeo {
 

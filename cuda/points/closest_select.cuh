@@ -77,7 +77,7 @@ struct selection {
   }
 
   /* Takes a pair of points with square `word`, at most the bound. */
-  __device__ void take(square_word word, int32_t row, int32_t other) const {
+  __device__ void take_pair(square_word word, int32_t row, int32_t other) const {
     if (distinct && word == 0) return;
     const int32_t i = row < other ? row : other, j = row < other ? other : row;
     const square_word rows = (square_word)i << 32 | (square_word)j;
@@ -135,7 +135,7 @@ public:
     const square_word word = square(other);
     if (word > bound) return;
     const int32_t other_row = rows_[q];
-    if (to_.wanted(row, other_row)) to_.take(word, row, other_row);
+    if (to_.wanted(row, other_row)) to_.take_pair(word, row, other_row);
   }
 
 private:

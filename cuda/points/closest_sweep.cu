@@ -1,4 +1,7 @@
 /*
+ * Closest pairs by a sweep along a column (Baroni, Braga and Moreano, 2020): REGION points are
+ * tested with each other and with those up to delta after them.
+ *
  * Limited by the device's memory for the sort, and by the distances of pairs within the reach.
  */
 #include "cuda/points/closest_sweep.cuh"

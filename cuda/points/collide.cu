@@ -13,8 +13,9 @@
 #include "cuda/common/sort.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/common/upload.cuh"
-#include "cuda/points/collide.cuh"
-#include "points/points.h"
+#include "cuda/points/collide_all.cuh"
+#include "cuda/points/collide_grid.cuh"
+#include "points/collide_result.h"
 
 namespace gpugeo {
 namespace {
@@ -48,8 +49,8 @@ public:
     for (int64_t i = 0; i < n; i += part)
       uploader.load(x, i, smaller(part, n - i), columns_.as<double>() + i, n,
                     done + (LOADED - done) * (double)i / (double)n);
-    points_.radius = bring(radius_, radii, n, resources.upload);
-    points_.group = bring(group_, group, n, resources.upload);
+    points_.radius = upload_array(radius_, radii, n, resources.upload);
+    points_.group = upload_array(group_, group, n, resources.upload);
     /* Recorded when the pinned slots are empty again. */
     event loaded;
     GG_CUDA(cudaEventRecord(loaded, resources.upload));
@@ -70,7 +71,7 @@ public:
 
 private:
   template <class T>
-  static const T *bring(device_memory &to, const T *from, int64_t n, cudaStream_t stream) {
+  static const T *upload_array(device_memory &to, const T *from, int64_t n, cudaStream_t stream) {
     if (!from) return nullptr;
     to.allocate(n * (int64_t)sizeof(T));
     GG_CUDA(cudaMemcpyAsync(to.as(), from, (size_t)n * sizeof(T), cudaMemcpyHostToDevice, stream));
@@ -117,7 +118,7 @@ struct collide_call {
   gg_collide_result *result;
   collide_sink sink;
 
-  void bring_back(const void *from, int64_t bytes, void *to) {
+  void fetch_result(const void *from, int64_t bytes, void *to) {
     fetch(stores, from, bytes, to, plan.threads, clock, launches.done());
   }
 };
@@ -131,7 +132,7 @@ void find_numbers(collide_call &call, int64_t count, int64_t *to) {
   GG_CUDA(cudaMemsetAsync(numbers.as(), 0, (size_t)bytes, call.launches.stream()));
   call.sink.number = numbers.as<unsigned long long>();
   call.result->count = call.search.run(call.sink);
-  call.bring_back(numbers.as(), bytes, to);
+  call.fetch_result(numbers.as(), bytes, to);
 }
 
 __global__ void __launch_bounds__(THREADS) widen(const int32_t *from, int64_t n, int64_t *to) {
@@ -236,7 +237,7 @@ gpugeo_status find_pairs(collide_call &call, gpugeo_error *error) {
   call.sink.row_count = row_count.as<int32_t>();
   result.count = call.search.run(call.sink);
   begin_rows(call.launches, row_count.as<int32_t>(), n, first.as<int64_t>());
-  call.bring_back(first.as(), (n + 1) * (int64_t)sizeof(int64_t), result.first);
+  call.fetch_result(first.as(), (n + 1) * (int64_t)sizeof(int64_t), result.first);
 
   const gpugeo_status status = gg_collide_room(&plan, &result, error);
   if (status || result.count == 0) return status;
@@ -262,7 +263,7 @@ gpugeo_status find_pairs(collide_call &call, gpugeo_error *error) {
     if (partners == 0) continue;
     call.launches.target(counted + (1 - counted) * (double)(at + partners) / (double)result.count);
     const int32_t *partner = filler.fill(call, first.as<int64_t>(), begin, end, partners);
-    call.bring_back(partner, partners * (int64_t)sizeof(int32_t), result.partner + at);
+    call.fetch_result(partner, partners * (int64_t)sizeof(int32_t), result.partner + at);
   }
   return GPUGEO_OK;
 }

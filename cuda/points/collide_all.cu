@@ -12,12 +12,13 @@
  * instructions or, with the slower comparison, 5.3 cycles for a pair of each lane of a warp; on one
  * H200 it takes 5.7 (5.5e11 pairs in 94 ms).
  */
+#include "cuda/points/collide_all.cuh"
+
 #include <cfloat>
 #include <climits>
 #include <cmath>
 
 #include "cuda/common/launch.cuh"
-#include "cuda/points/collide.cuh"
 
 namespace gpugeo {
 namespace {
@@ -154,7 +155,7 @@ __device__ __forceinline__ unsigned settle(const all_pairs_job &job, int64_t i, 
     atomicAdd(job.sink.number + i, 1ull);
     if (job.rule.within) atomicAdd(job.sink.number + j, 1ull);
   } else if (job.sink.task != TASK_COUNT) {
-    job.sink.put(job.rule.within, i, j, table);
+    job.sink.store_pair(job.rule.within, i, j, table);
   }
   return 1;
 }

@@ -13,10 +13,11 @@
  * million points take 0.3 ms, a hundred million 26 ms. With hundreds of points to a cell the FP64
  * pipes: seven instructions for a pair.
  */
+#include "cuda/points/collide_grid.cuh"
+
 #include <climits>
 
 #include "cuda/common/launch.cuh"
-#include "cuda/points/collide.cuh"
 
 namespace gpugeo {
 namespace {
@@ -148,7 +149,7 @@ template <int COLUMNS, bool PLAIN> struct looker {
       const int64_t j = job.grid.row[q];
       if (job.rule.exclude > 0 && job.rule.excluded(i, j)) continue;
       ++count;
-      if (!job.count_only) job.sink.put(job.rule.within, i, j, table);
+      if (!job.count_only) job.sink.store_pair(job.rule.within, i, j, table);
     }
   }
 

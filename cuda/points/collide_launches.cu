@@ -1,5 +1,5 @@
 /* The launches of a search for collisions: their state, times and progress. */
-#include "cuda/points/collide.cuh"
+#include "cuda/points/collide_launches.cuh"
 
 namespace gpugeo {
 

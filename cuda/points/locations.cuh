@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cuda/points/point_set.cuh"
-#include "points/closest.h"
+#include "points/closest_plan.h"
 
 namespace gpugeo {
 

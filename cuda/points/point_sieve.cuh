@@ -123,7 +123,7 @@ struct sieve_followers {
       sieve.shape.split(sieve.word[q], other);
       const double most = sieve.shape.square(one, other, true);
       const square_word square = (square_word)__double_as_longlong(most);
-      if (square <= bound) to.take(square, (int32_t)p, (int32_t)q);
+      if (square <= bound) to.take_pair(square, (int32_t)p, (int32_t)q);
     }
   }
 };
@@ -177,7 +177,7 @@ private:
       sieve.shape.split(word, other);
       const double least = sieve.shape.square(one, other, false);
       const square_word square = (square_word)__double_as_longlong(least);
-      if (square <= bound) to.take(square, (int32_t)p, (int32_t)q);
+      if (square <= bound) to.take_pair(square, (int32_t)p, (int32_t)q);
     }
   }
 

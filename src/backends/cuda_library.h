@@ -26,8 +26,8 @@
 #include "ordination/mds.h"
 #include "ordination/pcoa.h"
 #include "ordination/tested.h"
-#include "points/closest.h"
-#include "points/collide.h"
+#include "points/closest_plan.h"
+#include "points/collide_result.h"
 #include "points/points.h"
 
 #ifdef __cplusplus

@@ -1,3 +1,9 @@
+/*
+ * Connected components, and blocks by a depth-first search (Hopcroft and Tarjan, 1973) without
+ * recursion. low[v] is the earliest entry that an edge from the subtree of v reaches: an edge from
+ * u down to v closes a block if low[v] >= entered[u]. Each edge is visited twice; then the edges of
+ * each block are sorted.
+ */
 #include "dgp/adjacency.h"
 
 #include <stdbool.h>

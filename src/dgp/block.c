@@ -66,7 +66,7 @@ static int64_t shortest_ear(ordering *o) {
 }
 
 /* Gives a vertex its rank, and counts it as a known neighbour of its neighbours. */
-static void put(ordering *o, int64_t v, int64_t rank) {
+static void put_vertex(ordering *o, int64_t v, int64_t rank) {
   const gg_graph *g = &o->graph;
   o->rank[v] = rank;
   for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i)
@@ -76,11 +76,11 @@ static void put(ordering *o, int64_t v, int64_t rank) {
 /* Ranks the vertices: each next one has most neighbours before it, or begins the shortest ear. */
 static gpugeo_status order_vertices(ordering *o, gg_clock *clock, double fraction,
                                     gpugeo_error *error) {
-  put(o, 0, 0);
+  put_vertex(o, 0, 0);
   for (int64_t rank = 1; rank < o->graph.vertices; ++rank) {
     int64_t next = most_known(o);
     if (o->known[next] < 2 && rank < o->graph.vertices - 1) next = shortest_ear(o);
-    put(o, next, rank);
+    put_vertex(o, next, rank);
     if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
   }
   return GPUGEO_OK;
@@ -561,7 +561,7 @@ static void run_tasks(search *s, int64_t begun, int32_t threads) {
 }
 
 /* Joins the results of all tasks in their order. */
-static bool gather(const search *s, gg_block_found *found) {
+static bool gather_solutions(const search *s, gg_block_found *found) {
   const int64_t steps = s->block->steps;
   int64_t stored = 0;
   for (int64_t i = 0; i < s->tasks; ++i) {
@@ -583,7 +583,7 @@ static bool gather(const search *s, gg_block_found *found) {
 
 /* Finds the number of steps after which a search is cut into tasks, and the beginnings of that
    length, of which there are enough to use all threads if possible. */
-static bool cut(search *s, walker *w, int64_t *begun, task *beginnings) {
+static bool cut_search(search *s, walker *w, int64_t *begun, task *beginnings) {
   const int64_t wanted = 64, stride = 4, deepest = 64;
   for (*begun = stride; !stopped(s); *begun += stride) {
     if (*begun > s->block->steps) *begun = s->block->steps;
@@ -600,14 +600,14 @@ static bool cut(search *s, walker *w, int64_t *begun, task *beginnings) {
 static void search_in_parts(search *s, walker *w, int32_t threads, gg_block_found *found) {
   int64_t begun = 0;
   task beginnings = {0};
-  if (cut(s, w, &begun, &beginnings) && beginnings.stored > 0) {
+  if (cut_search(s, w, &begun, &beginnings) && beginnings.stored > 0) {
     s->task = gg_allocate_zeros(beginnings.stored, sizeof *s->task);
     if (s->task) {
       s->tasks = beginnings.stored;
       for (int64_t i = 0; i < s->tasks; ++i)
         s->task[i].begin = beginnings.sides + i * begun;
       run_tasks(s, begun, threads);
-      if (!stopped(s) && !gather(s, found)) run_out_of_memory(s);
+      if (!stopped(s) && !gather_solutions(s, found)) run_out_of_memory(s);
       for (int64_t i = 0; i < s->tasks; ++i)
         gg_free(s->task[i].sides);
       gg_free(s->task);
@@ -632,7 +632,7 @@ gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threa
     s.task = &whole;
     if (explore(&s, &w, 0, block->steps, threads > 1 ? small : INT64_MAX, count_one, &c)) {
       s.tasks = 1;
-      if (!gather(&s, found)) run_out_of_memory(&s);
+      if (!gather_solutions(&s, found)) run_out_of_memory(&s);
     } else if (!stopped(&s)) {
       w.changed = 0;
       s.tasks = 0;

@@ -135,8 +135,8 @@ static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backen
 }
 
 /* Chooses algorithm, backend and limits of a job whose problem is set. */
-static gpugeo_status choose(gg_dgp_job *job, const gpugeo_dgp_options *options,
-                            gpugeo_error *error) {
+static gpugeo_status choose_algorithm(gg_dgp_job *job, const gpugeo_dgp_options *options,
+                                      gpugeo_error *error) {
   const gg_dgp_problem *p = job->problem;
   const gg_dgp_problem *counted = p->error ? p : job->narrow;
   const gpugeo_run *run = &options->run;
@@ -207,7 +207,7 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
       .report = report,
       .error = error,
   };
-  status = choose(&job, options, error);
+  status = choose_algorithm(&job, options, error);
   if (status) return status;
   *report = gg_report_of(job.backend, job.plan.device, 1, job.plan.threads);
   gpugeo_dgp_result made = {.algorithm = job.plan.algorithm,

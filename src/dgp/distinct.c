@@ -206,8 +206,8 @@ static inline __attribute__((always_inline)) bool merge_words(const list *from, 
 }
 
 /* Merges a list with itself, moved by a distance. Returns false if it was interrupted. */
-static bool merge(const list *from, const uint64_t *d, list *to, gg_clock *clock, double done,
-                  int words) {
+static bool merge_shifted(const list *from, const uint64_t *d, list *to, gg_clock *clock,
+                          double done, int words) {
   return words == 1 ? merge_words(from, d, to, clock, done, 1)
                     : merge_words(from, d, to, clock, done, words);
 }
@@ -226,7 +226,7 @@ static gpugeo_status make_list(const uint64_t *d, int words, const int *order, i
     const double twice = 2.0 * (double)l.size;
     status = make_room(&next, (int64_t)(twice < most ? twice : most), words, error);
     if (status) break;
-    if (!merge(&l, distance(d, words, order[i]), &next, clock, done, words))
+    if (!merge_shifted(&l, distance(d, words, order[i]), &next, clock, done, words))
       status = gg_fail_interrupt(error);
     free_list(&l);
     l = next;

@@ -22,7 +22,7 @@ enum { FIELDS_MOST = 64, FORMAT_BYTES = 512 };
 
 /* Cuts a line into fields in place. Blanks and tabs always separate; `separator` does, too, unless
    it is 0. Returns how many fields there are, at most FIELDS_MOST of which are put into field. */
-static int split(char *line, char separator, char **field) {
+static int split_line(char *line, char separator, char **field) {
   const char separators[] = {' ', '\t', '\r', separator, 0};
   int count = 0;
   for (char *rest = line;;) {
@@ -65,7 +65,7 @@ static gpugeo_status read_format(const char *text, list_format *format, gpugeo_e
                    "format must have at most %d bytes, not %lld", FORMAT_BYTES - 1,
                    (long long)strlen(text));
   snprintf(copy, sizeof copy, "%s", text);
-  const int count = split(copy, 0, field);
+  const int count = split_line(copy, 0, field);
   if (count > FIELDS_MOST)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
                    "format must have at most %d words, not %d", FIELDS_MOST, count);
@@ -152,7 +152,7 @@ static gpugeo_status add_edge(const gg_text_file *text, list *l, const gpugeo_dg
 /* Adds the edge of a line; the first line decides on the format if none is given. */
 static gpugeo_status take_line(const gg_text_file *text, char *line, list *l, gpugeo_error *error) {
   char *field[FIELDS_MOST];
-  const int count = split(line, l->format.separator, field);
+  const int count = split_line(line, l->format.separator, field);
   if (count == 0 || field[0][0] == '#') return GPUGEO_OK;
   if (l->format.fields == 0) l->format = guess_format(field, count);
   const list_format *f = &l->format;

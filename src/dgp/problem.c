@@ -1,8 +1,8 @@
+/* Converts distances to whole numbers. A double is an odd mantissa times a power of two: the exact
+   numbers are multiples of the smallest power, and the narrow ones are rounded to one word. */
 #include "dgp/problem.h"
 
 #include <string.h>
-
-#include "dgp/dgp.h"
 
 enum { MANTISSA = 53, NARROW_BITS = 60, EXACT_BITS = 61 };
 

@@ -34,4 +34,9 @@ void gg_dgp_problem_narrow(const gg_dgp_problem *problem, gg_dgp_problem *narrow
 /* Returns an exact number of at least 0 in narrow units, rounded down; only if `error` is not 0. */
 int64_t gg_dgp_whole_units(const gg_dgp_problem *problem, const uint64_t *exact);
 
+/* Computes the numbers of signs of two halves. Their sorted lists of absolute sums, 8 bytes
+   each, and the list that the larger one is made from take at most `bytes`; the other signs must
+   be fixed in turn. */
+void gg_dgp_halves(int n, int64_t bytes, int *first, int *second);
+
 #endif

@@ -77,7 +77,7 @@ static void add_candidate(const gg_dgp_problem *p, gpugeo_uint128 row, candidate
 /* --- windows ---------------------------------------------------------------------------------- */
 
 /* Has the backend count, and list, the rows in windows. */
-static gpugeo_status look(const gg_dgp_job *job, gg_dgp_window *windows, int count) {
+static gpugeo_status fill_windows(const gg_dgp_job *job, gg_dgp_window *windows, int count) {
   gg_dgp_plan plan = job->plan;
   plan.windows = windows;
   plan.window_count = count;
@@ -94,8 +94,8 @@ static int64_t narrow_sum(const gg_dgp_problem *p, gpugeo_uint128 row) {
 
 /* Collects the pairs among the rows of a window of sums of at least 0 that holds all its rows. A
    pair of sum 0 is in the window twice. */
-static gpugeo_status gather(const gg_dgp_job *job, const gg_dgp_window *window,
-                            candidate_list *list) {
+static gpugeo_status gather_rows(const gg_dgp_job *job, const gg_dgp_window *window,
+                                 candidate_list *list) {
   const gg_dgp_problem *p = job->problem;
   const int64_t rows = (int64_t)window->count.low;
   gpugeo_status status = candidates_room(list, rows, p->words, job->error);
@@ -442,7 +442,7 @@ static gpugeo_status find_solutions(gg_dgp_job *job, gg_dgp_window *list, double
     int64_t next = -1;
     if (all_listed(list)) {
       free_candidates(&found);
-      status = gather(job, list, &found);
+      status = gather_rows(job, list, &found);
       if (status) break;
       const bool enough = found.size >= needed;
       if (list->high == top || (enough && is_separate(p, &found.item[needed - 1], list->high))) {
@@ -465,7 +465,7 @@ static gpugeo_status find_solutions(gg_dgp_job *job, gg_dgp_window *list, double
       break;
     }
     list->high = next > 0 ? next : next_window(&s);
-    status = look(job, list, 1);
+    status = fill_windows(job, list, 1);
     if (status) break;
   }
   free_candidates(&found);
@@ -504,7 +504,7 @@ static gpugeo_status count_windows(gg_dgp_job *job, gg_dgp_window window[WINDOWS
                                    gpugeo_uint128 *pairs) {
   candidate_list settled = {0};
   gpugeo_status status = GPUGEO_OK;
-  if (job->problem->error) status = gather(job, &window[DOUBTFUL], &settled);
+  if (job->problem->error) status = gather_rows(job, &window[DOUBTFUL], &settled);
   *pairs = gg_uint128_add(half(window[INSIDE].count), gg_uint128_make((uint64_t)settled.size, 0));
   free_candidates(&settled);
   return status;
@@ -518,7 +518,7 @@ static gpugeo_status list_later(gg_dgp_job *job, gpugeo_uint128 pairs, int64_t n
   if (status) return status;
   const double part = aim_at(needed) / (gg_uint128_double(pairs) + 1);
   list->high = part < 1 ? (int64_t)(part * (double)top) : top;
-  return look(job, list, 1);
+  return fill_windows(job, list, 1);
 }
 
 /* Counts and lists the solutions once all windows have been looked through. */
@@ -543,7 +543,7 @@ static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
   const bool list_now = job->wanted > 0 && job->wanted <= LIST_NOW;
   gg_dgp_window window[WINDOWS];
   gpugeo_status status = make_windows(job, list_now, window);
-  if (!status) status = look(job, window, WINDOWS);
+  if (!status) status = fill_windows(job, window, WINDOWS);
   if (!status)
     status = all_listed(&window[DOUBTFUL]) ? take_windows(job, list_now, window, result, solutions)
                                            : solve_distinct(job, job->problem, result, solutions);

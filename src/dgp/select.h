@@ -3,7 +3,7 @@
 #define GG_DGP_SELECT_H
 
 #include "common/backend.h"
-#include "dgp/dgp.h"
+#include "dgp/plan.h"
 #include "dgp/problem.h"
 
 /* A call whose arguments have been checked, and the values derived from them. */

@@ -104,7 +104,7 @@ static void repel(small *s) {
 }
 
 /* Computes the next position of a vertex, and returns the length of its move. */
-static double step(const small *s, int64_t i, double temperature, double *moved) {
+static double move_vertex(const small *s, int64_t i, double temperature, double *moved) {
   const gg_layout_frame frame = {.unit = 1, .inverse = 1};
   const int dim = s->dim;
   const int64_t v = s->member[i];
@@ -126,7 +126,7 @@ static double iterate(small *s, double temperature) {
   double longest = 0;
   repel(s);
   for (int64_t i = 0; i < s->n; ++i)
-    longest = fmax(longest, step(s, i, temperature, s->moved + i * s->dim));
+    longest = fmax(longest, move_vertex(s, i, temperature, s->moved + i * s->dim));
   for (int64_t i = 0; i < s->n * s->dim; ++i)
     s->position[i] = s->moved[i];
   return longest;

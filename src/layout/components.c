@@ -12,14 +12,14 @@
 typedef _Atomic int32_t above_t;
 
 /* Returns the vertex above another one, which other threads may be changing. */
-static int32_t look(const above_t *above, int32_t v) {
+static int32_t read_above(const above_t *above, int32_t v) {
   return atomic_load_explicit(&above[v], memory_order_relaxed);
 }
 
 /* Returns the root above v, and halves the path to it. */
 static int32_t find_root(above_t *above, int32_t v) {
   for (;;) {
-    const int32_t next = look(above, v), after = look(above, next);
+    const int32_t next = read_above(above, v), after = read_above(above, next);
     if (next == after) return next;
     atomic_store_explicit(&above[v], after, memory_order_relaxed);
     v = after;
@@ -88,7 +88,7 @@ static int64_t number_components(const gg_layout_graph *csr, int32_t threads, ab
   each_vertex(&j, threads, plant_vertices);
   each_vertex(&j, threads, unite_rows);
   for (int64_t v = 0; v < n; ++v)
-    if (look(above, (int32_t)v) == v) component[v] = (int32_t)count++;
+    if (read_above(above, (int32_t)v) == v) component[v] = (int32_t)count++;
   each_vertex(&j, threads, number_vertices);
   return count;
 }

@@ -67,7 +67,7 @@ typedef struct row {
 } row;
 
 /* Adds an entry to a row, or its weight to that of the same neighbour. */
-static void add(row *r, int32_t neighbor, float weight) {
+static void add_neighbor(row *r, int32_t neighbor, float weight) {
   const uint32_t mask = ((uint32_t)1 << r->bits) - 1;
   uint32_t at = (uint32_t)neighbor * 2654435769u >> (32 - r->bits);
   while (r->table[at] >= 0 && r->neighbor[r->table[at]] != neighbor)
@@ -87,7 +87,7 @@ static void add_part(const contracting *m, int32_t part, row *r) {
   const int32_t own = m->parent[part];
   for (int64_t at = fine->start[part]; at < fine->start[part + 1]; ++at) {
     const int32_t neighbor = m->parent[fine->neighbor[at]];
-    if (neighbor != own) add(r, neighbor, fine->weight ? fine->weight[at] : 1);
+    if (neighbor != own) add_neighbor(r, neighbor, fine->weight ? fine->weight[at] : 1);
   }
 }
 

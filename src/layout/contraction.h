@@ -2,7 +2,7 @@
 #ifndef GG_LAYOUT_CONTRACTION_H
 #define GG_LAYOUT_CONTRACTION_H
 
-#include "layout/layout.h"
+#include "layout/plan.h"
 
 /* The next coarser graph, in which matched vertices are contracted into one. */
 typedef struct gg_layout_coarse {

@@ -3,7 +3,7 @@
 #define GG_LAYOUT_CSR_H
 
 #include "gpugeo.h"
-#include "layout/layout.h"
+#include "layout/plan.h"
 
 /* Returns the number of threads for a loop of `steps` steps of a few nanoseconds: at most one for
    every 16,384 steps, as waking a thread takes longer than fewer steps do. */

@@ -1,7 +1,5 @@
 /* Force-directed layouts: checks the arguments, chooses the backend, and lays out all vertices at
    once or each component separately. */
-#include "layout/layout.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

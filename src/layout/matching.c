@@ -108,13 +108,13 @@ static int32_t best_of_all(const matching *m, int64_t v) {
 }
 
 /* Makes two vertices partners. */
-static void join(const matching *m, int32_t v, int32_t w) {
+static void match_pair(const matching *m, int32_t v, int32_t w) {
   m->partner[v] = w;
   m->partner[w] = v;
 }
 
 /* Returns the best neighbour that is still free; -1: none. */
-static int32_t choose(const matching *m, int32_t v, const candidates *found) {
+static int32_t choose_partner(const matching *m, int32_t v, const candidates *found) {
   for (int k = 0; k < CANDIDATES; ++k) {
     const int32_t w = found->of[k];
     if (w < 0 || m->partner[w] < 0) return w;
@@ -163,8 +163,8 @@ static void match_some(const matching *m, int64_t first, int64_t last) {
   for (int64_t i = first; i < last; ++i) {
     const int32_t v = m->order[i];
     if (m->partner[v] >= 0) continue;
-    const int32_t w = choose(m, v, &m->found[i - first]);
-    if (w >= 0) join(m, v, w);
+    const int32_t w = choose_partner(m, v, &m->found[i - first]);
+    if (w >= 0) match_pair(m, v, w);
   }
 }
 
@@ -177,7 +177,7 @@ static void match_left(const matching *m, int64_t first, int64_t last) {
     if (best < 0) continue;
     const int32_t other = m->waiting[best];
     m->waiting[best] = other < 0 ? v : -1;
-    if (other >= 0) join(m, v, other);
+    if (other >= 0) match_pair(m, v, other);
   }
 }
 

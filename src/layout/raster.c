@@ -98,8 +98,8 @@ static uint64_t covered(int64_t at, double from, double to, double weight) {
 
 /* Adds to the two pixels at both sides of a position across the line. `step` is the distance of
    the pixels in the image; those outside [first, last) are left out. */
-static inline void add(uint64_t *pixels, int64_t across, int64_t step, int64_t first, int64_t last,
-                       uint64_t ink) {
+static inline void add_ink(uint64_t *pixels, int64_t across, int64_t step, int64_t first,
+                           int64_t last, uint64_t ink) {
   const int64_t near = across >> FRACTION;
   const uint64_t part = (uint64_t)(across >> (FRACTION - 8)) & 255, far = (ink * part) >> 8;
   if (near >= first && near < last) pixels[near * step] += ink - far;
@@ -144,7 +144,7 @@ static void draw_line(const line *l, uint64_t *image, const int64_t along[2], in
   for (int64_t p = first; p <= last; ++p) {
     const bool end = (double)p - 0.5 < l->from || (double)p + 0.5 > l->to;
     const uint64_t ink = end ? covered(p, l->from, l->to, weight) : full;
-    add(image + p * along_step, start + p * step, across_step, across[0], across[1], ink);
+    add_ink(image + p * along_step, start + p * step, across_step, across[0], across[1], ink);
   }
 }
 

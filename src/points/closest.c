@@ -1,7 +1,5 @@
 /* Closest pairs: checks the arguments, plans, passes the plan to a backend, and turns the
    squares that it returns into distances. */
-#include "points/closest.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "points/points.h"
 
 void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
   gpugeo_closest_options defaults = {

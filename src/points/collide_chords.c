@@ -46,7 +46,7 @@ static void add_row(const gg_collide_plan *plan, gg_collide_result *result, int6
 }
 
 /* Fills the result with the pairs that collide. */
-static gpugeo_status fill(const testing *t, gg_collide_result *result, gpugeo_error *error) {
+static gpugeo_status fill_result(const testing *t, gg_collide_result *result, gpugeo_error *error) {
   const gg_collide_plan *plan = t->places->plan;
   const bool pairs = plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
   for (int64_t i = 0; i < plan->nx; ++i) {
@@ -89,7 +89,7 @@ gpugeo_status gg_collide_by_chords(const gg_collide_plan *plan, const gg_backend
                                              .clock = clock,
                                              .begun = BACKEND_SHARE}))
     status = gg_fail_interrupt(error);
-  if (!status) status = fill(&t, result, error);
+  if (!status) status = fill_result(&t, result, error);
   gg_free(t.kept);
   gg_collide_result_free(&near);
   gg_sphere_plan_free(&places);

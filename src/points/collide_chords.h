@@ -3,7 +3,7 @@
 #define GG_COLLIDE_CHORDS_H
 
 #include "common/backend.h"
-#include "points/collide.h"
+#include "points/collide_result.h"
 
 /* Does what the backend's function collide() would do with a plan on the sphere: the backend lists
    the pairs within the chord, which the host tests again. */

@@ -1,10 +1,11 @@
 /* The result of collisions: its memory, which the core and the backends take. */
+#include "points/collide_result.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/error.h"
 #include "common/memory.h"
-#include "points/collide.h"
 
 /* Returns the bytes of the coordinates, key and row of each point in a grid. */
 static double working_bytes(const gg_collide_plan *plan) {

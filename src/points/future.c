@@ -17,7 +17,7 @@
 static int64_t element_size(gpugeo_type type) { return type == GPUGEO_TYPE_DOUBLE ? 8 : 4; }
 
 /* Takes the next `bytes` of a block, rounded up to whole cache lines. */
-static void *take(char **block, int64_t bytes) {
+static void *take_bytes(char **block, int64_t bytes) {
   char *start = *block;
   *block += (bytes + 63) / 64 * 64;
   return start;
@@ -26,13 +26,13 @@ static void *take(char **block, int64_t bytes) {
 /* Replaces *from, unless it is NULL, by a pointer to a copy. */
 #define COPY(block, from, count)                                                                   \
   if (from)                                                                                        \
-  from = memcpy(take(block, (count) * (int64_t)sizeof *(from)), from,                              \
+  from = memcpy(take_bytes(block, (count) * (int64_t)sizeof *(from)), from,                        \
                 (size_t)(count) * sizeof *(from))
 
 /* Copies the data of a matrix to the next place in the block of inputs. */
 static void copy_matrix(char **block, gpugeo_matrix *x) {
   const int64_t column = x->nrow * element_size(x->type);
-  char *copy = take(block, column * x->ncol);
+  char *copy = take_bytes(block, column * x->ncol);
   for (int64_t k = 0; column > 0 && k < x->ncol; ++k)
     memcpy(copy + k * column, (const char *)x->data + k * x->ld * element_size(x->type),
            (size_t)column);
@@ -68,17 +68,17 @@ static gpugeo_status copy_inputs(gpugeo_collisions *p, gpugeo_error *error) {
 static int cancelled(void *job) { return gg_job_cancelled(job); }
 
 /* Stores the progress of the job, as the progress hook of its call. */
-static void tell(double fraction, void *job) {
+static void store_progress(double fraction, void *job) {
   atomic_store(&((gpugeo_collisions *)job)->fraction, fraction);
 }
 
 /* Computes the collisions, on a worker thread. The hooks are those of the job. */
-static void compute(gg_job *job) {
+static void compute_collisions(gg_job *job) {
   gpugeo_collisions *p = (gpugeo_collisions *)job;
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
   run.interrupt = cancelled;
-  run.progress = tell;
+  run.progress = store_progress;
   run.hook_data = job;
   gg_clock clock;
   gg_clock_start_worker(&clock, &run);
@@ -88,7 +88,7 @@ static void compute(gg_job *job) {
 }
 
 /* Frees a future that is no longer used. */
-static void destroy(gg_job *job) {
+static void free_future(gg_job *job) {
   gpugeo_collisions *p = (gpugeo_collisions *)job;
   gg_collide_result_free(&p->result);
   gg_free(p->inputs);
@@ -96,9 +96,9 @@ static void destroy(gg_job *job) {
 }
 
 /* Returns a future with its plan, or NULL and *status. */
-static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_collisions_options *options, gg_clock *clock,
-                                  gpugeo_status *status, gpugeo_error *error) {
+static gpugeo_collisions *prepare_future(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                         const gpugeo_collisions_options *options, gg_clock *clock,
+                                         gpugeo_status *status, gpugeo_error *error) {
   gpugeo_collisions *p = gg_allocate_zeros(1, sizeof *p);
   *status = GPUGEO_OK;
   if (!p)
@@ -106,8 +106,8 @@ static gpugeo_collisions *prepare(const gpugeo_matrix *x, const gpugeo_matrix *y
   else
     *status = gg_collide_prepare(x, y, options, clock, &p->plan, &p->backend, error);
   if (!*status) {
-    p->job.work = compute;
-    p->job.destroy = destroy;
+    p->job.work = compute_collisions;
+    p->job.destroy = free_future;
     return p;
   }
   gg_free(p);
@@ -124,12 +124,12 @@ gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matr
   gpugeo_run_init(&quiet, sizeof quiet);
   gg_clock clock;
   gg_clock_start(&clock, &quiet);
-  gpugeo_collisions *p = prepare(x, y, options, &clock, &status, error);
+  gpugeo_collisions *p = prepare_future(x, y, options, &clock, &status, error);
   if (!p) return status;
   status = copy_inputs(p, error);
   if (!status) status = gg_job_start(&p->job, error);
   if (status)
-    destroy(&p->job);
+    free_future(&p->job);
   else
     *collisions = p;
   return status;
@@ -143,12 +143,12 @@ gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_mat
   if (status) return status;
   gg_clock clock;
   gg_clock_start(&clock, &options->run);
-  gpugeo_collisions *p = prepare(x, y, options, &clock, &status, error);
+  gpugeo_collisions *p = prepare_future(x, y, options, &clock, &status, error);
   if (!p) return status;
   status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, error);
   gg_job_finish(&p->job);
   if (status)
-    destroy(&p->job);
+    free_future(&p->job);
   else
     *collisions = p;
   return status;

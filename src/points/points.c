@@ -6,7 +6,6 @@
 #include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/parallel.h"
-#include "points/closest.h"
 
 /* --- arguments -------------------------------------------------------------------------------- */
 

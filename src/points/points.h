@@ -6,7 +6,7 @@
 
 #include "common/clock.h"
 #include "gpugeo.h"
-#include "points/point_step.h"
+#include "points/closest_plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,6 +60,11 @@ void gg_point_load(const gg_point_rule *rule, const gpugeo_matrix *x, int64_t i,
    it, or on a sphere of that radius. */
 double gg_point_distance(const gg_point_rule *rule, double radius, const double *a,
                          const double *b);
+
+/* Checks the coordinates by their ranges (within: y_range is not read) and decides the rule. */
+gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,
+                              const gg_point_range *y_range, gg_point_rule *rule,
+                              gpugeo_error *error);
 
 #ifdef __cplusplus
 }

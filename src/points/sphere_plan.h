@@ -2,7 +2,7 @@
 #ifndef GG_SPHERE_PLAN_H
 #define GG_SPHERE_PLAN_H
 
-#include "points/collide.h"
+#include "points/collide_plan.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "distance/dist.h"
-#include "points/closest.h"
+#include "points/closest_plan.h"
 
 int null_calls;
 

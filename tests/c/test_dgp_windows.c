@@ -14,7 +14,7 @@
 #include "common/test_hooks.h"
 #include "common/uint128.h"
 #include "data.h"
-#include "dgp/dgp.h"
+#include "dgp/plan.h"
 #include "witness.h"
 
 /* A backend and an algorithm of it. */

@@ -13,7 +13,7 @@
 #include "data.h"
 #include "gpugeo.h"
 #include "layout/cpu/tree.h"
-#include "layout/layout.h"
+#include "layout/plan.h"
 #include "witness.h"
 
 /* The one that is tested. */

@@ -15,7 +15,7 @@
 #include "distance/knn.h"
 #include "gpugeo.h"
 #include "null_backend.h"
-#include "points/collide.h"
+#include "points/collide_plan.h"
 
 /* --- Places ----------------------------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@
 #include "common/inline.h"
 #include "common/memory.h"
 #include "common/uint128.h"
+#include "dgp/problem.h"
 
 enum {
   CHAINS = 4,
@@ -49,7 +50,7 @@ GG_INLINE int64_t value_b(const int64_t *b, int64_t j, int64_t add, bool backwar
 
 /* Returns how many of the first `diagonal` elements of the merged runs are of a; of equal ones
    those of a come first. */
-static int64_t split(const runs *r, int64_t diagonal) {
+static int64_t split_runs(const runs *r, int64_t diagonal) {
   int64_t least = diagonal > r->b_size ? diagonal - r->b_size : 0;
   int64_t most = diagonal < r->a_size ? diagonal : r->a_size;
   while (least < most) {
@@ -64,8 +65,8 @@ static int64_t split(const runs *r, int64_t diagonal) {
 
 /* Takes `steps` steps of each walk c, from step start[c] on, at[c] of which were in a. Writes
    the merged elements to out, or (NULL) returns the sum over all steps of `at` after it. */
-GG_INLINE uint64_t walk(const runs *r, int64_t *at, const int64_t *start, int64_t steps, int chains,
-                        bool backwards, int64_t *out) {
+GG_INLINE uint64_t merge_steps(const runs *r, int64_t *at, const int64_t *start, int64_t steps,
+                               int chains, bool backwards, int64_t *out) {
   const int64_t *a = r->a, a_add = r->a_add, b_add = r->b_add;
   const int64_t *b[CHAINS];
   int64_t i[CHAINS], *to[CHAINS];
@@ -97,16 +98,16 @@ GG_INLINE uint64_t walk_part(const runs *r, int64_t from, int64_t to, bool backw
   uint64_t sum = 0;
   if (each < 16) {
     start[0] = from;
-    at[0] = split(r, from);
-    return walk(r, at, start, to - from, 1, backwards, out);
+    at[0] = split_runs(r, from);
+    return merge_steps(r, at, start, to - from, 1, backwards, out);
   }
   for (int c = 0; c < CHAINS; ++c) {
     start[c] = from + c * each;
-    at[c] = split(r, start[c]);
+    at[c] = split_runs(r, start[c]);
   }
-  sum = walk(r, at, start, each, CHAINS, backwards, out);
+  sum = merge_steps(r, at, start, each, CHAINS, backwards, out);
   start[0] = from + CHAINS * each;
-  return sum + walk(r, &at[CHAINS - 1], start, to - start[0], 1, backwards, out);
+  return sum + merge_steps(r, &at[CHAINS - 1], start, to - start[0], 1, backwards, out);
 }
 
 /* Merges a part of two runs, forwards or backwards. */

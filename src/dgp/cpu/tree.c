@@ -44,15 +44,15 @@ static void leaf(const tree *t, int64_t sum, uint64_t row, hits *hits) {
 }
 
 /* Visits the subtree below a node at `level` with the given partial sum and row. */
-static void walk(const tree *t, int level, int64_t sum, uint64_t row, hits *hits) {
+static void search_subtree(const tree *t, int level, int64_t sum, uint64_t row, hits *hits) {
   if (t->prune && (sum + t->rest[level] < t->low || sum - t->rest[level] > t->high)) return;
   if (level == t->levels) {
     leaf(t, sum, row, hits);
     return;
   }
   if (level <= t->poll && gg_cpu_dgp_stop(t->work, t->done)) return;
-  walk(t, level + 1, sum - t->d[level], row, hits);
-  walk(t, level + 1, sum + t->d[level], row | t->bit[level], hits);
+  search_subtree(t, level + 1, sum - t->d[level], row, hits);
+  search_subtree(t, level + 1, sum + t->d[level], row | t->bit[level], hits);
 }
 
 /* Sets the levels in the order of the distances, or with pruning from the largest to the
@@ -85,7 +85,7 @@ static void do_task(const tree *t, int64_t task, hits *hits) {
     sum += plus ? t->d[level] : -t->d[level];
     row |= plus ? t->bit[level] : 0;
   }
-  walk(t, t->task_levels, sum, row, hits);
+  search_subtree(t, t->task_levels, sum, row, hits);
 }
 
 typedef struct job {

@@ -5,7 +5,7 @@
 #include "common/atomic.h"
 #include "common/cpu.h"
 #include "common/parallel.h"
-#include "dgp/dgp.h"
+#include "dgp/plan.h"
 
 /* The state of a call: hooks, and rows stored so far. */
 typedef struct gg_cpu_dgp_work {

@@ -9,7 +9,7 @@
 typedef double real;
 
 #include "common/vector.h"
-#include "layout/cpu/layout.h"
+#include "layout/cpu/attraction.h"
 
 /* The offset of the neighbour AHEAD entries later is prefetched if all offsets take MANY bytes or
    more; fewer bytes stay in a core's own cache. */

@@ -1,15 +1,19 @@
 /*
- * Layouts on the CPU: iterations of Fruchterman and Reingold. All forces of an iteration are
- * computed from the same positions, and each vertex is moved by one thread.
+ * Layouts on the CPU: iterations of Fruchterman and Reingold (1991). Per unit of its own mass,
+ *
+ *   force(i) = sum over j of m_j (x_i - x_j) / d_ij^2 + sum over edges of w d_ij (x_j - x_i) / m_i,
+ *
+ * and i moves along it by min(|force|, temperature); see layout/step.h. All forces of an iteration
+ * are computed from the same positions, and each vertex is moved by one thread.
  */
-#include "layout/cpu/layout.h"
-
 #include <stdlib.h>
 
 #include "common/error.h"
 #include "common/inline.h"
 #include "common/memory.h"
 #include "common/test_hooks.h"
+#include "layout/cpu/attraction.h"
+#include "layout/cpu/repulsion.h"
 
 /* --- boxes ------------------------------------------------------------------------------------ */
 
@@ -131,8 +135,8 @@ static void find_offsets(gg_cpu_layout_state *state) {
 }
 
 /* Moves a vertex, and returns the squared length of the move. */
-GG_INLINE double move(const gg_cpu_layout_state *state, int64_t i, const double *attraction,
-                      double temperature, int dim) {
+GG_INLINE double move_vertex(const gg_cpu_layout_state *state, int64_t i, const double *attraction,
+                             double temperature, int dim) {
   const gg_layout_plan *plan = state->plan;
   if (plan->fixed && plan->fixed[i]) return 0;
   double repulsion[GG_LAYOUT_DIMS], step[GG_LAYOUT_DIMS], square = 0;
@@ -161,7 +165,7 @@ GG_INLINE void move_few(gg_cpu_layout_state *state, gg_range range, double tempe
   double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
   gg_cpu_layout_attraction(state, range.first, range.last, attraction);
   for (int64_t i = range.first; i < range.last; ++i) {
-    const double square = move(state, i, attraction[i - range.first], temperature, dim);
+    const double square = move_vertex(state, i, attraction[i - range.first], temperature, dim);
     if (square > moves.longest) moves.longest = square;
     extend_box(&moves, state->position + i * dim, dim);
   }

@@ -3,13 +3,14 @@
  * successive ones, whose forces are summed together: over all vertices, or over the cells of a tree
  * that are far from the whole group and the vertices of the other cells.
  */
+#include "layout/cpu/repulsion.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/atomic.h"
 #include "common/context.h"
 #include "common/memory.h"
-#include "layout/cpu/layout.h"
 
 /* --- order ------------------------------------------------------------------------------------ */
 
@@ -202,7 +203,7 @@ enum { FEW = 3 };
 
 /* Collects the cells and vertices that repel a group with this box. The test of a cell is written
    without a branch, which could not be predicted. */
-static inline void walk(worker *w, const gg_layout_box *box, int dim) {
+static inline void visit_box(worker *w, const gg_layout_box *box, int dim) {
   const gg_layout_node *nodes = w->state->tree.node;
   gg_repel_group *group = &w->group;
   int32_t stack[GG_LAYOUT_TREE_LEVELS * 8 + 1];
@@ -236,9 +237,9 @@ static void walk_tree(worker *w, const gg_layout_box *box) {
   else if (root->children == 0)
     add_span(w, root->first, root->last);
   else if (w->state->dim == 2)
-    walk(w, box, 2);
+    visit_box(w, box, 2);
   else
-    walk(w, box, 3);
+    visit_box(w, box, 3);
 }
 
 /* Computes the repulsion of a group of vertices. */

@@ -2,7 +2,7 @@
 #ifndef GG_LAYOUT_MEASURED_H
 #define GG_LAYOUT_MEASURED_H
 
-#include "layout/layout.h"
+#include "layout/plan.h"
 
 /* A layout that is being measured. */
 typedef struct gg_measured {

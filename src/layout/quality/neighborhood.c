@@ -80,8 +80,8 @@ static distant bound_of(const forest *f, const gg_tree_node *from, int64_t node)
 
 /* Offers the vertices of a node that may be among the nearest to `vertex`, whose position is the
    box `from`. The tree is balanced, and so not deep. */
-static void search(const forest *f, int64_t vertex, const gg_tree_node *from, int64_t node,
-                   distant bound, nearest *near) {
+static void search_node(const forest *f, int64_t vertex, const gg_tree_node *from, int64_t node,
+                        distant bound, nearest *near) {
   if (near->found == near->wanted && !is_before(bound, near->heap[0])) return;
   const gg_tree_node *box = &f->tree.nodes[node];
   if (box->left == 0) {
@@ -100,8 +100,8 @@ static void search(const forest *f, int64_t vertex, const gg_tree_node *from, in
     bound_two = swap;
     one = two--;
   }
-  search(f, vertex, from, one, bound_one, near);
-  search(f, vertex, from, two, bound_two, near);
+  search_node(f, vertex, from, one, bound_one, near);
+  search_node(f, vertex, from, two, bound_two, near);
 }
 
 /* Returns the Jaccard index of a vertex with neighbours. */
@@ -113,7 +113,7 @@ static double jaccard(const forest *f, int64_t vertex, distant *heap) {
   gg_tree_node from = {.left = 0};
   for (int c = 0; c < m->dim; ++c)
     from.low[c] = from.high[c] = m->at[c][vertex];
-  search(f, vertex, &from, 0, bound_of(f, &from, 0), &near);
+  search_node(f, vertex, &from, 0, bound_of(f, &from, 0), &near);
   const distant last = near.heap[0];
   int64_t common = 0;
   for (int64_t e = graph->start[vertex]; e < graph->start[vertex + 1]; ++e) {

@@ -178,8 +178,8 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_mat
 }
 
 /* Fills the job: graph, components, positions and edges. */
-static gpugeo_status prepare(quality_job *job, const gpugeo_graph *graph,
-                             const gpugeo_matrix *positions, gpugeo_error *error) {
+static gpugeo_status prepare_job(quality_job *job, const gpugeo_graph *graph,
+                                 const gpugeo_matrix *positions, gpugeo_error *error) {
   gg_measured *m = &job->measured;
   gpugeo_status status = gg_layout_graph_make(graph, m->threads, &m->graph, error);
   if (!status) status = gg_layout_components_find(&m->graph, m->threads, &job->components, error);
@@ -208,7 +208,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
   job.measured.threads = gg_threads_for(options->run.threads,
                                         50 * (double)made.pivots * (n + entries) + 1e4 * entries);
   *report = gg_report_of(gg_host_backend(), -1, 1, job.measured.threads);
-  status = prepare(&job, graph, positions, error);
+  status = prepare_job(&job, graph, positions, error);
   if (!status) status = measure(&job, options, &made, error);
   job_free(&job);
   if (!status) *quality = made;

@@ -1,3 +1,5 @@
+/* The k best pairs in a heap whose root is the last one: a pair takes O(log k), and one that is not
+   among the best takes one comparison. */
 #include "points/cpu/closest_best.h"
 
 #include <stdlib.h>

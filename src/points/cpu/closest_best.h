@@ -2,7 +2,7 @@
 #ifndef GG_CPU_CLOSEST_BEST_H
 #define GG_CPU_CLOSEST_BEST_H
 
-#include "points/closest.h"
+#include "points/closest_plan.h"
 
 typedef struct gg_best {
   int64_t k, size;

@@ -47,7 +47,7 @@ static void compare_directly(division *d, int64_t low, int64_t high) {
 }
 
 /* Merges two neighbouring parts in the order of y. */
-static void merge(division *d, int64_t low, int64_t middle, int64_t high) {
+static void merge_parts(division *d, int64_t low, int64_t middle, int64_t high) {
   const gg_sorted_axis *axis = d->s.axis;
   memcpy(d->scratch + low, d->by_y + low, (size_t)(high - low) * sizeof *d->scratch);
   int64_t a = low, b = middle;
@@ -76,17 +76,17 @@ static void compare_strip(division *d, int64_t low, int64_t middle, int64_t high
 }
 
 /* Finds the closest pairs of a part by those of its halves and of the strip between them. */
-static void divide(division *d, int64_t low, int64_t high) {
+static void divide_part(division *d, int64_t low, int64_t high) {
   if (high - low <= small) {
     compare_directly(d, low, high);
     return;
   }
   if (gg_clock_poll(d->s.search->clock, d->done / (double)d->s.axis->n)) return;
   const int64_t middle = low + (high - low) / 2;
-  divide(d, low, middle);
-  divide(d, middle, high);
+  divide_part(d, low, middle);
+  divide_part(d, middle, high);
   if (d->s.search->clock->stopped) return; /* parts are not done, nor in order */
-  merge(d, low, middle, high);
+  merge_parts(d, low, middle, high);
   compare_strip(d, low, middle, high);
 }
 
@@ -96,7 +96,7 @@ gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted
   d.by_y = gg_allocate(2 * axis->n, sizeof *d.by_y);
   if (!d.by_y) return gg_fail_memory(error, 2 * axis->n * (int64_t)sizeof *d.by_y);
   d.scratch = d.by_y + axis->n;
-  divide(&d, 0, axis->n);
+  divide_part(&d, 0, axis->n);
   *best = d.s.best;
   gg_free(d.by_y);
   return search->clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;

@@ -71,8 +71,8 @@ typedef struct worker {
 } worker;
 
 /* Loads the point at a position of the grid. */
-static void load(const gg_point_rule *rule, const gg_grid *grid, const gpugeo_matrix *raw,
-                 int64_t position, int64_t row, double *point) {
+static void load_point(const gg_point_rule *rule, const gg_grid *grid, const gpugeo_matrix *raw,
+                       int64_t position, int64_t row, double *point) {
   if (rule->kind == GG_POINT_SPHERE) {
     gg_point_load(rule, raw, row, point);
     return;
@@ -82,7 +82,7 @@ static void load(const gg_point_rule *rule, const gg_grid *grid, const gpugeo_ma
 }
 
 /* Tests the points at two positions that may be within reach. */
-static void decide(worker *w, int64_t p, int64_t q) {
+static void test_pair(worker *w, int64_t p, int64_t q) {
   const sweep *s = w->sweep;
   const gg_closest_search *search = s->search;
   const gg_point_rule *rule = &search->rule;
@@ -96,8 +96,8 @@ static void decide(worker *w, int64_t p, int64_t q) {
     i = rows_a.row[0];
     j = rows_b.row[0];
   }
-  load(rule, s->x, &search->x.raw, p, i, a);
-  load(rule, s->y, &search->y.raw, q, j, b);
+  load_point(rule, s->x, &search->x.raw, p, i, a);
+  load_point(rule, s->y, &search->y.raw, q, j, b);
   const gg_square square = gg_point_square(rule, a, b);
   if (s->locations_x)
     gg_best_offer_locations(&w->best, square, rows_a, rows_b, search->within);
@@ -111,7 +111,7 @@ static void decide(worker *w, int64_t p, int64_t q) {
 }
 
 /* Tests the point at p of x against those at [first, last) of y. */
-static void look(worker *w, int64_t p, int64_t first, int64_t last) {
+static void compare_run(worker *w, int64_t p, int64_t first, int64_t last) {
   const sweep *s = w->sweep;
   const double *box = s->search->rule.box;
   const int columns = s->x->shape.columns;
@@ -121,7 +121,7 @@ static void look(worker *w, int64_t p, int64_t first, int64_t last) {
       const double d = gg_point_difference(s->x->at[c][p], s->y->at[c][q], box[c]);
       sum += d * d;
     }
-    if (sum <= w->reach) decide(w, p, q);
+    if (sum <= w->reach) test_pair(w, p, q);
   }
 }
 
@@ -145,7 +145,7 @@ static void compare_leaves(worker *w, const node_pair *n) {
   for (int64_t p = n->a->first; p < n->a->last; ++p)
     for (int64_t q = n->a == n->b ? p + 1 : n->b->first; q < n->b->last; ++q) {
       const int64_t at = n->tree_b->position[q];
-      look(w, n->tree_a->position[p], at, at + 1);
+      compare_run(w, n->tree_a->position[p], at, at + 1);
     }
 }
 
@@ -225,9 +225,9 @@ static void look_around(worker *w, int64_t p, int64_t end) {
     near += runs[r].last - runs[r].first;
   if ((end - p) * near > crowded && look_around_crowd(w, p, end, runs, count)) return;
   for (int64_t a = p; a < end; ++a) {
-    if (within) look(w, a, a + 1, end);
+    if (within) compare_run(w, a, a + 1, end);
     for (int r = 0; r < count; ++r)
-      look(w, a, runs[r].first, runs[r].last);
+      compare_run(w, a, runs[r].first, runs[r].last);
   }
 }
 

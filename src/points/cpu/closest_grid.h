@@ -4,6 +4,7 @@
 
 #include "points/cpu/closest_best.h"
 #include "points/cpu/grid.h"
+#include "points/points.h"
 
 /* The points of one side. */
 typedef struct gg_closest_set {

@@ -56,8 +56,8 @@ static void group(member *m, int64_t count, member *scratch) {
 }
 
 /* Loads the point at a position of the grid. */
-static void load(const gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
-                 int64_t position, member *m) {
+static void load_member(const gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
+                        int64_t position, member *m) {
   m->position = position;
   if (rule->kind == GG_POINT_SPHERE) {
     gg_point_load(rule, raw, grid->row[position], m->at);
@@ -96,7 +96,7 @@ static int64_t group_cell(gg_grid *grid, const gg_point_rule *rule, const gpugeo
   const int64_t count = end - p;
   const uint64_t key = grid->key[p];
   for (int64_t i = 0; i < count; ++i)
-    load(grid, rule, raw, p + i, &members[i]);
+    load_member(grid, rule, raw, p + i, &members[i]);
   group(members, count, members + count);
   /* Rows first: locations overwrite positions of this cell. */
   for (int64_t i = 0; i < count; ++i)

@@ -118,7 +118,7 @@ static void choose_axes(const gg_point_range *range, gg_sorted_axis *axis) {
 }
 
 /* Allocates the sorted points. */
-static gpugeo_status allocate(int64_t n, gg_sorted_axis *axis, gpugeo_error *error) {
+static gpugeo_status allocate_axis(int64_t n, gg_sorted_axis *axis, gpugeo_error *error) {
   const int64_t size = axis->columns * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t);
   axis->memory = gg_allocate(n + 1, size);
   if (!axis->memory) return gg_fail_memory(error, (n + 1) * size);
@@ -151,7 +151,7 @@ gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_poin
   const int64_t n = search->x.raw.nrow;
   *axis = (gg_sorted_axis){.columns = search->rule.columns};
   choose_axes(range, axis);
-  gpugeo_status status = allocate(n, axis, error);
+  gpugeo_status status = allocate_axis(n, axis, error);
   if (status) return status;
   entry *entries = gg_allocate(2 * n, sizeof *entries);
   if (entries) {

@@ -19,8 +19,8 @@ static const int64_t region = 32; /* points; the paper's ptsRegiao */
 
 /* Computes step 2: an upper bound of the k-th smallest distance, from neighbours along the axis.
    INFINITY if these are fewer than k pairs. */
-static gpugeo_status estimate(const gg_closest_search *search, const gg_sorted_axis *axis,
-                              const gg_best *best, double *delta, gpugeo_error *error) {
+static gpugeo_status estimate_delta(const gg_closest_search *search, const gg_sorted_axis *axis,
+                                    const gg_best *best, double *delta, gpugeo_error *error) {
   gg_sorted_axis_search s = {.search = search, .axis = axis, .limit = INFINITY};
   gg_closest_pair *pairs = gg_allocate(best->k, sizeof *pairs);
   if (!pairs) return gg_fail_memory(error, best->k * (int64_t)sizeof *pairs);
@@ -86,7 +86,7 @@ gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_
   gg_sorted_axis_search s = {.search = search, .axis = axis, .best = *best, .limit = INFINITY};
   double delta = 0;
   int32_t *tie_end;
-  gpugeo_status status = estimate(search, axis, best, &delta, error);
+  gpugeo_status status = estimate_delta(search, axis, best, &delta, error);
   if (!status) status = find_ties(axis, &tie_end, error);
   if (status) return status;
   s.limit = delta;

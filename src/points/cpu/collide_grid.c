@@ -12,6 +12,7 @@
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/parallel.h"
+#include "points/collide_result.h"
 #include "points/cpu/collide_tree.h"
 
 enum {

@@ -16,7 +16,7 @@ typedef double real;
 
 #include "common/vector.h"
 #include "points/collide_step.h"
-#include "points/cpu/collide_search.h"
+#include "points/cpu/collide_kernels.h"
 
 #define UNROLL _Pragma("GCC unroll 3")
 

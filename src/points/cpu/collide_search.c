@@ -1,4 +1,6 @@
 /* What all searches for collisions share: points, passes by all threads, and what they find. */
+#include "points/cpu/collide_search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +10,8 @@
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "points/collide_result.h"
 #include "points/collide_step.h"
-#include "points/cpu/collide_search.h"
 #include "points/cpu/collide_slow.h"
 #include "points/cpu/collide_sphere.h"
 
@@ -383,8 +385,8 @@ static void sort_rows(gg_cpu_search *search, void *own, gg_cpu_found *found, int
 }
 
 /* Writes the partners of all rows, from the stored lists or by a second search. */
-static gpugeo_status fill(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *data,
-                          gpugeo_error *error) {
+static gpugeo_status fill_partners(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work,
+                                   void *data, gpugeo_error *error) {
   const gg_collide_plan *plan = search->plan;
   gg_collide_result *result = search->result;
   accumulate(plan, result);
@@ -416,7 +418,7 @@ gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_c
     search->lists = gg_allocate_zeros(tasks, sizeof *search->lists);
   gpugeo_status status = gg_cpu_pass(search, tasks, work, data, error);
   search->before = before + rest * 0.45;
-  if (!status && pairs) status = fill(search, tasks, work, data, error);
+  if (!status && pairs) status = fill_partners(search, tasks, work, data, error);
   free_lists(search, tasks);
   if (status || !pairs) return status;
   search->before = before + rest * 0.9;

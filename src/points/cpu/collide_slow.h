@@ -2,7 +2,7 @@
 #ifndef GG_CPU_COLLIDE_SLOW_H
 #define GG_CPU_COLLIDE_SLOW_H
 
-#include "points/cpu/collide_search.h"
+#include "points/cpu/collide_kernels.h"
 
 /* Returns the function for integers beyond doubles and for points more than a box apart, which
    tests one pair after the other. */

@@ -2,7 +2,7 @@
 #ifndef GG_CPU_COLLIDE_SPHERE_H
 #define GG_CPU_COLLIDE_SPHERE_H
 
-#include "points/cpu/collide_search.h"
+#include "points/cpu/collide_kernels.h"
 
 /* Return those that collide on the sphere. */
 gg_cpu_count gg_cpu_count_sphere;

@@ -1,3 +1,7 @@
+/*
+ * A tree over the points of a crowded cell: each node is divided in the middle of its longest side,
+ * down to leaves of LEAF points. The order of rows is kept in both parts.
+ */
 #include "points/cpu/collide_tree.h"
 
 #include <math.h>
@@ -96,8 +100,8 @@ static bool reserve(gg_cpu_tree *tree) {
 }
 
 /* Divides node `at` and its children down to leaves. Returns false if there is no memory. */
-static bool split(const gg_cpu_search *search, gg_cpu_points *points, gg_cpu_tree *tree, int32_t at,
-                  int depth, scratch *memory) {
+static bool split_node(const gg_cpu_search *search, gg_cpu_points *points, gg_cpu_tree *tree,
+                       int32_t at, int depth, scratch *memory) {
   if (size_of(&tree->nodes[at]) <= LEAF || depth == DEEPEST) return true;
   const int64_t middle = halve(search, points, &tree->nodes[at], memory);
   if (middle < 0) return true;
@@ -108,8 +112,8 @@ static bool split(const gg_cpu_search *search, gg_cpu_points *points, gg_cpu_tre
   tree->nodes[at].child = child;
   tree->nodes[child] = gg_cpu_node_make(search, points, (gg_span){span.begin, middle});
   tree->nodes[child + 1] = gg_cpu_node_make(search, points, (gg_span){middle, span.end});
-  return split(search, points, tree, child, depth + 1, memory) &&
-         split(search, points, tree, child + 1, depth + 1, memory);
+  return split_node(search, points, tree, child, depth + 1, memory) &&
+         split_node(search, points, tree, child + 1, depth + 1, memory);
 }
 
 bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_span span,
@@ -120,7 +124,7 @@ bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_spa
   if (good) {
     tree->count = 1;
     tree->nodes[0] = gg_cpu_node_make(search, points, span);
-    good = split(search, points, tree, 0, 0, &memory);
+    good = split_node(search, points, tree, 0, 0, &memory);
   }
   gg_free(memory.upper);
   gg_free(memory.values);

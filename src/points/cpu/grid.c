@@ -285,8 +285,8 @@ void gg_grid_free(gg_grid *grid) {
 }
 
 /* Allocates one block for all arrays: keys, coordinates, rows. */
-static gpugeo_status allocate(const gg_grid_shape *shape, int64_t n, gg_grid *grid,
-                              gpugeo_error *error) {
+static gpugeo_status allocate_grid(const gg_grid_shape *shape, int64_t n, gg_grid *grid,
+                                   gpugeo_error *error) {
   const int64_t size = (int64_t)sizeof(uint64_t) + (int64_t)sizeof(int32_t) +
                        shape->columns * (int64_t)sizeof(double);
   *grid = (gg_grid){.shape = *shape, .n = n, .memory = gg_allocate(n, size)};
@@ -311,7 +311,7 @@ gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *poi
                             int32_t threads, gg_clock *clock, double before, double after,
                             gg_grid *grid, gpugeo_error *error) {
   const int64_t n = points->nrow;
-  gpugeo_status status = allocate(shape, n, grid, error);
+  gpugeo_status status = allocate_grid(shape, n, grid, error);
   if (status) return status;
   build b = {.shape = shape,
              .points = points,

@@ -2,8 +2,8 @@
  * The plans of one-dimensional distance geometry, from the core to a backend. Backends compute with
  * whole numbers only: the distances in units whose size and error the core knows.
  */
-#ifndef GG_DGP_H
-#define GG_DGP_H
+#ifndef GG_DGP_PLAN_H
+#define GG_DGP_PLAN_H
 
 #include <stdbool.h>
 
@@ -50,11 +50,6 @@ typedef struct gg_dgp_sums_plan {
   int32_t threads, device;
   int64_t work_bytes;
 } gg_dgp_sums_plan;
-
-/* Computes the numbers of signs of two halves. Their sorted lists of absolute sums, 8 bytes
-   each, and the list that the larger one is made from take at most `bytes`; the other signs must
-   be fixed in turn. */
-void gg_dgp_halves(int n, int64_t bytes, int *first, int *second);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,11 @@
 /* The plan and the result of closest pairs, between the core and a backend. */
-#ifndef GG_CLOSEST_H
-#define GG_CLOSEST_H
+#ifndef GG_CLOSEST_PLAN_H
+#define GG_CLOSEST_PLAN_H
 
-#include "points/points.h"
+#include <stdbool.h>
+
+#include "gpugeo.h"
+#include "points/point_step.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,11 +43,6 @@ typedef struct gg_closest_result {
   int64_t found;          /* of them; less than k only with distinct */
   int64_t ties;           /* pairs that share the smallest square; 0 when none was found */
 } gg_closest_result;
-
-/* Checks the coordinates by their ranges (within: y_range is not read) and decides the rule. */
-gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,
-                              const gg_point_range *y_range, gg_point_rule *rule,
-                              gpugeo_error *error);
 
 #ifdef __cplusplus
 }

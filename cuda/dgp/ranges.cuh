@@ -1,12 +1,11 @@
-/* Shared parts of the family `dgp`: ranges of sums, counts of two words, and launches in pieces. */
-#ifndef GG_CUDA_DGP_CUH
-#define GG_CUDA_DGP_CUH
+/* Ranges of sums, which both algorithms of one-dimensional distance geometry look for. */
+#ifndef GG_CUDA_DGP_RANGES_CUH
+#define GG_CUDA_DGP_RANGES_CUH
 
 #include "common/uint128.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/pairs.cuh"
-#include "cuda/common/pieces.cuh"
-#include "dgp/dgp.h"
+#include "dgp/plan.h"
 
 namespace gpugeo {
 
@@ -64,10 +63,6 @@ __device__ inline void add_count(gpugeo_uint128 *total, uint64_t count) {
 }
 
 #endif
-
-/* The two algorithms. Each fills plan.windows. */
-void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
-void dgp_meet(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
 
 } // namespace gpugeo
 

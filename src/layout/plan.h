@@ -1,6 +1,6 @@
 /* The interface of a backend's layouts: graph, plan and outcome. */
-#ifndef GG_LAYOUT_H
-#define GG_LAYOUT_H
+#ifndef GG_LAYOUT_PLAN_H
+#define GG_LAYOUT_PLAN_H
 
 #include <stdbool.h>
 

@@ -1,13 +1,12 @@
-/* The interface between the collision kernels and their driver. */
-#ifndef GG_CUDA_COLLIDE_CUH
-#define GG_CUDA_COLLIDE_CUH
-
-#include <memory>
+/* What all searches for collisions share: when points collide, what becomes of a collision, and
+   how blocks draw their work. */
+#ifndef GG_CUDA_COLLIDE_SEARCH_CUH
+#define GG_CUDA_COLLIDE_SEARCH_CUH
 
 #include "cuda/common/device.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/points/grid.cuh"
-#include "points/collide.h"
+#include "points/collide_plan.h"
 #include "points/collide_step.h"
 #include "points/point_step.h"
 
@@ -81,7 +80,8 @@ struct collide_sink {
 
   /* Stores a collision, except for COUNT and PER_POINT: row i of x and row j of y, or two rows
      of x. */
-  __device__ __forceinline__ void put(bool within, int64_t i, int64_t j, unsigned *table) const {
+  __device__ __forceinline__ void store_pair(bool within, int64_t i, int64_t j,
+                                             unsigned *table) const {
     if (within && j < i) {
       const int64_t other = i;
       i = j;
@@ -137,7 +137,7 @@ __device__ __forceinline__ uint64_t nanoseconds() {
 /* Takes one item after the other in a block, until none is left or the time of a launch is over;
    the next launch continues from there. Therefore all blocks end together, which bounds the
    delay of an interrupt. work(item, table) may return early in some threads; its collisions go
-   to sink.put(..., table). */
+   to sink.store_pair(..., table). */
 template <class Work>
 __device__ __forceinline__ void take_items(collide_state *state, int64_t items,
                                            const collide_sink &sink, Work work) {
@@ -165,56 +165,6 @@ __device__ __forceinline__ void add_count(collide_state *state, unsigned long lo
 
 /* --- Searches --------------------------------------------------------------------------------- */
 
-/* The launches of one call, on one stream, the time they took, and the call's progress. */
-class collide_launches {
-public:
-  /* `done` is the finished fraction of the call. */
-  collide_launches(device_resources &resources, gg_clock *clock, double done);
-
-  cudaStream_t stream() const { return resources_.compute[0]; }
-
-  /* Starts timing: work on the stream from here on is included in the time of the next run() or
-     end(). */
-  void begin();
-
-  /* Waits for the work enqueued since begin(), and adds its time. */
-  void end();
-
-  /* Repeats launch(state) until all items are taken. The state's numbers continue from the last
-     run, unless `anew`. `share` of what is left up to target() is done then. */
-  template <class Launch> collide_state run(int64_t items, bool anew, double share, Launch launch) {
-    start(anew);
-    const double before = done_, more = (target_ - before) * share;
-    do {
-      begin();
-      launch(state_.as<collide_state>());
-      end();
-      read();
-      done_ = before + more * (double)smaller((int64_t)last_.next, items) / (double)items;
-    } while ((int64_t)last_.next < items);
-    return last_;
-  }
-
-  /* Return the finished fraction of the call, and the fraction when the next runs have ended. */
-  double done() const { return done_; }
-  void target(double fraction) { target_ = fraction; }
-
-  double seconds() const { return busy_.seconds(); }
-
-private:
-  void start(bool anew);
-  void read();
-
-  device_resources &resources_;
-  gg_clock *clock_;
-  busy_time busy_;
-  event from_, to_;
-  bool timing_ = false;
-  device_memory state_;
-  collide_state last_ = {};
-  double done_, target_ = 1;
-};
-
 struct collide_problem {
   collide_points x, y; /* y is x within x */
   collide_rule rule;
@@ -230,11 +180,6 @@ public:
   /* Runs the search and returns the number of collisions. */
   virtual int64_t run(const collide_sink &sink) = 0;
 };
-
-std::unique_ptr<collide_search> search_all_pairs(const collide_problem &problem,
-                                                 collide_launches &launches);
-std::unique_ptr<collide_search> search_grid(const collide_problem &problem,
-                                            collide_launches &launches);
 
 } // namespace gpugeo
 

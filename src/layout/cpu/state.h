@@ -1,13 +1,12 @@
-/* The state of a layout on the CPU, below the files that compute its parts: attraction.c and
-   repulsion.c include nothing of layout.c. */
-#ifndef GG_CPU_LAYOUT_H
-#define GG_CPU_LAYOUT_H
+/* The state of a layout on the CPU. */
+#ifndef GG_CPU_LAYOUT_STATE_H
+#define GG_CPU_LAYOUT_STATE_H
 
 #include "common/cpu.h"
 #include "common/parallel.h"
 #include "common/radix.h"
 #include "layout/cpu/tree.h"
-#include "layout/layout.h"
+#include "layout/plan.h"
 #include "layout/step.h"
 
 /* The moves of a thread: the squared length of the longest, and the bounding box of the moved
@@ -64,29 +63,5 @@ static inline double gg_cpu_layout_progress(const gg_cpu_layout_state *state, in
   return plan->progress_from +
          (plan->progress_to - plan->progress_from) * (double)iterations / (double)plan->iterations;
 }
-
-/* Fills the keys of the vertices [first, last), to be sorted. */
-void gg_cpu_layout_put_keys(gg_cpu_layout_state *state, int64_t first, int64_t last);
-
-enum { GG_LAYOUT_TOGETHER = 64 };
-
-/* Computes the attraction of the vertices [first, last), at most GG_LAYOUT_TOGETHER, per unit of
-   their masses. */
-void gg_cpu_layout_attraction(const gg_cpu_layout_state *state, int64_t first, int64_t last,
-                              double (*attraction)[GG_LAYOUT_DIMS]);
-
-/* Allocates the memory of the repulsion, to be freed also after a failure. False if memory is
-   short. The state is all 0 except plan, n, dim and threads. */
-bool gg_cpu_layout_repulsion_allocate(gg_cpu_layout_state *state);
-void gg_cpu_layout_repulsion_free(gg_cpu_layout_state *state);
-
-/* Decides, after an iteration, whether the next one sorts the vertices: after long moves, or when
-   the growth of groups and cells has cost as much time as sorting takes. Exact repulsion needs no
-   order. */
-void gg_cpu_layout_decide_renewal(gg_cpu_layout_state *state);
-
-/* Computes state->repulsion from state->fine and the keys. False if memory is short. Incomplete if
-   the clock stops the call. */
-bool gg_cpu_layout_repulsion(gg_cpu_layout_state *state);
 
 #endif

@@ -1,0 +1,15 @@
+/* The sums of all 2^n rows of the sign matrix. */
+#ifndef GG_CUDA_DGP_EXHAUSTIVE_CUH
+#define GG_CUDA_DGP_EXHAUSTIVE_CUH
+
+#include "common/clock.h"
+#include "dgp/plan.h"
+
+namespace gpugeo {
+
+/* Fills plan.windows. Throws what fails. */
+void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
+
+} // namespace gpugeo
+
+#endif
