@@ -27,15 +27,15 @@ find_graph <- function(graph, call) {
     igraph_edges(graph)
   } else if (inherits(graph, "Matrix")) {
     check_valid(graph, "graph", call)
-    found <- adjacency_graph(sparse_entries(graph), dim(graph), rownames(graph), call)
+    found <- adjacency_graph(compress_sparse(graph, "graph", list(call = call)), call)
     if (identical(attr(graph, "values"), "distance")) { # of gpu_neighbor_graph()
       found["weights"] <- list(NULL)
     }
     found
-  } else if (is.data.frame(graph) || is_edge_matrix(graph)) {
+  } else if (is.data.frame(graph)) {
     listed_edges(graph, call)
-  } else if (is.matrix(graph) && !is.character(graph)) {
-    adjacency_graph(dense_entries(graph, call), dim(graph), rownames(graph), call)
+  } else if (is.matrix(graph) && (!is.character(graph) || ncol(graph) == 2L)) {
+    matrix_graph(graph, call)
   } else if (is.character(graph) && length(graph) == 1L) {
     file_graph(graph, call)
   } else {
@@ -46,21 +46,15 @@ find_graph <- function(graph, call) {
   }
 }
 
-# The rule of read_graph() in Octave: a matrix of two columns, or of three with weights in the last,
-# is a list of edges. Square ones that are symmetric are adjacency matrices: those of 2 by 2 if also
-# the diagonal is 0, which is the number of no vertex.
-is_edge_matrix <- function(graph) {
-  if (!is.matrix(graph)) {
-    return(FALSE)
-  } else if (!is.numeric(graph) && !is.logical(graph)) {
-    return(ncol(graph) == 2L)
+# Numbers list edges or are an adjacency matrix, and names list edges.
+matrix_graph <- function(graph, call) {
+  if (is.numeric(graph) || is.logical(graph)) {
+    adjacency_graph(graph, call)
+  } else if (ncol(graph) == 2L) {
+    listed_edges(graph, call)
+  } else {
+    stop_argument("graph must be a numeric matrix where it is an adjacency matrix", "graph", call)
   }
-  symmetric <- nrow(graph) == ncol(graph) && isTRUE(all(graph == t(graph)))
-  switch(as.character(ncol(graph)),
-    "2" = !(symmetric && all(diag(graph) == 0)),
-    "3" = !symmetric,
-    FALSE
-  )
 }
 
 graph_list <- function(vertices, edges, weights = NULL, names = NULL, first = 1L,
@@ -97,7 +91,8 @@ numbered_graph <- function(edges, weights, vertices, first, ids = NULL) {
 
 # --- Lists of edges ------------------------------------------------------------------------------
 
-# Two columns of numbers or names, and perhaps one of weights.
+# A data frame with two columns of numbers or names, and perhaps one of weights; or a matrix of
+# names.
 listed_edges <- function(graph, call) {
   weights <- NULL
   if (is.data.frame(graph)) {
@@ -110,8 +105,6 @@ listed_edges <- function(graph, call) {
         cbind(from, to), weights, attr(graph, "vertices"), attr(graph, "first"), attr(graph, "ids")
       ))
     }
-  } else if (is.numeric(graph) || is.logical(graph)) {
-    return(edge_matrix(graph))
   } else {
     from <- graph[, 1L]
     to <- graph[, 2L]
@@ -196,61 +189,12 @@ match_names <- function(from, to, argument, call) {
 
 # --- Adjacency matrices --------------------------------------------------------------------------
 
-# Returns data.frame(i, j, weight) of the elements that are not 0, by columns.
-dense_entries <- function(graph, call) {
-  if (!is.numeric(graph) && !is.logical(graph)) {
-    stop_argument("graph must be a numeric matrix where it is an adjacency matrix", "graph", call)
+# Returns the graph of a numeric matrix, or of a sparse one: the core tells adjacency matrices from
+# lists of edges.
+adjacency_graph <- function(graph, call) {
+  found <- .Call(C_adjacency, graph, call)
+  if (is.null(found)) {
+    return(edge_matrix(graph))
   }
-  missing <- which(is.na(graph), arr.ind = TRUE)
-  if (nrow(missing)) {
-    stop_argument(sprintf(
-      "graph must have no missing values, but row %d and column %d has one",
-      missing[1L, 1L], missing[1L, 2L]
-    ), "graph", call)
-  }
-  at <- which(graph != 0)
-  weight <- as.numeric(graph[at])
-  data.frame(i = row(graph)[at], j = col(graph)[at], weight = weight)
-}
-
-# Returns the stored elements, also those that are 0. Conversion to columns adds up duplicate
-# triplets.
-sparse_entries <- function(graph) {
-  for (class in c("CsparseMatrix", "generalMatrix", "TsparseMatrix")) {
-    graph <- methods::as(graph, class)
-  }
-  weight <- if (inherits(graph, "nMatrix")) rep(1, length(graph@i)) else as.numeric(graph@x)
-  data.frame(i = graph@i + 1L, j = graph@j + 1L, weight = weight)
-}
-
-# Each pair of vertices is an edge; the diagonal is not. Elements that are stored as 0 are edges of
-# weight 0, unless only one of both halves has them.
-adjacency_graph <- function(entries, dim, names, call) {
-  if (dim[1L] != dim[2L]) {
-    stop_argument(sprintf(
-      paste(
-        "graph must have 2 columns, or 3 with weights, or be square as an adjacency matrix is,",
-        "not %d x %d"
-      ), dim[1L], dim[2L]
-    ), "graph", call)
-  }
-  upper <- entries[entries$i < entries$j, ]
-  lower <- entries[entries$i > entries$j, c("j", "i", "weight")]
-  upper <- upper[order(upper$i, upper$j), ]
-  lower <- lower[order(lower$j, lower$i), ]
-  alike <- nrow(upper) == nrow(lower) && all(upper$i == lower$j, upper$j == lower$i) &&
-    identical(upper$weight, lower$weight)
-  is_zero <- !is.na(entries$weight) & entries$weight == 0
-  if (!alike && any(is_zero)) {
-    return(adjacency_graph(entries[!is_zero, ], dim, names, call))
-  }
-  if (!alike) {
-    stop_argument(
-      "graph must be symmetric where it is an adjacency matrix: graph + t(graph) is", "graph", call
-    )
-  }
-  graph_list(
-    dim[1L], cbind(upper$i, upper$j), upper$weight, names,
-    is_adjacency = TRUE
-  )
+  graph_list(nrow(graph), found$edges, found$weights, rownames(graph), is_adjacency = TRUE)
 }

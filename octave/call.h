@@ -46,18 +46,4 @@ double gg_mex_new_number(void);
 /* Releases what was noted, the last one first. */
 void gg_mex_release_all(gg_mex_call *call);
 
-/* Reads the settings into run: backend, threads, device, memory_limit, precision (by default single
-   where `single`) and progress (by default on where a person types). Sets the hooks for Ctrl-C and
-   progress and starts the clock of the progress line. */
-void gg_mex_settings(gg_mex_call *call, bool single, gpugeo_run *run);
-
-/* Sets only the hook for Ctrl-C. */
-void gg_mex_set_interrupt(gg_mex_call *call, gpugeo_run *run);
-
-/* Finishes a computation: clears the progress line, records an error, and shows the notes of the
-   report (NULL: there is none) as warnings, which call the second matrix y_name. True if there
-   is no error. */
-bool gg_mex_finish(gg_mex_call *call, gpugeo_status status, const gpugeo_report *report,
-                   const char *y_name);
-
 #endif

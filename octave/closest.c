@@ -2,17 +2,12 @@
 #include "common/error.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 static void read_options(gg_mex_call *call, gpugeo_closest_options *options) {
   gpugeo_closest_options_init(options, sizeof *options);
-  gg_mex_any_whole(call, "k", &options->k);
-  gg_mex_flag32(call, "distinct", &options->distinct);
-  options->metric = gg_mex_choice(call, "metric", GPUGEO_ENUM_CLOSEST_METRIC, options->metric);
-  options->algorithm =
-      gg_mex_choice(call, "algorithm", GPUGEO_ENUM_CLOSEST_ALGORITHM, options->algorithm);
-  gg_mex_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
-  gg_mex_doubles(call, gg_mex_option(call, "box"), "box", &options->box, &options->box_length);
+  gg_mex_read_options(call, &gg_closest_options, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
 }

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 /* Collisions that are being computed or are done. */
@@ -59,24 +60,9 @@ void gg_mex_done(gg_mex_call *call) {
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-static void read_groups(gg_mex_call *call, gpugeo_collisions_options *options) {
-  gg_mex_int32s(call, "group", &options->group, &options->group_length);
-  if (options->group) gg_mex_any_small(call, "groups", &options->groups);
-}
-
 static void read_options(gg_mex_call *call, gpugeo_collisions_options *options) {
   gpugeo_collisions_options_init(options, sizeof *options);
-  gg_mex_number(call, "radius", GG_POSITIVE, &options->radius);
-  gg_mex_doubles(call, gg_mex_option(call, "radii"), "radii", &options->radii,
-                 &options->radii_length);
-  gg_mex_doubles(call, gg_mex_option(call, "box"), "box", &options->box, &options->box_length);
-  gg_mex_any_whole(call, "exclude", &options->exclude);
-  options->what = gg_mex_choice(call, "what", GPUGEO_ENUM_COLLISIONS_WHAT, options->what);
-  options->algorithm =
-      gg_mex_choice(call, "algorithm", GPUGEO_ENUM_COLLISIONS_ALGORITHM, options->algorithm);
-  options->metric = gg_mex_choice(call, "metric", GPUGEO_ENUM_CLOSEST_METRIC, options->metric);
-  gg_mex_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
-  read_groups(call, options);
+  gg_mex_read_options(call, &gg_collisions_options, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
 }

@@ -1,6 +1,7 @@
 /* Correlation and covariance matrices. */
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 void gg_mex_cor(gg_mex_call *call) {
@@ -8,10 +9,9 @@ void gg_mex_cor(gg_mex_call *call) {
   gpugeo_cor_options options;
   gpugeo_cor_options_init(&options, sizeof options);
   gg_mex_read_points(call, "y", true, &in);
-  options.method = gg_mex_choice(call, "method", GPUGEO_ENUM_COR_METHOD, options.method);
-  options.use = gg_mex_choice(call, "use", GPUGEO_ENUM_COR_USE, options.use);
-  int32_t covariance = 0;
-  gg_mex_any_small(call, "covariance", &covariance);
+  gg_mex_read_options(call, &gg_cor_options, &options);
+  int64_t covariance = 0;
+  gg_mex_whole(call, "covariance", 0, GPUGEO_COVARIANCE_MATLAB, &covariance);
   options.covariance = (gpugeo_covariance)covariance;
   gg_mex_settings(call, in.single, &options.run);
   if (call->status) return;

@@ -3,6 +3,7 @@
 #include "distances.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 void gg_mex_dbscan(gg_mex_call *call) {
@@ -10,12 +11,8 @@ void gg_mex_dbscan(gg_mex_call *call) {
   gpugeo_dbscan_options options;
   gpugeo_dbscan_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
-  const gg_given eps = gg_mex_given(gg_mex_field(call->options, "epsilon"));
-  if (!call->status)
-    gg_mex_check(call, gg_any_number("epsilon", GG_RADIUS, &eps, &options.eps, &call->error));
-  gg_mex_whole(call, "minpts", 1, INT32_MAX, &options.min_points);
-  gg_mex_doubles(call, gg_mex_option(call, "weights"), "weights", &options.weights,
-                 &options.weights_length);
+  gg_mex_whole(call, "minpts", 1, INT32_MAX, &options.min_points); /* R takes 0, too */
+  gg_mex_read_options(call, &gg_dbscan_options, &options);
   gg_mex_settings(call, false, &options.run);
   const int64_t n = gg_mex_count_points(call, &distances);
   if (call->status) return;

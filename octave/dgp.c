@@ -5,17 +5,12 @@
 #include "common/uint128.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 static void read_options(gg_mex_call *call, gpugeo_dgp_options *options) {
   gpugeo_dgp_options_init(options, sizeof *options);
-  gg_mex_number(call, "tol", GG_FROM_ZERO, &options->tol);
-  options->algorithm =
-      gg_mex_choice(call, "algorithm", GPUGEO_ENUM_DGP_ALGORITHM, options->algorithm);
-  gg_mex_any_whole(call, "max_solutions", &options->max_solutions);
-  gg_mex_flag32(call, "exact", &options->exact);
-  gg_mex_flag32(call, "symmetric", &options->symmetric);
-  gg_mex_flag32(call, "prune", &options->prune);
+  gg_mex_read_options(call, &gg_dgp_options, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
 }

@@ -7,6 +7,7 @@
 #include "dgp/graph.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 /* The edges of a matrix or a file, and what messages call their vertices. */
@@ -65,8 +66,7 @@ static void read_matrix(gg_mex_call *call, edge_list *list) {
 }
 
 static void read_options(gg_mex_call *call, gpugeo_dgp_graph_options *options) {
-  gg_mex_number(call, "tol", GG_FROM_ZERO, &options->tol);
-  gg_mex_any_whole(call, "max_solutions", &options->max_solutions);
+  gg_mex_read_options(call, &gg_dgp_graph_options, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
 }

@@ -1,6 +1,7 @@
 /* Distance matrices. */
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 void gg_mex_metric_name(gg_mex_call *call) {
@@ -15,7 +16,7 @@ void gg_mex_dist(gg_mex_call *call) {
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   gg_mex_read_points(call, "y", true, &in);
-  gg_mex_read_metric(call, &options.metric);
+  gg_mex_read_options(call, &gg_metric_options, &options.metric);
   options.shape = in.y ? GPUGEO_SHAPE_FULL : GPUGEO_SHAPE_CONDENSED;
   gg_mex_settings(call, in.single, &options.run);
   if (call->status) return;

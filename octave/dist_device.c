@@ -5,6 +5,7 @@
 #include "distances.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 /* Distances that were computed, until their number is freed. */
@@ -67,7 +68,7 @@ void gg_mex_dist_device(gg_mex_call *call) {
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   gg_mex_read_points(call, "y", true, &in);
-  gg_mex_read_metric(call, &options.metric);
+  gg_mex_read_options(call, &gg_metric_options, &options.metric);
   gg_mex_settings(call, in.single, &options.run);
   if (call->status) return;
   kept *made = calloc(1, sizeof *made);

@@ -54,19 +54,6 @@ int64_t gg_mex_count_points(gg_mex_call *call, const gg_mex_distances *distances
   return gg_room(n, INT32_MAX);
 }
 
-const int64_t *gg_mex_points_from_one(gg_mex_call *call, const mxArray *value, const char *name,
-                                      int64_t points, int64_t *count) {
-  const double *numbers = NULL;
-  gg_mex_doubles(call, value, name, &numbers, count);
-  int64_t *from_zero = call->status ? NULL : gg_mex_allocate(call, *count, sizeof *from_zero);
-  for (int64_t i = 0; i < *count && !call->status; ++i) {
-    const gg_given number = gg_given_number(numbers[i]);
-    gg_mex_check(call,
-                 gg_number_from_one(name, "points", &number, points, &from_zero[i], &call->error));
-  }
-  return from_zero;
-}
-
 void gg_mex_read_stored(gg_mex_call *call, const mxArray *value, const char *name,
                         gg_mex_distances *distances) {
   *distances = (gg_mex_distances){.given = {.x = NULL}};
@@ -89,5 +76,5 @@ void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances
   *distances = (gg_mex_distances){.given = {.x = NULL}};
   gg_mex_any_matrix(call, input, name, &distances->x);
   distances->given.x = &distances->x;
-  gg_mex_read_metric(call, metric);
+  gg_mex_read_options(call, &gg_metric_options, metric);
 }

@@ -31,8 +31,4 @@ int64_t gg_mex_count_points(gg_mex_call *call, const gg_mex_distances *distances
 const gpugeo_dist_device *gg_mex_read_dist_device(gg_mex_call *call, const mxArray *value,
                                                   const char *name);
 
-/* Reads numbers of points, from 1, as numbers from 0. */
-const int64_t *gg_mex_points_from_one(gg_mex_call *call, const mxArray *value, const char *name,
-                                      int64_t points, int64_t *count);
-
 #endif

@@ -120,6 +120,10 @@ void gg_mex_graph_write(gg_mex_call *call);
    structure. */
 void gg_mex_edges(gg_mex_call *call);
 
+/* Returns the graph of an adjacency matrix as gg_mex_edges() does, [] of a matrix that lists
+   edges. */
+void gg_mex_adjacency(gg_mex_call *call);
+
 /* Returns the rows and columns of points: a matrix, or a structure with the fields file and
    name. */
 void gg_mex_point_source_size(gg_mex_call *call);

@@ -5,6 +5,7 @@
 #include "distances.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 void gg_mex_hclust(gg_mex_call *call) {
@@ -13,10 +14,7 @@ void gg_mex_hclust(gg_mex_call *call) {
   gpugeo_hclust_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "d", &d, &options.metric);
   options.squared = true;
-  gg_mex_flag32(call, "squared", &options.squared);
-  gg_mex_doubles(call, gg_mex_option(call, "members"), "members", &options.members,
-                 &options.members_length);
-  options.linkage = gg_mex_choice(call, "linkage", GPUGEO_ENUM_LINKAGE, 0);
+  gg_mex_read_options(call, &gg_hclust_options, &options);
   gg_mex_settings(call, false, &options.run);
   const int64_t n = gg_mex_count_points(call, &d), merges = n > 0 ? n - 1 : 0;
   if (call->status) return;

@@ -4,6 +4,7 @@
 #include "distances.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 enum { OF_POINTS = 6, OF_NODES = 8 /* columns of results */ };
@@ -69,8 +70,7 @@ void gg_mex_hdbscan(gg_mex_call *call) {
   parts p = {.n = 0};
   gpugeo_hdbscan_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_whole(call, "minpts", 2, INT32_MAX, &options.min_points);
-  gg_mex_number(call, "cluster_selection_epsilon", GG_RADIUS, &options.selection_epsilon);
+  gg_mex_read_options(call, &gg_hdbscan_options, &options);
   gg_mex_settings(call, false, &options.run);
   p.n = gg_mex_count_points(call, &distances);
   if (call->status) return;

@@ -7,6 +7,7 @@
 #include "common/settings.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 /* Returns a structure array: backend, available, and reason (if not available, else ""). */

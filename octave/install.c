@@ -15,7 +15,9 @@ static void read_source(gg_mex_call *call, gg_cuda_source *source, gg_given *giv
     source->sha256 = gg_mex_text(call, sum, "sha256");
   else if (sum && !mxIsEmpty(sum)) /* what is no text is no sum */
     source->sha256 = "";
-  gg_mex_flag(call, "remove", &source->remove);
+  int32_t remove = 0;
+  gg_mex_flag(call, "remove", &remove);
+  source->remove = remove;
 }
 
 static void set_installed(mxArray *structure, const gg_cuda_installed *installed) {

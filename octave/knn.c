@@ -6,6 +6,7 @@
 #include "distance/neighbor_weights.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 /* Reads the arguments of both. Results are doubles, whatever the class of x: there is no option
@@ -13,7 +14,8 @@
 static void read_common(gg_mex_call *call, gg_mex_points *in, gpugeo_knn_options *options) {
   gpugeo_knn_options_init(options, sizeof *options);
   gg_mex_read_points(call, "query", true, in);
-  gg_mex_read_metric(call, &options->metric);
+  gg_mex_read_options(call, &gg_metric_options, &options->metric);
+  gg_mex_read_options(call, &gg_knn_options, options);
   gg_mex_settings(call, false, &options->run);
 }
 
@@ -27,7 +29,6 @@ void gg_mex_knn(gg_mex_call *call) {
   gg_mex_points in;
   gpugeo_knn_options options;
   read_common(call, &in, &options);
-  gg_mex_any_whole(call, "k", &options.k);
   if (call->status) return;
 
   int64_t size = 0;
@@ -55,10 +56,6 @@ void gg_mex_radius(gg_mex_call *call) {
   read_common(call, &in, &options);
   gpugeo_neighbors *found = gg_mex_allocate(call, 1, sizeof *found);
   if (call->status) return;
-  const gg_given radius = gg_mex_given(gg_mex_field(call->options, "radius"));
-  if (!gg_mex_check(call,
-                    gg_any_number("radius", GG_RADIUS, &radius, &options.radius, &call->error)))
-    return;
 
   gpugeo_report report = {0};
   const gpugeo_status status = gpugeo_radius(&in.x, in.y, &options, found, &report, &call->error);
@@ -104,7 +101,7 @@ static void free_edges(void *edges) { gg_neighbor_edges_free(edges); }
 
 void gg_mex_neighbor_edges(gg_mex_call *call) {
   gpugeo_run run;
-  bool mutual = false;
+  int32_t mutual = 0;
   gpugeo_run_init(&run, sizeof run);
   const char *weights = gg_mex_word(call, "weights");
   gg_mex_flag(call, "mutual", &mutual);

@@ -4,7 +4,9 @@
 #include "common/error.h"
 #include "families.h"
 #include "host.h"
+#include "layout/graph_matrix.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 /* Reads a whole number of a graph. */
@@ -22,26 +24,6 @@ static void read_graph(gg_mex_call *call, const mxArray *value, gpugeo_graph *gr
                  &graph->weights_length);
   read_whole(call, value, "vertices", &graph->vertices);
   read_whole(call, value, "first", &graph->first);
-}
-
-static void read_seed(gg_mex_call *call, uint64_t *seed) {
-  int64_t number = 0;
-  gg_mex_whole(call, "seed", 0, (int64_t)1 << 53, &number);
-  *seed = (uint64_t)number;
-}
-
-/* Reads true, false, 1, 0 or "auto". */
-static void read_multilevel(gg_mex_call *call, int32_t *multilevel) {
-  const mxArray *value = gg_mex_option(call, "multilevel");
-  if (!value) return;
-  const gg_given given = gg_mex_given(value);
-  const char *word = gg_text_given(&given);
-  if (word && strcmp(word, "auto") == 0) return;
-  const double number = mxIsLogicalScalar(value) ? given.items[0].number : gg_number_given(&given);
-  if (number == 0 || number == 1)
-    *multilevel = number == 1;
-  else
-    gg_mex_check(call, gg_fail_given(&call->error, "multilevel", GG_MULTILEVEL, &given));
 }
 
 /* --- Layouts ---------------------------------------------------------------------------------- */
@@ -92,27 +74,11 @@ static void read_callback(gg_mex_call *call, gpugeo_layout_options *options, fra
   }
   options->frame = show_frame;
   options->frame_data = shown;
-  gg_mex_whole(call, "callback_every", 1, INT32_MAX, &options->frame_every);
 }
 
 static void read_options(gg_mex_call *call, gpugeo_layout_options *options) {
   gpugeo_layout_options_init(options, sizeof *options);
-  gg_mex_any_small(call, "dim", &options->dim);
-  gg_mex_whole(call, "iterations", 0, INT32_MAX, &options->iterations);
-  gg_mex_number(call, "start_temp", GG_POSITIVE, &options->start_temp);
-  gg_mex_any_small(call, "expansion_order", &options->expansion_order);
-  gg_mex_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
-  gg_mex_number(call, "theta", "between 0 and 2", &options->theta);
-  options->repulsion =
-      gg_mex_choice(call, "repulsion", GPUGEO_ENUM_LAYOUT_REPULSION, options->repulsion);
-  read_multilevel(call, &options->multilevel);
-  read_seed(call, &options->seed);
-  gg_mex_doubles(call, gg_mex_option(call, "init"), "init", &options->init, &options->init_length);
-  gg_mex_doubles(call, gg_mex_option(call, "lower"), "lower", &options->lower,
-                 &options->lower_length);
-  gg_mex_doubles(call, gg_mex_option(call, "upper"), "upper", &options->upper,
-                 &options->upper_length);
-  gg_mex_int32s(call, "fixed", &options->fixed, &options->fixed_length);
+  gg_mex_read_options(call, &gg_layout_options, options);
   gg_mex_settings(call, false, &options->run);
   options->run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
 }
@@ -151,9 +117,7 @@ void gg_mex_layout_quality(gg_mex_call *call) {
   gpugeo_layout_quality_options_init(&options, sizeof options);
   read_graph(call, call->inputs[0], &graph);
   gg_mex_matrix(call, call->inputs[1], "layout", &positions);
-  gg_mex_whole(call, "pivots", 0, INT32_MAX, &options.pivots);
-  gg_mex_whole(call, "crossings", 0, INT32_MAX, &options.crossings);
-  read_seed(call, &options.seed);
+  gg_mex_read_options(call, &gg_layout_quality_options, &options);
   gg_mex_settings(call, false, &options.run);
   options.run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
   if (call->status) return;
@@ -193,8 +157,7 @@ void gg_mex_layout_raster(gg_mex_call *call) {
   gpugeo_layout_raster_options_init(&options, sizeof options);
   read_graph(call, call->inputs[0], &graph);
   gg_mex_matrix(call, call->inputs[1], "layout", &positions);
-  gg_mex_any_small(call, "width", &options.width);
-  gg_mex_any_small(call, "height", &options.height);
+  gg_mex_read_options(call, &gg_layout_raster_options, &options);
   read_limits(call, "xlim", options.xlim);
   read_limits(call, "ylim", options.ylim);
   gg_mex_settings(call, false, &options.run);
@@ -268,19 +231,42 @@ static void write_edges(gg_mex_call *call, const gpugeo_edge_file *file) {
 void gg_mex_edges(gg_mex_call *call) {
   gpugeo_run run;
   int64_t first = -1;
-  bool has_header = false;
+  int32_t header = -1;
   gpugeo_run_init(&run, sizeof run);
   const char *path = gg_mex_text(call, call->inputs[0], "path");
   if (!call->status && !mxIsEmpty(call->inputs[1])) {
     const gg_given given = gg_mex_given(call->inputs[1]);
     gg_mex_check(call, gg_whole_number("first", &given, 0, 1, &first, &call->error));
   }
-  gg_mex_flag(call, "header", &has_header);
-  const int32_t header = gg_mex_option(call, "header") ? has_header : -1;
+  gg_mex_flag(call, "header", &header);
   gg_mex_settings(call, false, &run);
   gpugeo_edge_file *file = gg_mex_allocate(call, 1, sizeof *file);
   if (call->status) return;
   const gpugeo_status status = gpugeo_edge_file_read(path, first, header, &run, file, &call->error);
   if (status == GPUGEO_OK) gg_mex_release_later(call, free_file, file);
   if (!call->status && gg_mex_finish(call, status, NULL, NULL)) write_edges(call, file);
+}
+
+/* --- Adjacency matrices ----------------------------------------------------------------------- */
+
+static void free_adjacency(void *edges) { gg_adjacency_edges_free(edges); }
+
+void gg_mex_adjacency(gg_mex_call *call) {
+  gpugeo_matrix matrix;
+  gg_mex_any_matrix(call, call->inputs[0], "graph", &matrix);
+  if (call->status) return;
+  if (gg_lists_edges(&matrix)) {
+    call->results[0] = mxCreateDoubleMatrix(0, 0, mxREAL);
+    return;
+  }
+  gg_adjacency_edges *edges = gg_mex_allocate(call, 1, sizeof *edges);
+  if (!edges ||
+      !gg_mex_check(call, gg_adjacency_edges_find(&matrix, "graph + graph'", edges, &call->error)))
+    return;
+  gg_mex_release_later(call, free_adjacency, edges);
+  write_edges(call, &(gpugeo_edge_file){.vertices = matrix.nrow,
+                                        .edge_count = edges->count,
+                                        .first = 1,
+                                        .edges = edges->ends,
+                                        .weights = edges->weights});
 }

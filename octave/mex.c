@@ -47,6 +47,7 @@ static const command commands[] = {
     {"layout_quality", gg_mex_layout_quality, true, 2, 2},
     {"layout_raster", gg_mex_layout_raster, true, 2, 2},
     {"edges", gg_mex_edges, true, 2, 2},
+    {"adjacency", gg_mex_adjacency, false, 1, 1},
     {"graph_write", gg_mex_graph_write, true, 4, 4},
     {"point_source_size", gg_mex_point_source_size, false, 1, 1},
     {"tiles_plan", gg_mex_tiles_plan, true, 1, 1},

@@ -2,6 +2,7 @@
 #include "distances.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 void gg_mex_mst(gg_mex_call *call) {

@@ -3,6 +3,7 @@
 #include "distances.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 static void read_medoids(gg_mex_call *call, gpugeo_pam_options *options) {
@@ -22,10 +23,7 @@ void gg_mex_pam(gg_mex_call *call) {
   gpugeo_pam_options options;
   gpugeo_pam_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_whole(call, "k", 1, INT32_MAX, &options.k);
-  gg_mex_flag32(call, "swap", &options.swap);
-  gg_mex_flag32(call, "eager", &options.eager);
-  gg_mex_any_whole(call, "max_swaps", &options.max_swaps);
+  gg_mex_read_options(call, &gg_pam_options, &options);
   read_medoids(call, &options);
   gg_mex_settings(call, false, &options.run);
   const int64_t n = gg_mex_count_points(call, &distances);

@@ -3,6 +3,7 @@
 #include "distances.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 void gg_mex_pcoa(gg_mex_call *call) {
@@ -11,11 +12,7 @@ void gg_mex_pcoa(gg_mex_call *call) {
   gpugeo_pcoa_options options;
   gpugeo_pcoa_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_any_whole(call, "k", &options.k);
-  options.correction =
-      gg_mex_choice(call, "correction", GPUGEO_ENUM_PCOA_CORRECTION, GPUGEO_PCOA_CORRECTION_NONE);
-  gg_mex_number(call, "tolerance", "between 0 and 1", &options.tolerance);
-  gg_mex_any_whole(call, "max_passes", &options.max_passes);
+  gg_mex_read_options(call, &gg_pcoa_options, &options);
   gg_mex_settings(call, false, &options.run);
   const int64_t n = gg_mex_count_points(call, &distances);
   if (call->status) return;

@@ -3,6 +3,7 @@
 #include "distances.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 /* Reads the design of n points. */
@@ -63,11 +64,9 @@ void gg_mex_mrpp(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_mrpp_options options;
   gpugeo_design design;
-  int64_t type = 1;
   gpugeo_mrpp_options_init(&options, sizeof options);
   gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_whole(call, "weight_type", 1, 3, &type);
-  options.weight_type = (int32_t)type;
+  gg_mex_read_options(call, &gg_mrpp_options, &options);
   gg_mex_settings(call, false, &options.run);
   read_design(call, gg_mex_count_points(call, &distances), &design);
   if (call->status) return;
@@ -93,7 +92,7 @@ void gg_mex_mantel(gg_mex_call *call) {
   for (int s = 0; s < call->input_count && !call->status; ++s)
     gg_mex_read_stored(call, call->inputs[s], names[s], &sides[s]);
   gg_mex_int32s(call, "order", &order, &length);
-  options.method = gg_mex_choice(call, "type", GPUGEO_ENUM_COR_METHOD, GPUGEO_COR_METHOD_PEARSON);
+  gg_mex_read_options(call, &gg_mantel_options, &options);
   gg_mex_settings(call, false, &options.run);
   if (call->status) return;
   const int64_t n = sides[0].points;

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "families.h"
 #include "result.h"
+#include "settings.h"
 #include "value.h"
 
 /* Points: a matrix or a dataset of a file. */
@@ -39,7 +40,7 @@ typedef struct job {
 /* Reads the metric, x, and y unless it is NULL or []. */
 static void read_job(gg_mex_call *call, const mxArray *y, job *job) {
   gpugeo_dist_options_init(&job->options, sizeof job->options);
-  gg_mex_read_metric(call, &job->options.metric);
+  gg_mex_read_options(call, &gg_metric_options, &job->options.metric);
   read_source(call, call->inputs[0], "x", &job->x);
   job->y = NULL;
   if (y && !mxIsEmpty(y)) {

@@ -235,28 +235,11 @@ int32_t gg_mex_choice(gg_mex_call *call, const char *name, gpugeo_enum kind, int
   return word ? find(call, kind, word, otherwise) : otherwise;
 }
 
-void gg_mex_flag(gg_mex_call *call, const char *name, bool *flag) {
+void gg_mex_flag(gg_mex_call *call, const char *name, int32_t *flag) {
   const mxArray *value = gg_mex_option(call, name);
   if (!value) return;
   const gg_given given = gg_mex_given(value);
-  const double number = mxIsLogicalScalar(value) ? element(value, 0) : gg_number_given(&given);
-  if (number == 0 || number == 1)
-    *flag = number == 1;
-  else
-    gg_mex_check(call, gg_fail_flag(&call->error, name, &given));
-}
-
-void gg_mex_flag32(gg_mex_call *call, const char *name, int32_t *flag) {
-  bool value = *flag != 0;
-  gg_mex_flag(call, name, &value);
-  *flag = value;
-}
-
-void gg_mex_number(gg_mex_call *call, const char *name, const char *allowed, double *number) {
-  const mxArray *value = gg_mex_option(call, name);
-  if (!value) return;
-  const gg_given given = gg_mex_given(value);
-  gg_mex_check(call, gg_any_number(name, allowed, &given, number, &call->error));
+  gg_mex_check(call, gg_flag_given(name, &given, flag, &call->error));
 }
 
 void gg_mex_whole(gg_mex_call *call, const char *name, int64_t least, int64_t most,
@@ -265,20 +248,6 @@ void gg_mex_whole(gg_mex_call *call, const char *name, int64_t least, int64_t mo
   if (!value) return;
   const gg_given given = gg_mex_given(value);
   gg_mex_check(call, gg_whole_number(name, &given, least, most, number, &call->error));
-}
-
-void gg_mex_any_whole(gg_mex_call *call, const char *name, int64_t *number) {
-  const mxArray *value = gg_mex_option(call, name);
-  if (!value) return;
-  const gg_given given = gg_mex_given(value);
-  gg_mex_check(call, gg_any_whole_number(name, &given, number, &call->error));
-}
-
-void gg_mex_any_small(gg_mex_call *call, const char *name, int32_t *number) {
-  const mxArray *value = gg_mex_option(call, name);
-  if (!value) return;
-  const gg_given given = gg_mex_given(value);
-  gg_mex_check(call, gg_any_small_number(name, &given, number, &call->error));
 }
 
 /* --- Matrices --------------------------------------------------------------------------------- */
@@ -389,6 +358,19 @@ void gg_mex_doubles(gg_mex_call *call, const mxArray *value, const char *name, c
   *length = (int64_t)mxGetNumberOfElements(value);
 }
 
+const int64_t *gg_mex_points_from_one(gg_mex_call *call, const mxArray *value, const char *name,
+                                      int64_t points, int64_t *count) {
+  const double *numbers = NULL;
+  gg_mex_doubles(call, value, name, &numbers, count);
+  int64_t *from_zero = call->status ? NULL : gg_mex_allocate(call, *count, sizeof *from_zero);
+  for (int64_t i = 0; i < *count && !call->status; ++i) {
+    const gg_given number = gg_given_number(numbers[i]);
+    gg_mex_check(call,
+                 gg_number_from_one(name, "points", &number, points, &from_zero[i], &call->error));
+  }
+  return from_zero;
+}
+
 void gg_mex_int32s(gg_mex_call *call, const char *name, const int32_t **data, int64_t *length) {
   const mxArray *value = gg_mex_option(call, name);
   if (!value || !mxIsInt32(value)) return;
@@ -411,27 +393,41 @@ void gg_mex_read_points(gg_mex_call *call, const char *y_name, bool takes_sparse
   points->type = points->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
 }
 
-void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric) {
-  const char *name = gg_mex_text(call, gg_mex_field(call->options, "method"), "method");
-  if (name) metric->kind = find(call, GPUGEO_ENUM_METRIC, name, metric->kind);
-  const mxArray *cov = gg_mex_option(call, "cov");
-  gg_mex_doubles(call, gg_mex_option(call, "scale"), "scale", &metric->scale,
-                 &metric->scale_length);
-  gg_mex_doubles(call, gg_mex_option(call, "types"), "types", &metric->types,
-                 &metric->types_length);
-  gg_mex_doubles(call, gg_mex_option(call, "column_weights"), "column_weights",
-                 &metric->column_weights, &metric->weights_length);
-  int64_t cov_length = 0;
-  const double *cov_data = NULL;
-  gg_mex_doubles(call, cov, "cov", &cov_data, &cov_length);
-  if (cov && !call->status)
-    metric->cov = (gpugeo_matrix){cov_data,
-                                  GPUGEO_TYPE_DOUBLE,
-                                  (int64_t)mxGetM(cov),
-                                  (int64_t)mxGetN(cov),
-                                  (int64_t)mxGetM(cov),
-                                  NULL};
-  gg_mex_number(call, "p", GG_EXPONENT, &metric->p);
-  metric->singular = gg_mex_choice(call, "singular", GPUGEO_ENUM_SINGULAR, 0);
-  gg_mex_number(call, "sphere_radius", GG_POSITIVE, &metric->sphere_radius);
+/* --- Options ---------------------------------------------------------------------------------- */
+
+/* Reads an option that is several numbers. */
+static void read_array(gg_mex_call *call, const gg_option *option, const mxArray *value,
+                       void *options) {
+  const double *data = NULL;
+  int64_t length = 0;
+  if (option->kind == GG_OPTION_INT32S) {
+    if (mxIsInt32(value))
+      gg_option_take_array(option, mxGetData(value), (int64_t)mxGetNumberOfElements(value),
+                           options);
+    return;
+  }
+  gg_mex_doubles(call, value, gg_option_name(option, GG_OCTAVE), &data, &length);
+  if (call->status) return;
+  const int64_t rows = (int64_t)mxGetM(value), columns = (int64_t)mxGetN(value);
+  if (option->kind == GG_OPTION_MATRIX)
+    *(gpugeo_matrix *)gg_option_field(option, options) =
+        (gpugeo_matrix){data, GPUGEO_TYPE_DOUBLE, rows, columns, rows, NULL};
+  else
+    gg_option_take_array(option, data, length, options);
+}
+
+void gg_mex_read_options(gg_mex_call *call, const gg_option_table *table, void *options) {
+  for (int32_t i = 0; i < table->count && !call->status; ++i) {
+    const gg_option *option = &table->options[i];
+    const char *name = gg_option_name(option, GG_OCTAVE);
+    const mxArray *value =
+        option->is_argument ? gg_mex_field(call->options, name) : gg_mex_option(call, name);
+    if (!value) continue;
+    if (gg_option_is_array(option)) {
+      read_array(call, option, value, options);
+    } else {
+      const gg_given given = gg_mex_given(value);
+      gg_mex_check(call, gg_option_take(option, &given, options, &call->error));
+    }
+  }
 }

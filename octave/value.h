@@ -4,7 +4,7 @@
 #define GG_MEX_VALUE_H
 
 #include "call.h"
-#include "common/given.h"
+#include "common/option_table.h"
 
 /* True for a structure that is not an array of several or none. */
 bool gg_mex_is_structure(const mxArray *value);
@@ -32,13 +32,10 @@ const char *gg_mex_word(gg_mex_call *call, const char *name);
 int32_t gg_mex_choice(gg_mex_call *call, const char *name, gpugeo_enum kind, int32_t otherwise);
 
 /* Read options that must be single values, as the functions of src/common/error.h take them. */
-void gg_mex_flag(gg_mex_call *call, const char *name, bool *flag); /* true and false, or 1 and 0 */
-void gg_mex_flag32(gg_mex_call *call, const char *name, int32_t *flag);
-void gg_mex_number(gg_mex_call *call, const char *name, const char *allowed, double *number);
+void gg_mex_flag(gg_mex_call *call, const char *name,
+                 int32_t *flag); /* true and false, or 1 and 0 */
 void gg_mex_whole(gg_mex_call *call, const char *name, int64_t least, int64_t most,
                   int64_t *number);
-void gg_mex_any_whole(gg_mex_call *call, const char *name, int64_t *number);
-void gg_mex_any_small(gg_mex_call *call, const char *name, int32_t *number);
 
 /* Reads a real matrix for the rest of the call. Doubles, singles and int32 are borrowed without a
    copy; other integers, logical and sparse matrices are converted to full doubles. Octave's
@@ -54,6 +51,10 @@ void gg_mex_any_matrix(gg_mex_call *call, const mxArray *value, const char *name
 /* Reads all elements of a value as doubles, for the rest of the call. NULL stands for none. */
 void gg_mex_doubles(gg_mex_call *call, const mxArray *value, const char *name, const double **data,
                     int64_t *length);
+
+/* Reads numbers of points, from 1, as numbers from 0. */
+const int64_t *gg_mex_points_from_one(gg_mex_call *call, const mxArray *value, const char *name,
+                                      int64_t points, int64_t *count);
 
 /* Reads an option of whole numbers that a user function has made int32, for the rest of the call.
  */
@@ -72,7 +73,8 @@ typedef struct gg_mex_points {
 void gg_mex_read_points(gg_mex_call *call, const char *y_name, bool takes_sparse,
                         gg_mex_points *points);
 
-/* Reads the options method, scale, cov and p. */
-void gg_mex_read_metric(gg_mex_call *call, gpugeo_metric_options *metric);
+/* Reads the options of a table that the call has into a struct of options, which keeps its values
+   for the others. What they borrow stays for the rest of the call. */
+void gg_mex_read_options(gg_mex_call *call, const gg_option_table *table, void *options);
 
 #endif

@@ -3,10 +3,10 @@
 
 COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.o common/clock.o \
   common/context.o common/error.o common/file.o common/fma.o common/given.o common/inspect.o \
-  common/memory.o common/names.o common/new_file.o common/number.o common/options.o \
-  common/parallel.o common/platform_posix.o common/platform_windows.o common/radix.o \
-  common/settings.o common/sha256.o common/sparse.o common/text_file.o common/thread_flags.o \
-  common/thread_pool.o common/uint128.o
+  common/memory.o common/names.o common/new_file.o common/number.o common/option_table.o \
+  common/options.o common/parallel.o common/platform_posix.o common/platform_windows.o \
+  common/radix.o common/settings.o common/sha256.o common/sparse.o common/text_file.o \
+  common/thread_flags.o common/thread_pool.o common/uint128.o
 
 DIST_OBJECTS = distance/column_spread.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
@@ -29,9 +29,10 @@ POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o point
 
 LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/contraction.o \
   layout/cpu/attraction.o layout/cpu/layout.o layout/cpu/repulsion.o layout/cpu/tree.o \
-  layout/csr.o layout/edges.o layout/energy.o layout/graph_file.o layout/layout.o layout/log_sum.o \
-  layout/matching.o layout/multilevel.o layout/packing.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o
+  layout/csr.o layout/edges.o layout/energy.o layout/graph_file.o layout/graph_matrix.o \
+  layout/layout.o layout/log_sum.o layout/matching.o layout/multilevel.o layout/packing.o \
+  layout/quality/crossings.o layout/quality/neighborhood.o layout/quality/quality.o \
+  layout/quality/stress.o layout/raster.o
 
 DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o \
   dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/graph_units.o \

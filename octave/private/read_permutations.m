@@ -15,7 +15,8 @@ function options = read_permutations (options, n)
   endif
   if (isscalar (permutations) && isnumeric (permutations) && permutations >= 0 ...
       && permutations == fix (permutations))
-    permutations = draw (permutations, n);
+    options.order = draw (permutations, n);
+    return;
   elseif (! (isnumeric (permutations) && columns (permutations) == n
              && all (permutations(:) == fix (permutations(:)))))
     error ("gpugeo:argument", ["permutations must be a whole number of at least 0 or a matrix with a row of the " ...
@@ -26,19 +27,20 @@ function options = read_permutations (options, n)
 
 endfunction
 
-function permutations = draw (count, n)
+## Permutations of the numbers from 0, a column for each.
+function order = draw (count, n)
 
   others = factorial (n) - 1;
   if (count >= others || others <= 5040)
-    permutations = sortrows (perms (1:n))(2:end,:);  # the first is the identity
+    order = int32 (sortrows (perms (0:n-1))(2:end,:)');  # the first is the identity
     if (count < others)
-      permutations = permutations(randperm (others, count),:);
+      order = order(:,randperm (others, count));
     endif
     return;
   endif
-  permutations = zeros (count, n);
+  order = zeros (n, count, "int32");
   for k = 1:count
-    permutations(k,:) = randperm (n);
+    order(:,k) = randperm (n) - 1;
   endfor
 
 endfunction

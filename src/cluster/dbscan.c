@@ -6,6 +6,7 @@
 #include "common/backend.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 
 void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size) {
@@ -13,6 +14,17 @@ void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("eps", NUMBER, gpugeo_dbscan_options, eps), .octave = "epsilon", .is_argument = true,
+     .allowed = GG_RADIUS},
+    {GG_OPTION("minPts", WHOLE, gpugeo_dbscan_options, min_points), .octave = "minpts", .least = 0,
+     .most = INT32_MAX},
+    {GG_OPTION("borderPoints", FLAG, gpugeo_dbscan_options, border)},
+    {GG_OPTION_ARRAY("weights", DOUBLES, gpugeo_dbscan_options, weights, weights_length)},
+};
+
+GG_DEFINE_OPTIONS(dbscan, option_rows);
 
 /* Checks that there is a weight for each point, finite and at least 0, and that a named backend has
    weights; NULL is allowed. */

@@ -11,6 +11,7 @@
 #include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "common/test_hooks.h"
 #include "distance/distance_call.h"
@@ -21,6 +22,14 @@ void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("linkage", CHOICE, gpugeo_hclust_options, linkage), .choices = GPUGEO_ENUM_LINKAGE},
+    {GG_OPTION_ARRAY("members", DOUBLES, gpugeo_hclust_options, members, members_length)},
+    {GG_OPTION("squared", FLAG, gpugeo_hclust_options, squared)},
+};
+
+GG_DEFINE_OPTIONS(hclust, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "cluster/mst.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 
 void gpugeo_hdbscan_options_init(gpugeo_hdbscan_options *options, size_t size) {
@@ -13,6 +14,15 @@ void gpugeo_hdbscan_options_init(gpugeo_hdbscan_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("minPts", WHOLE, gpugeo_hdbscan_options, min_points), .octave = "minpts", .least = 2,
+     .most = INT32_MAX},
+    {GG_OPTION("cluster_selection_epsilon", NUMBER, gpugeo_hdbscan_options, selection_epsilon),
+     .allowed = GG_RADIUS},
+};
+
+GG_DEFINE_OPTIONS(hdbscan, option_rows);
 
 /* Checks selection_epsilon, and that min_points is between 2 and the number of points, n. */
 static gpugeo_status check_options(const gpugeo_hdbscan_options *options, int64_t n,

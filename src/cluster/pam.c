@@ -9,6 +9,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "distance/distance_call.h"
 
@@ -18,6 +19,15 @@ void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("k", WHOLE, gpugeo_pam_options, k), .least = 1, .most = INT32_MAX},
+    {GG_OPTION("do.swap", FLAG, gpugeo_pam_options, swap), .octave = "swap"},
+    {GG_OPTION("eager", FLAG, gpugeo_pam_options, eager)},
+    {GG_OPTION("max_swaps", WHOLE, gpugeo_pam_options, max_swaps)},
+};
+
+GG_DEFINE_OPTIONS(pam, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 

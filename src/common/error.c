@@ -89,8 +89,9 @@ gpugeo_status gg_any_whole_number(const char *argument, const gg_given *given, i
 gpugeo_status gg_any_small_number(const char *argument, const gg_given *given, int32_t *number,
                                   gpugeo_error *error) {
   int64_t value = 0;
-  gpugeo_status status = gg_any_whole_number(argument, given, &value, error);
-  *number = (int32_t)(value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value);
+  const gpugeo_status status = gg_any_whole_number(argument, given, &value, error);
+  if (!status)
+    *number = (int32_t)(value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value);
   return status;
 }
 
@@ -112,6 +113,18 @@ gpugeo_status gg_any_number(const char *argument, const char *allowed, const gg_
   const double value = gg_number_given(given);
   if (isnan(value)) return gg_fail_given(error, argument, allowed, given);
   *number = value;
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_flag_given(const char *argument, const gg_given *given, int32_t *flag,
+                            gpugeo_error *error) {
+  const gg_item *item = &given->items[0];
+  const bool single = !given->words[0] && given->length == 1;
+  const bool number = item->kind == GG_ITEM_NUMBER && given->language != GG_R;
+  if (!single || !(item->kind == GG_ITEM_FLAG || number) ||
+      (item->number != 0 && item->number != 1))
+    return gg_fail_flag(error, argument, given);
+  *flag = item->number == 1;
   return GPUGEO_OK;
 }
 

@@ -36,12 +36,12 @@ gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
 /* Checks that both wrappers make on values of their language, in the same words. */
 
 /* Descriptions of allowed values that several messages use. */
-#define GG_POSITIVE   "a positive finite number"
-#define GG_EXPONENT   "a positive number"
-#define GG_FROM_ZERO  "at least 0 and finite"
-#define GG_RADIUS     "a number of at least 0"
-#define GG_MULTILEVEL "true, false or \"auto\""
-#define GG_FUTURE     "one that gpu_collisions_launch() gave"
+#define GG_POSITIVE     "a positive finite number"
+#define GG_EXPONENT     "a positive number"
+#define GG_FROM_ZERO    "at least 0 and finite"
+#define GG_RADIUS       "a number of at least 0"
+#define GG_FLAG_OR_AUTO "true, false or \"auto\""
+#define GG_FUTURE       "one that gpu_collisions_launch() gave"
 
 /* Fails with "x must be a numeric matrix, not text". */
 gpugeo_status gg_fail_matrix(gpugeo_error *error, const char *argument, const char *what);
@@ -76,6 +76,11 @@ gpugeo_status gg_any_small_number(const char *argument, const gg_given *given, i
    `allowed` describes the limits: "p must be a positive number, not c(1, 2)" */
 gpugeo_status gg_any_number(const char *argument, const char *allowed, const gg_given *given,
                             double *number, gpugeo_error *error);
+
+/* Reads true or false (Octave: also 1 or 0) as 1 or 0, or fails with "exact must be true or false,
+   not NA" */
+gpugeo_status gg_flag_given(const char *argument, const gg_given *given, int32_t *flag,
+                            gpugeo_error *error);
 
 /* Reads a CUDA device, "all" or a number, or fails with "device must be "all" or a whole number
    of at least 0, not 1.5" */

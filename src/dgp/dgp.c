@@ -12,6 +12,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "common/random.h"
 #include "common/uint128.h"
@@ -28,6 +29,18 @@ void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("tol", NUMBER, gpugeo_dgp_options, tol), .allowed = GG_FROM_ZERO},
+    {GG_OPTION("algorithm", CHOICE, gpugeo_dgp_options, algorithm),
+     .choices = GPUGEO_ENUM_DGP_ALGORITHM},
+    {GG_OPTION("max_solutions", WHOLE, gpugeo_dgp_options, max_solutions)},
+    {GG_OPTION("exact", FLAG, gpugeo_dgp_options, exact)},
+    {GG_OPTION("symmetric", FLAG, gpugeo_dgp_options, symmetric)},
+    {GG_OPTION("prune", FLAG, gpugeo_dgp_options, prune)},
+};
+
+GG_DEFINE_OPTIONS(dgp, option_rows);
 
 /* --- arguments -------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "common/uint128.h"
 #include "dgp/graph_units.h"
@@ -22,6 +23,13 @@ void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t siz
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("tol", NUMBER, gpugeo_dgp_graph_options, tol), .allowed = GG_FROM_ZERO},
+    {GG_OPTION("max_solutions", WHOLE, gpugeo_dgp_graph_options, max_solutions)},
+};
+
+GG_DEFINE_OPTIONS(dgp_graph, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 

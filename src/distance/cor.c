@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/inspect.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "common/sparse.h"
 #include "distance/column_spread.h"
@@ -21,6 +22,13 @@ void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("use", CHOICE, gpugeo_cor_options, use), .choices = GPUGEO_ENUM_COR_USE},
+    {GG_OPTION("method", CHOICE, gpugeo_cor_options, method), .choices = GPUGEO_ENUM_COR_METHOD},
+};
+
+GG_DEFINE_OPTIONS(cor, option_rows);
 
 /* Checks the arguments of a matrix of correlations; y may be NULL. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,

@@ -11,6 +11,7 @@
 #include "common/error.h"
 #include "common/inspect.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "common/parallel.h"
 #include "common/sphere.h"
@@ -23,6 +24,14 @@ void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("k", WHOLE, gpugeo_knn_options, k)},
+    {GG_OPTION("radius", NUMBER, gpugeo_knn_options, radius), .is_argument = true,
+     .allowed = GG_RADIUS},
+};
+
+GG_DEFINE_OPTIONS(knn, option_rows);
 
 /* --- arguments -------------------------------------------------------------------------------- */
 

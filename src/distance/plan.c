@@ -6,6 +6,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "common/sphere.h"
 #include "distance/knn.h"
@@ -16,6 +17,31 @@ void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option metric_rows[] = {
+    {GG_OPTION("method", CHOICE, gpugeo_metric_options, kind), .is_argument = true,
+     .choices = GPUGEO_ENUM_METRIC},
+    {GG_OPTION("p", NUMBER, gpugeo_metric_options, p), .allowed = GG_EXPONENT},
+    {GG_OPTION_ARRAY("scale", DOUBLES, gpugeo_metric_options, scale, scale_length)},
+    {GG_OPTION_ARRAY("types", DOUBLES, gpugeo_metric_options, types, types_length)},
+    {GG_OPTION_ARRAY("column_weights", DOUBLES, gpugeo_metric_options, column_weights,
+                     weights_length)},
+    {GG_OPTION("cov", MATRIX, gpugeo_metric_options, cov)},
+    {GG_OPTION("singular", CHOICE, gpugeo_metric_options, singular), .may_be_null = true,
+     .choices = GPUGEO_ENUM_SINGULAR},
+    {GG_OPTION("sphere_radius", NUMBER, gpugeo_metric_options, sphere_radius), .may_be_null = true,
+     .allowed = GG_POSITIVE},
+};
+
+/* Fills in the default metric. */
+static void fill_metric(void *defaults) {
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  memcpy(defaults, &options.metric, sizeof options.metric);
+}
+
+const gg_option_table gg_metric_options =
+    GG_OPTION_TABLE(metric_rows, gpugeo_metric_options, fill_metric);
 
 gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_dist_options *options, int finish) {

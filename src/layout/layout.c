@@ -8,6 +8,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "layout/component_layouts.h"
 #include "layout/energy.h"
@@ -24,6 +25,31 @@ void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("dim", WHOLE, gpugeo_layout_options, dim)},
+    {GG_OPTION("iterations", WHOLE, gpugeo_layout_options, iterations), .may_be_null = true,
+     .least = 0, .most = INT32_MAX},
+    {GG_OPTION_ARRAY("init", DOUBLES, gpugeo_layout_options, init, init_length)},
+    {GG_OPTION_ARRAY("lower", DOUBLES, gpugeo_layout_options, lower, lower_length)},
+    {GG_OPTION_ARRAY("upper", DOUBLES, gpugeo_layout_options, upper, upper_length)},
+    {GG_OPTION_ARRAY("fixed", INT32S, gpugeo_layout_options, fixed, fixed_length)},
+    {GG_OPTION("start_temp", NUMBER, gpugeo_layout_options, start_temp), .may_be_null = true,
+     .allowed = GG_POSITIVE},
+    {GG_OPTION("expansion_order", WHOLE, gpugeo_layout_options, expansion_order),
+     .may_be_null = true},
+    {GG_OPTION("tolerance", NUMBER, gpugeo_layout_options, tolerance), .allowed = GG_FROM_ZERO},
+    {GG_OPTION("theta", NUMBER, gpugeo_layout_options, theta), .may_be_null = true,
+     .allowed = "between 0 and 2"},
+    {GG_OPTION("repulsion", CHOICE, gpugeo_layout_options, repulsion),
+     .choices = GPUGEO_ENUM_LAYOUT_REPULSION},
+    {GG_OPTION("multilevel", FLAG_OR_AUTO, gpugeo_layout_options, multilevel)},
+    {GG_OPTION("seed", WHOLE, gpugeo_layout_options, seed), .least = 0, .most = (int64_t)1 << 53},
+    {GG_OPTION("callback_every", WHOLE, gpugeo_layout_options, frame_every), .least = 1,
+     .most = INT32_MAX},
+};
+
+GG_DEFINE_OPTIONS(layout, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "common/parallel.h"
 #include "layout/csr.h"
@@ -24,6 +25,13 @@ void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options, si
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("width", WHOLE, gpugeo_layout_raster_options, width)},
+    {GG_OPTION("height", WHOLE, gpugeo_layout_raster_options, height)},
+};
+
+GG_DEFINE_OPTIONS(layout_raster, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 

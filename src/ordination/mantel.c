@@ -5,6 +5,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "distance/dist_device.h"
 #include "distance/distance_call.h"
@@ -19,6 +20,13 @@ void gpugeo_mantel_options_init(gpugeo_mantel_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("method", CHOICE, gpugeo_mantel_options, method), .octave = "type",
+     .choices = GPUGEO_ENUM_COR_METHOD},
+};
+
+GG_DEFINE_OPTIONS(mantel, option_rows);
 
 /* What a call works with. The first side has the call's clock, report and backend. */
 typedef struct job {

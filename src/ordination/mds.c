@@ -9,6 +9,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "distance/distance_call.h"
 #include "ordination/mds_fit.h"
@@ -26,6 +27,19 @@ void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("k", WHOLE, gpugeo_mds_options, k)},
+    {GG_OPTION_ARRAY("weights", DOUBLES, gpugeo_mds_options, weights, weights_length)},
+    {GG_OPTION_ARRAY("start", DOUBLES, gpugeo_mds_options, start, start_length)},
+    {GG_OPTION("tolerance", NUMBER, gpugeo_mds_options, tolerance), .allowed = "between 0 and 1"},
+    {GG_OPTION("max_iterations", WHOLE, gpugeo_mds_options, max_iterations)},
+    {GG_OPTION("relax", FLAG, gpugeo_mds_options, relax)},
+    {GG_OPTION("squared", FLAG, gpugeo_mds_options, squared)},
+    {GG_OPTION("type", CHOICE, gpugeo_mds_options, type), .choices = GPUGEO_ENUM_MDS_TYPE},
+};
+
+GG_DEFINE_OPTIONS(mds, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "ordination/permuted_sums.h"
 #include "ordination/tested.h"
@@ -13,6 +14,13 @@ void gpugeo_mrpp_options_init(gpugeo_mrpp_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("weight.type", WHOLE, gpugeo_mrpp_options, weight_type), .octave = "weight_type",
+     .least = 1, .most = 3},
+};
+
+GG_DEFINE_OPTIONS(mrpp, option_rows);
 
 /* Checks weight_type. */
 static gpugeo_status check_type(int32_t type, gpugeo_error *error) {

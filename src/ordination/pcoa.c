@@ -7,6 +7,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "distance/distance_call.h"
 
@@ -18,6 +19,16 @@ void gpugeo_pcoa_options_init(gpugeo_pcoa_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("k", WHOLE, gpugeo_pcoa_options, k)},
+    {GG_OPTION("correction", CHOICE, gpugeo_pcoa_options, correction),
+     .choices = GPUGEO_ENUM_PCOA_CORRECTION},
+    {GG_OPTION("tolerance", NUMBER, gpugeo_pcoa_options, tolerance), .allowed = "between 0 and 1"},
+    {GG_OPTION("max_passes", WHOLE, gpugeo_pcoa_options, max_passes)},
+};
+
+GG_DEFINE_OPTIONS(pcoa, option_rows);
 
 /* Checks k, the correction, the tolerance, the passes, and the memory for n points. */
 static gpugeo_status check_options(const gpugeo_pcoa_options *options, int64_t n,

@@ -2,6 +2,7 @@
    to a backend. */
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "ordination/permuted_sums.h"
 #include "ordination/tested.h"
@@ -11,6 +12,12 @@ void gpugeo_permanova_options_init(gpugeo_permanova_options *options, size_t siz
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("root", FLAG, gpugeo_permanova_options, root)},
+};
+
+GG_DEFINE_OPTIONS(permanova, option_rows);
 
 /* Writes 1 / (points in the group), 0 for none. */
 static void weigh_groups(const gpugeo_design *design, double *weight) {

@@ -8,6 +8,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "points/points.h"
 
@@ -19,6 +20,20 @@ void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("k", WHOLE, gpugeo_closest_options, k)},
+    {GG_OPTION("distinct", FLAG, gpugeo_closest_options, distinct)},
+    {GG_OPTION("metric", CHOICE, gpugeo_closest_options, metric),
+     .choices = GPUGEO_ENUM_CLOSEST_METRIC},
+    {GG_OPTION("algorithm", CHOICE, gpugeo_closest_options, algorithm),
+     .choices = GPUGEO_ENUM_CLOSEST_ALGORITHM},
+    {GG_OPTION_ARRAY("box", DOUBLES, gpugeo_closest_options, box, box_length)},
+    {GG_OPTION("sphere_radius", NUMBER, gpugeo_closest_options, sphere_radius),
+     .allowed = GG_POSITIVE},
+};
+
+GG_DEFINE_OPTIONS(closest, option_rows);
 
 /* --- arguments -------------------------------------------------------------------------------- */
 

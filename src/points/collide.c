@@ -11,6 +11,7 @@
 #include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "points/collide_chords.h"
 
@@ -19,6 +20,26 @@ void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t s
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("radius", NUMBER, gpugeo_collisions_options, radius), .may_be_null = true,
+     .allowed = GG_POSITIVE},
+    {GG_OPTION_ARRAY("radii", DOUBLES, gpugeo_collisions_options, radii, radii_length)},
+    {GG_OPTION("exclude", WHOLE, gpugeo_collisions_options, exclude)},
+    {GG_OPTION_ARRAY("box", DOUBLES, gpugeo_collisions_options, box, box_length)},
+    {GG_OPTION("what", CHOICE, gpugeo_collisions_options, what),
+     .choices = GPUGEO_ENUM_COLLISIONS_WHAT},
+    {GG_OPTION("algorithm", CHOICE, gpugeo_collisions_options, algorithm),
+     .choices = GPUGEO_ENUM_COLLISIONS_ALGORITHM},
+    {GG_OPTION("metric", CHOICE, gpugeo_collisions_options, metric),
+     .choices = GPUGEO_ENUM_CLOSEST_METRIC},
+    {GG_OPTION("sphere_radius", NUMBER, gpugeo_collisions_options, sphere_radius),
+     .allowed = GG_POSITIVE},
+    {GG_OPTION_ARRAY("group", INT32S, gpugeo_collisions_options, group, group_length)},
+    {GG_OPTION("groups", WHOLE, gpugeo_collisions_options, groups)},
+};
+
+GG_DEFINE_OPTIONS(collisions, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 

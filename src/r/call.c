@@ -125,19 +125,8 @@ int32_t gg_r_choice(gg_r_call *call, const char *name, gpugeo_enum kind) {
 
 void gg_r_flag(gg_r_call *call, const char *name, int32_t *flag) {
   if (call->status) return;
-  SEXP value = gg_r_option(call, name);
-  if (gg_r_is_flag(value)) {
-    *flag = LOGICAL_RO(value)[0];
-    return;
-  }
-  const gg_given given = gg_r_given(value);
-  gg_r_check(call, gg_fail_flag(&call->error, name, &given));
-}
-
-void gg_r_number(gg_r_call *call, const char *name, const char *allowed, double *number) {
-  if (call->status) return;
   const gg_given given = gg_r_given(gg_r_option(call, name));
-  gg_r_check(call, gg_any_number(name, allowed, &given, number, &call->error));
+  gg_r_check(call, gg_flag_given(name, &given, flag, &call->error));
 }
 
 void gg_r_whole(gg_r_call *call, const char *name, int64_t least, int64_t most, int64_t *number) {
@@ -152,12 +141,6 @@ void gg_r_any_whole(gg_r_call *call, const char *name, int64_t *number) {
   gg_r_check(call, gg_any_whole_number(name, &given, number, &call->error));
 }
 
-void gg_r_any_small(gg_r_call *call, const char *name, int32_t *number) {
-  if (call->status) return;
-  const gg_given given = gg_r_given(gg_r_option(call, name));
-  gg_r_check(call, gg_any_small_number(name, &given, number, &call->error));
-}
-
 void gg_r_doubles(gg_r_call *call, SEXP value, const char *name, const double **data,
                   int64_t *length) {
   gpugeo_matrix view = {0};
@@ -170,10 +153,6 @@ void gg_r_doubles(gg_r_call *call, SEXP value, const char *name, const double **
   *length = view.nrow * view.ncol;
 }
 
-void gg_r_double_option(gg_r_call *call, const char *name, const double **data, int64_t *length) {
-  gg_r_doubles(call, gg_r_option(call, name), name, data, length);
-}
-
 void gg_r_read_points(gg_r_call *call, const char *y_name, gg_r_points *points) {
   SEXP y = gg_r_input(call, 1);
   points->y = y == R_NilValue ? NULL : &points->second;
@@ -181,38 +160,49 @@ void gg_r_read_points(gg_r_call *call, const char *y_name, gg_r_points *points) 
   if (points->y) gg_r_matrix(call, y, y_name, &points->second);
 }
 
-void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric) {
-  metric->kind = (gpugeo_metric)gg_r_choice(call, "method", GPUGEO_ENUM_METRIC);
-  gg_r_number(call, "p", GG_EXPONENT, &metric->p);
-  gg_r_double_option(call, "scale", &metric->scale, &metric->scale_length);
-  gg_r_double_option(call, "types", &metric->types, &metric->types_length);
-  gg_r_double_option(call, "column_weights", &metric->column_weights, &metric->weights_length);
-  if (gg_r_has(call, "cov")) gg_r_matrix(call, gg_r_option(call, "cov"), "cov", &metric->cov);
-  if (gg_r_has(call, "singular"))
-    metric->singular = gg_r_choice(call, "singular", GPUGEO_ENUM_SINGULAR);
-  if (gg_r_has(call, "sphere_radius"))
-    gg_r_number(call, "sphere_radius", GG_POSITIVE, &metric->sphere_radius);
+/* Returns the value of an option, or where that is NULL, of a setting; a NULL pointer if the call
+   has none of the name. */
+static SEXP find_option(const gg_r_call *call, const char *name) {
+  SEXP value = gg_r_find(call->options, name);
+  if (value && value != R_NilValue) return value;
+  SEXP setting = gg_r_find(call->settings, name);
+  return setting ? setting : value;
+}
+
+/* Reads an option that is several numbers. */
+static void read_array(gg_r_call *call, const gg_option *option, SEXP value, void *options) {
+  const double *data = NULL;
+  int64_t length = 0;
+  if (option->kind == GG_OPTION_MATRIX) {
+    gg_r_matrix(call, value, option->name, gg_option_field(option, options));
+  } else if (option->kind == GG_OPTION_INT32S) {
+    gg_option_take_array(option, INTEGER_RO(value), XLENGTH(value), options);
+  } else {
+    gg_r_doubles(call, value, option->name, &data, &length);
+    if (!call->status) gg_option_take_array(option, data, length, options);
+  }
+}
+
+void gg_r_read_options(gg_r_call *call, const gg_option_table *table, void *options) {
+  for (int32_t i = 0; i < table->count && !call->status; ++i) {
+    const gg_option *option = &table->options[i];
+    const bool array = gg_option_is_array(option);
+    SEXP value = find_option(call, option->name);
+    if (!value || (value == R_NilValue && (array || option->may_be_null))) continue;
+    if (array) {
+      read_array(call, option, value, options);
+    } else {
+      const gg_given given = gg_r_given(value);
+      gg_r_check(call, gg_option_take(option, &given, options, &call->error));
+    }
+  }
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */
 
-/* Reads option `device`, if it is given. */
-static void read_device(gg_r_call *call, gpugeo_run *run) {
-  if (!gg_r_has(call, "device")) return;
-  const gg_given given = gg_r_given(gg_r_option(call, "device"));
-  gg_r_check(call, gg_device_number(&given, &run->device, &call->error));
-}
-
 void gg_r_settings(gg_r_call *call, gpugeo_run *run) {
-  int64_t threads = 0;
   int32_t progress = 0;
-  run->backend = (gpugeo_backend)gg_r_choice(call, "backend", GPUGEO_ENUM_BACKEND);
-  if (gg_r_has(call, "threads")) gg_r_whole(call, "threads", 1, GPUGEO_THREADS_MAX, &threads);
-  run->threads = (int32_t)threads;
-  read_device(call, run);
-  run->precision = (gpugeo_precision)gg_r_choice(call, "precision", GPUGEO_ENUM_PRECISION);
-  if (gg_r_has(call, "memory_limit"))
-    gg_r_whole(call, "memory_limit", 1 << 20, (int64_t)1 << 53, &run->work_bytes);
+  gg_r_read_options(call, &gg_run_options, run);
   gg_r_flag(call, "progress", &progress);
   run->interrupt = interrupt_hook;
   run->progress = progress ? progress_hook : NULL;

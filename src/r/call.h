@@ -13,6 +13,7 @@
 
 #include <setjmp.h>
 
+#include "common/option_table.h"
 #include "convert.h"
 
 /*
@@ -82,16 +83,13 @@ int32_t gg_r_choice(gg_r_call *call, const char *name, gpugeo_enum kind);
 
 /* Read options that must be single values, as the functions of src/common/error.h take them. */
 void gg_r_flag(gg_r_call *call, const char *name, int32_t *flag);
-void gg_r_number(gg_r_call *call, const char *name, const char *allowed, double *number);
 void gg_r_whole(gg_r_call *call, const char *name, int64_t least, int64_t most, int64_t *number);
 void gg_r_any_whole(gg_r_call *call, const char *name, int64_t *number);
-void gg_r_any_small(gg_r_call *call, const char *name, int32_t *number);
 
 /* Reads all elements of a vector that the R code has made doubles if it was of numbers; none for
    NULL. */
 void gg_r_doubles(gg_r_call *call, SEXP value, const char *name, const double **data,
                   int64_t *length);
-void gg_r_double_option(gg_r_call *call, const char *name, const double **data, int64_t *length);
 
 /* The inputs of a family that takes one matrix of points or two. */
 typedef struct gg_r_points {
@@ -102,11 +100,11 @@ typedef struct gg_r_points {
 /* Reads the two inputs of the call, the second of which may be NULL; messages call it y_name. */
 void gg_r_read_points(gg_r_call *call, const char *y_name, gg_r_points *points);
 
-/* Reads the options method, p, scale, cov and singular. */
-void gg_r_read_metric(gg_r_call *call, gpugeo_metric_options *metric);
+/* Reads the options of a table that the call has, or that its settings have, into a struct of
+   options, which keeps its values for the others. */
+void gg_r_read_options(gg_r_call *call, const gg_option_table *table, void *options);
 
-/* Reads the settings backend, threads, device, precision, memory_limit and progress into run, and
-   sets its hooks. */
+/* Reads the settings of gg_run_options and progress into run, and sets its hooks. */
 void gg_r_settings(gg_r_call *call, gpugeo_run *run);
 
 #endif

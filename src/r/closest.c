@@ -2,17 +2,6 @@
 #include "common/error.h"
 #include "entry.h"
 
-/* Reads the options of closest pairs. */
-static void read_options(gg_r_call *call, gpugeo_closest_options *options) {
-  gg_r_any_whole(call, "k", &options->k);
-  gg_r_flag(call, "distinct", &options->distinct);
-  options->metric = (gpugeo_closest_metric)gg_r_choice(call, "metric", GPUGEO_ENUM_CLOSEST_METRIC);
-  options->algorithm =
-      (gpugeo_closest_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_CLOSEST_ALGORITHM);
-  gg_r_double_option(call, "box", &options->box, &options->box_length);
-  gg_r_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
-}
-
 /* Returns list(i, j, distance, ties). R's matrices have fewer than 2^31 rows. */
 static SEXP as_list(const gpugeo_pair *pairs, int64_t found, int64_t ties) {
   const char *names[] = {"i", "j", "distance", "ties", ""};
@@ -41,7 +30,7 @@ SEXP gg_r_closest(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_closest_options_init(&options, sizeof options);
   gg_r_read_points(&call, "y", &in);
-  read_options(&call, &options);
+  gg_r_read_options(&call, &gg_closest_options, &options);
   gg_r_settings(&call, &options.run);
   if (!call.status)
     gg_r_check(&call, gpugeo_closest_pair_size(&in.x, in.y, &options, &size, &call.error));

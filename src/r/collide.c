@@ -67,24 +67,6 @@ SEXP gg_r_collide_free(SEXP pointer) {
   return R_NilValue;
 }
 
-/* Reads the options of collisions. */
-static void read_options(gg_r_call *call, gpugeo_collisions_options *options) {
-  if (gg_r_has(call, "radius")) gg_r_number(call, "radius", GG_POSITIVE, &options->radius);
-  gg_r_double_option(call, "radii", &options->radii, &options->radii_length);
-  gg_r_any_whole(call, "exclude", &options->exclude);
-  gg_r_double_option(call, "box", &options->box, &options->box_length);
-  options->what = (gpugeo_collisions_what)gg_r_choice(call, "what", GPUGEO_ENUM_COLLISIONS_WHAT);
-  options->algorithm =
-      (gpugeo_collisions_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_COLLISIONS_ALGORITHM);
-  options->metric = (gpugeo_closest_metric)gg_r_choice(call, "metric", GPUGEO_ENUM_CLOSEST_METRIC);
-  gg_r_number(call, "sphere_radius", GG_POSITIVE, &options->sphere_radius);
-  if (!gg_r_has(call, "group")) return;
-  SEXP group = gg_r_option(call, "group");
-  options->group = INTEGER_RO(group);
-  options->group_length = XLENGTH(group);
-  options->groups = Rf_asInteger(gg_r_option(call, "groups"));
-}
-
 /* Gives a future that was computed or launched to the R value that holds it. */
 static void keep_future(gg_r_future *future, SEXP pointer) {
   future->pointer = pointer;
@@ -101,7 +83,7 @@ SEXP gg_r_collide_begin(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_collisions_options_init(&options, sizeof options);
   gg_r_read_points(&call, "y", &in);
-  read_options(&call, &options);
+  gg_r_read_options(&call, &gg_collisions_options, &options);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
 

@@ -163,10 +163,6 @@ bool gg_r_is_pointer(SEXP value, const char *kind) {
   return TYPEOF(value) == EXTPTRSXP && R_ExternalPtrTag(value) == Rf_install(kind);
 }
 
-bool gg_r_is_flag(SEXP value) {
-  return TYPEOF(value) == LGLSXP && XLENGTH(value) == 1 && LOGICAL_RO(value)[0] != NA_LOGICAL;
-}
-
 const char *gg_r_expand(SEXP string) {
   const char *expanded = R_ExpandFileName(Rf_translateChar(string)); /* in a buffer of R's */
   return strcpy(R_alloc(strlen(expanded) + 1, 1), expanded);
@@ -180,14 +176,19 @@ const char *const *gg_r_texts(SEXP value) {
   return texts;
 }
 
-SEXP gg_r_element(SEXP list, const char *name) {
-  if (TYPEOF(list) != VECSXP) return R_NilValue;
+SEXP gg_r_find(SEXP list, const char *name) {
+  if (TYPEOF(list) != VECSXP) return NULL;
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  if (TYPEOF(names) != STRSXP) return R_NilValue;
+  if (TYPEOF(names) != STRSXP) return NULL;
   const SEXP *strings = STRING_PTR_RO(names);
   for (R_xlen_t i = 0, count = XLENGTH(names); i < count; ++i)
     if (strcmp(CHAR(strings[i]), name) == 0) return VECTOR_ELT(list, i);
-  return R_NilValue;
+  return NULL;
+}
+
+SEXP gg_r_element(SEXP list, const char *name) {
+  SEXP value = gg_r_find(list, name);
+  return value ? value : R_NilValue;
 }
 
 void gg_r_set_attributes(SEXP value, SEXP attributes) {

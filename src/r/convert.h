@@ -24,9 +24,6 @@ SEXP gg_r_new_pointer(const char *kind, SEXP protected);
    be NULL: of a pointer that was saved to a file, or freed. */
 bool gg_r_is_pointer(SEXP value, const char *kind);
 
-/* True if a value is TRUE or FALSE. */
-bool gg_r_is_flag(SEXP value);
-
 /* Returns the name of a file, an element of a character vector, in the encoding of the file system
    and with ~ spelled out, for as long as the call lasts. */
 const char *gg_r_expand(SEXP string);
@@ -34,7 +31,10 @@ const char *gg_r_expand(SEXP string);
 /* Returns the strings of a character vector as UTF-8, valid until the call ends; NULL for NULL. */
 const char *const *gg_r_texts(SEXP value);
 
-/* Returns an element of a named list; NULL where there is none, or no list. */
+/* Returns an element of a named list; a NULL pointer where there is none, or no list. */
+SEXP gg_r_find(SEXP list, const char *name);
+
+/* Does the same, and returns R's NULL where there is none. */
 SEXP gg_r_element(SEXP list, const char *name);
 
 /* Gives the value the attributes of a named list, in its order; those that are NULL are left out.

@@ -10,8 +10,7 @@ SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_cor_options_init(&options, sizeof options);
   options.missing = NA_REAL;
   gg_r_read_points(&call, "y", &in);
-  options.use = (gpugeo_cor_use)gg_r_choice(&call, "use", GPUGEO_ENUM_COR_USE);
-  options.method = (gpugeo_cor_method)gg_r_choice(&call, "method", GPUGEO_ENUM_COR_METHOD);
+  gg_r_read_options(&call, &gg_cor_options, &options);
   int32_t covariance = 0;
   gg_r_flag(&call, "covariance", &covariance);
   options.covariance = covariance ? GPUGEO_COVARIANCE_SAMPLE : GPUGEO_COVARIANCE_NONE;

@@ -10,10 +10,7 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_dbscan_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_number(&call, "eps", GG_RADIUS, &options.eps);
-  gg_r_whole(&call, "minPts", 0, INT32_MAX, &options.min_points);
-  gg_r_flag(&call, "borderPoints", &options.border);
-  gg_r_double_option(&call, "weights", &options.weights, &options.weights_length);
+  gg_r_read_options(&call, &gg_dbscan_options, &options);
   gg_r_settings(&call, &options.run);
   const int64_t n = gg_r_count_points(&call, &distances);
 

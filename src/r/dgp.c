@@ -3,17 +3,6 @@
 #include "common/uint128.h"
 #include "entry.h"
 
-/* Reads the options of cycles. */
-static void read_options(gg_r_call *call, gpugeo_dgp_options *options) {
-  gg_r_number(call, "tol", GG_FROM_ZERO, &options->tol);
-  options->algorithm =
-      (gpugeo_dgp_algorithm)gg_r_choice(call, "algorithm", GPUGEO_ENUM_DGP_ALGORITHM);
-  gg_r_any_whole(call, "max_solutions", &options->max_solutions);
-  gg_r_flag(call, "exact", &options->exact);
-  gg_r_flag(call, "symmetric", &options->symmetric);
-  gg_r_flag(call, "prune", &options->prune);
-}
-
 /* Returns list(count, count_text, expected, rows, signs, positions, residual, algorithm,
    backend). */
 static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
@@ -61,7 +50,7 @@ SEXP gg_r_dgp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_dgp_options_init(&options, sizeof options);
   gg_r_doubles(&call, gg_r_input(&call, 0), "d", &distances, &n);
-  read_options(&call, &options);
+  gg_r_read_options(&call, &gg_dgp_options, &options);
   gg_r_settings(&call, &options.run);
   if (!call.status) gg_r_check(&call, gpugeo_dgp_size(distances, n, &options, &size, &call.error));
   gg_r_require(&call);

@@ -97,12 +97,11 @@ SEXP gg_r_dgp_graph(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_dgp_graph_options_init(&options, sizeof options);
   options.labels = gg_r_texts(gg_r_option(&call, "labels"));
   gg_r_matrix(&call, gg_r_input(&call, 0), "edges", &view);
-  gg_r_number(&call, "tol", GG_FROM_ZERO, &options.tol);
+  gg_r_read_options(&call, &gg_dgp_graph_options, &options);
   gg_r_require(&call);
   /* R takes this back when the call ends, whichever way. */
   gpugeo_dgp_edge *edges = (gpugeo_dgp_edge *)R_alloc((size_t)view.nrow, sizeof *edges);
   gg_r_check(&call, gg_dgp_edges(&view, edges, &vertices, &call.error));
-  gg_r_any_whole(&call, "max_solutions", &options.max_solutions);
   gg_r_settings(&call, &options.run);
   if (!call.status)
     gg_r_check(&call,

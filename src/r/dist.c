@@ -22,7 +22,7 @@ SEXP gg_r_dist(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   options.missing = NA_REAL;
   gg_r_read_points(&call, "y", &in);
   if (in.y) options.shape = GPUGEO_SHAPE_FULL;
-  gg_r_read_metric(&call, &options.metric);
+  gg_r_read_options(&call, &gg_metric_options, &options.metric);
   gg_r_settings(&call, &options.run);
   if (!call.status)
     gg_r_check(&call,

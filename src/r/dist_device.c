@@ -21,7 +21,7 @@ SEXP gg_r_dist_device_make(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
   gg_r_matrix(&call, gg_r_input(&call, 0), "x", &x);
-  gg_r_read_metric(&call, &options.metric);
+  gg_r_read_options(&call, &gg_metric_options, &options.metric);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
   const gpugeo_status status =

@@ -41,7 +41,7 @@ SEXP gg_r_dist_file_write(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
   gg_r_source(&call, gg_r_input(&call, 0), "x", &view, &source);
-  gg_r_read_metric(&call, &options.metric);
+  gg_r_read_options(&call, &gg_metric_options, &options.metric);
   gg_r_settings(&call, &options.run);
   read_output(&call, &file);
   gg_r_require(&call);

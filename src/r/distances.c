@@ -54,7 +54,7 @@ void gg_r_read_distances(gg_r_call *call, const char *name, gg_r_distances *dist
   }
   gg_r_matrix(call, gg_r_input(call, 0), name, &distances->x);
   distances->given.x = &distances->x;
-  gg_r_read_metric(call, metric);
+  gg_r_read_options(call, &gg_metric_options, metric);
 }
 
 int64_t gg_r_count_points(gg_r_call *call, const gg_r_distances *distances) {

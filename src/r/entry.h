@@ -239,6 +239,10 @@ SEXP gg_r_graph_write(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    is 0, 1 or NULL; header, which is 0, 1, or -1 or NULL. */
 SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(edges, weights) of an adjacency matrix, a matrix of vertices from 1 with a row for
+   each edge; NULL of a matrix that lists edges. */
+SEXP gg_r_adjacency(SEXP graph, SEXP call);
+
 /* --- The package ------------------------------------------------------------------------------ */
 
 /* Returns a value as messages show it. */

@@ -17,8 +17,7 @@ SEXP gg_r_hclust(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&d));
   gpugeo_hclust_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "d", &d, &options.metric);
-  options.linkage = gg_r_choice(&call, "linkage", GPUGEO_ENUM_LINKAGE);
-  gg_r_double_option(&call, "members", &options.members, &options.members_length);
+  gg_r_read_options(&call, &gg_hclust_options, &options);
   gg_r_settings(&call, &options.run);
   const int64_t n = gg_r_count_points(&call, &d);
   const int merges = n > 0 ? (int)n - 1 : 0;

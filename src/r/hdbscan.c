@@ -101,8 +101,7 @@ SEXP gg_r_hdbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_hdbscan_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_whole(&call, "minPts", 2, INT32_MAX, &options.min_points);
-  gg_r_number(&call, "cluster_selection_epsilon", GG_RADIUS, &options.selection_epsilon);
+  gg_r_read_options(&call, &gg_hdbscan_options, &options);
   gg_r_settings(&call, &options.run);
   const int64_t n = gg_r_count_points(&call, &distances);
   const int64_t nodes = gg_condensed_nodes(n, options.min_points);

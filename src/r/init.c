@@ -62,6 +62,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(collide_done, 1),
     ENTRY(collide_free, 1),
     ENTRY(dgp_instance, 2),
+    ENTRY(adjacency, 2),
     ENTRY(info, 0),
     ENTRY(name_cuda_library, 1),
     FAMILY(cuda_install),

@@ -6,13 +6,14 @@
 #include "common/parallel.h"
 #include "entry.h"
 
-/* Reads what both functions take but for k and radius. */
+/* Reads what both functions take. */
 static void read_options(gg_r_call *call, gg_r_points *in, gpugeo_knn_options *options) {
   gpugeo_knn_options_init(options, sizeof *options);
   options->missing = NA_REAL;
   gg_r_read_points(call, "query", in);
-  gg_r_read_metric(call, &options->metric);
+  gg_r_read_options(call, &gg_metric_options, &options->metric);
   gg_r_settings(call, &options->run);
+  gg_r_read_options(call, &gg_knn_options, options);
 }
 
 /* Adds 1 to a range of indices, which R counts from 1. */
@@ -38,7 +39,6 @@ SEXP gg_r_knn(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   int64_t size = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   read_options(&call, &in, &options);
-  gg_r_any_whole(&call, "k", &options.k);
   if (!call.status) gg_r_check(&call, gpugeo_knn_size(&in.x, in.y, &options, &size, &call.error));
   gg_r_require(&call);
 
@@ -106,7 +106,6 @@ SEXP gg_r_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_knn_options options;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   read_options(&call, &in, &options);
-  gg_r_number(&call, "radius", GG_RADIUS, &options.radius);
   gg_r_require(&call);
 
   /* Frees the neighbours when the call is over, also when R runs out of memory below. */

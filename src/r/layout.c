@@ -3,8 +3,9 @@
 #include "call.h"
 #include "common/error.h"
 #include "entry.h"
+#include "layout/graph_matrix.h"
 
-/* --- Graphs and options ----------------------------------------------------------------------- */
+/* --- Graphs ----------------------------------------------------------------------------------- */
 
 /* Reads the graph of the first input. */
 static void read_graph(gg_r_call *call, gpugeo_graph *graph) {
@@ -18,64 +19,6 @@ static void read_graph(gg_r_call *call, gpugeo_graph *graph) {
   if (weights != R_NilValue) graph->labels = gg_r_texts(gg_r_element(list, "names"));
   gg_r_matrix(call, gg_r_element(list, "edges"), "graph", &graph->edges);
   gg_r_doubles(call, weights, "weights", &graph->weights, &graph->weights_length);
-}
-
-/* Reads a whole number of at least 0; leaves it alone where it is NULL. */
-static void read_count(gg_r_call *call, const char *name, int64_t *count) {
-  if (gg_r_has(call, name)) gg_r_whole(call, name, 0, INT32_MAX, count);
-}
-
-/* Reads option `seed`. */
-static uint64_t read_seed(gg_r_call *call) {
-  int64_t number = 0;
-  gg_r_whole(call, "seed", 0, (int64_t)1 << 53, &number);
-  return (uint64_t)number;
-}
-
-/* Reads option `multilevel`, a flag or "auto". */
-static void read_multilevel(gg_r_call *call, int32_t *multilevel) {
-  if (call->status) return;
-  SEXP value = gg_r_option(call, "multilevel");
-  const gg_given given = gg_r_given(value);
-  const char *text = gg_text_given(&given);
-  if (text && strcmp(text, "auto") == 0) return;
-  if (gg_r_is_flag(value))
-    *multilevel = LOGICAL_RO(value)[0];
-  else
-    gg_r_check(call, gg_fail_given(&call->error, "multilevel", GG_MULTILEVEL, &given));
-}
-
-/* Reads bounds, init and what is fixed. */
-static void read_bounds(gg_r_call *call, gpugeo_layout_options *options) {
-  gg_r_double_option(call, "init", &options->init, &options->init_length);
-  gg_r_double_option(call, "lower", &options->lower, &options->lower_length);
-  gg_r_double_option(call, "upper", &options->upper, &options->upper_length);
-  if (!gg_r_has(call, "fixed")) return;
-  SEXP fixed = gg_r_option(call, "fixed");
-  options->fixed = LOGICAL_RO(fixed);
-  options->fixed_length = XLENGTH(fixed);
-}
-
-/* Reads the options of forces and temperatures. */
-static void read_forces(gg_r_call *call, gpugeo_layout_options *options) {
-  if (gg_r_has(call, "start_temp"))
-    gg_r_number(call, "start_temp", GG_POSITIVE, &options->start_temp);
-  if (gg_r_has(call, "expansion_order"))
-    gg_r_any_small(call, "expansion_order", &options->expansion_order);
-  gg_r_number(call, "tolerance", GG_FROM_ZERO, &options->tolerance);
-  if (gg_r_has(call, "theta")) gg_r_number(call, "theta", "between 0 and 2", &options->theta);
-  options->repulsion =
-      (gpugeo_layout_repulsion)gg_r_choice(call, "repulsion", GPUGEO_ENUM_LAYOUT_REPULSION);
-}
-
-/* Reads the options of layouts. */
-static void read_options(gg_r_call *call, gpugeo_layout_options *options) {
-  gg_r_any_small(call, "dim", &options->dim);
-  read_count(call, "iterations", &options->iterations);
-  read_bounds(call, options);
-  read_forces(call, options);
-  read_multilevel(call, &options->multilevel);
-  options->seed = read_seed(call);
 }
 
 /* --- Frames ----------------------------------------------------------------------------------- */
@@ -140,7 +83,6 @@ static void read_callback(gg_r_call *call, gpugeo_layout_options *options, frame
   }
   options->frame = frame_hook;
   options->frame_data = f;
-  gg_r_whole(call, "callback_every", 1, INT32_MAX, &options->frame_every);
 }
 
 /* --- Layouts ---------------------------------------------------------------------------------- */
@@ -154,7 +96,7 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_layout_options_init(&options, sizeof options);
   read_graph(&call, &graph);
-  read_options(&call, &options);
+  gg_r_read_options(&call, &gg_layout_options, &options);
   frames shown = {.call = &call,
                   .names = gg_r_element(gg_r_input(&call, 0), "names"),
                   .vertices = graph.vertices,
@@ -198,9 +140,7 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_layout_quality_options_init(&options, sizeof options);
   read_graph(&call, &graph);
   gg_r_matrix(&call, gg_r_input(&call, 1), "layout", &view);
-  read_count(&call, "pivots", &options.pivots);
-  read_count(&call, "crossings", &options.crossings);
-  options.seed = read_seed(&call);
+  gg_r_read_options(&call, &gg_layout_quality_options, &options);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
   gg_r_finish(&call,
@@ -226,7 +166,7 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
 static void read_limits(gg_r_call *call, const char *name, double limits[2]) {
   const double *data = NULL;
   int64_t length = 0;
-  gg_r_double_option(call, name, &data, &length);
+  gg_r_doubles(call, gg_r_option(call, name), name, &data, &length);
   if (call->status) return;
   if (length != 2) {
     const gg_given given = gg_r_given(gg_r_option(call, name));
@@ -246,8 +186,7 @@ SEXP gg_r_layout_raster(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_layout_raster_options_init(&options, sizeof options);
   read_graph(&call, &graph);
   gg_r_matrix(&call, gg_r_input(&call, 1), "layout", &view);
-  gg_r_any_small(&call, "width", &options.width);
-  gg_r_any_small(&call, "height", &options.height);
+  gg_r_read_options(&call, &gg_layout_raster_options, &options);
   read_limits(&call, "xlim", options.xlim);
   read_limits(&call, "ylim", options.ylim);
   gg_r_settings(&call, &options.run);
@@ -323,5 +262,38 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   SET_VECTOR_ELT(list, 6, Rf_ScalarLogical(file->gaps));
   free_file(holder);
   UNPROTECT(4);
+  return list;
+}
+
+/* --- Adjacency matrices ----------------------------------------------------------------------- */
+
+/* Frees the edges of an adjacency matrix. */
+static void free_edges(SEXP holder) {
+  gg_adjacency_edges *edges = R_ExternalPtrAddr(holder);
+  if (edges) gg_adjacency_edges_free(edges);
+  R_ClearExternalPtr(holder);
+}
+
+SEXP gg_r_adjacency(SEXP graph, SEXP call) {
+  gpugeo_matrix view;
+  gpugeo_error error;
+  if (gg_r_view(graph, "graph", &view, &error)) gg_r_stop(&error, call);
+  if (gg_lists_edges(&view)) return R_NilValue;
+  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gg_adjacency_edges)));
+  gg_adjacency_edges *edges = (gg_adjacency_edges *)RAW(room);
+  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
+  R_RegisterCFinalizer(holder, free_edges);
+  if (gg_adjacency_edges_find(&view, "graph + t(graph)", edges, &error)) gg_r_stop(&error, call);
+  R_SetExternalPtrAddr(holder, edges);
+
+  const char *names[] = {"edges", "weights", ""};
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
+  const size_t count = (size_t)edges->count;
+  SEXP ends = SET_VECTOR_ELT(list, 0, Rf_allocMatrix(INTSXP, (int)count, 2));
+  if (count > 0) memcpy(INTEGER(ends), edges->ends, 2 * count * sizeof *edges->ends);
+  SEXP weights = SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, (R_xlen_t)count));
+  if (count > 0) memcpy(REAL(weights), edges->weights, count * sizeof *edges->weights);
+  free_edges(holder);
+  UNPROTECT(3);
   return list;
 }

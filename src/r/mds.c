@@ -3,18 +3,6 @@
 #include "entry.h"
 #include "ordination/ranks.h"
 
-/* Reads the options of multidimensional scaling. */
-static void read_options(gg_r_call *call, gpugeo_mds_options *options) {
-  gg_r_any_whole(call, "k", &options->k);
-  gg_r_double_option(call, "weights", &options->weights, &options->weights_length);
-  gg_r_double_option(call, "start", &options->start, &options->start_length);
-  gg_r_number(call, "tolerance", "between 0 and 1", &options->tolerance);
-  gg_r_any_whole(call, "max_iterations", &options->max_iterations);
-  gg_r_flag(call, "relax", &options->relax);
-  gg_r_flag(call, "squared", &options->squared);
-  options->type = gg_r_choice(call, "type", GPUGEO_ENUM_MDS_TYPE);
-}
-
 SEXP gg_r_mds(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
@@ -23,7 +11,7 @@ SEXP gg_r_mds(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_mds_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
-  read_options(&call, &options);
+  gg_r_read_options(&call, &gg_mds_options, &options);
   gg_r_settings(&call, &options.run);
   const int64_t n = gg_r_count_points(&call, &distances);
 

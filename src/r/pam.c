@@ -28,9 +28,7 @@ SEXP gg_r_pam(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_pam_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_whole(&call, "k", 1, INT32_MAX, &options.k);
-  gg_r_flag(&call, "do.swap", &options.swap);
-  gg_r_flag(&call, "eager", &options.eager);
+  gg_r_read_options(&call, &gg_pam_options, &options);
   gg_r_flag(&call, "cluster.only", &cluster_only);
   gg_r_settings(&call, &options.run);
   if (!call.status) read_medoids(&call, &options);

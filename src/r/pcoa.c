@@ -15,10 +15,7 @@ SEXP gg_r_pcoa(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_pcoa_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_any_whole(&call, "k", &options.k);
-  options.correction = gg_r_choice(&call, "correction", GPUGEO_ENUM_PCOA_CORRECTION);
-  gg_r_number(&call, "tolerance", "between 0 and 1", &options.tolerance);
-  gg_r_any_whole(&call, "max_passes", &options.max_passes);
+  gg_r_read_options(&call, &gg_pcoa_options, &options);
   gg_r_settings(&call, &options.run);
   const int64_t n = gg_r_count_points(&call, &distances);
 

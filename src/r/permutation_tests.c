@@ -169,7 +169,7 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_permanova_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_flag(&call, "root", &options.root);
+  gg_r_read_options(&call, &gg_permanova_options, &options);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
 
@@ -255,13 +255,11 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_distances distances;
   gpugeo_mrpp_options options;
-  int64_t type = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   PROTECT(gg_r_begin_distances(&distances));
   gpugeo_mrpp_options_init(&options, sizeof options);
   gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_whole(&call, "weight.type", 1, 3, &type);
-  options.weight_type = (int32_t)type;
+  gg_r_read_options(&call, &gg_mrpp_options, &options);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
 
@@ -295,7 +293,7 @@ SEXP gg_r_mantel(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_mantel_options_init(&options, sizeof options);
   for (int s = 0; s < sides; ++s)
     gg_r_read_stored(&call, names[s], sources[s], 2 * s, &side[s]);
-  options.method = gg_r_choice(&call, "method", GPUGEO_ENUM_COR_METHOD);
+  gg_r_read_options(&call, &gg_mantel_options, &options);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
 

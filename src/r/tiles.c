@@ -89,7 +89,7 @@ static void read_arguments(gg_r_call *call, sources *in, gpugeo_dist_options *op
   in->other = y == R_NilValue ? NULL : &in->y;
   gg_r_source(call, gg_r_input(call, 0), "x", &in->x_view, &in->x);
   if (in->other) gg_r_source(call, y, "y", &in->y_view, &in->y);
-  gg_r_read_metric(call, &options->metric);
+  gg_r_read_options(call, &gg_metric_options, &options->metric);
   gg_r_settings(call, &options->run);
 }
 

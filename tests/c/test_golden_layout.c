@@ -4,12 +4,14 @@
 
 #include "common/error.h"
 #include "golden.h"
+#include "layout/graph_matrix.h"
 
 /* The options and what they borrow. */
 typedef struct layout_case {
   gpugeo_layout_options options;
   int32_t *fixed;
   double *lower, *upper;
+  gg_adjacency_edges edges;
 } layout_case;
 
 /* A matrix that an option names, column-major; to be freed. */
@@ -67,7 +69,30 @@ static gpugeo_status take(golden *g, const char *name, const char *value) {
   return GPUGEO_OK;
 }
 
-/* x: a row an edge, with a weight or without; y: where the vertices start. */
+/* Takes a row for each edge, with a weight or without. */
+static void take_list(golden *g, gpugeo_graph *graph) {
+  graph->edges = g->x;
+  graph->edges.ncol = 2;
+  if (g->x.ncol != 3) return;
+  graph->weights = (const double *)g->x.data + 2 * g->x.ld;
+  graph->weights_length = g->x.nrow;
+}
+
+/* Takes an adjacency matrix. */
+static gpugeo_status take_adjacency(golden *g, layout_case *own, gpugeo_graph *graph) {
+  gg_adjacency_edges *edges = &own->edges;
+  const gpugeo_status status = gg_adjacency_edges_find(&g->x, "x + x'", edges, &g->error);
+  graph->edges = (gpugeo_matrix){.data = edges->ends,
+                                 .type = GPUGEO_TYPE_INT32,
+                                 .nrow = edges->count,
+                                 .ncol = 2,
+                                 .ld = edges->count};
+  graph->weights = edges->weights;
+  graph->weights_length = edges->count;
+  return status;
+}
+
+/* x: a graph; y: where the vertices start. */
 static gpugeo_status compute_with(golden *g, layout_case *own, golden_result *result) {
   gpugeo_status status = golden_options(g, take);
   if (status) return status;
@@ -75,14 +100,14 @@ static gpugeo_status compute_with(golden *g, layout_case *own, golden_result *re
   options->run = g->run;
   options->init = g->y->data;
   options->init_length = g->y->nrow * g->y->ncol;
-  gpugeo_graph graph = {.vertices = g->y->nrow, .edges = g->x, .first = 1};
-  graph.edges.ncol = 2;
-  if (g->x.ncol == 3) {
-    graph.weights = (const double *)g->x.data + 2 * g->x.ld;
-    graph.weights_length = g->x.nrow;
-  }
+  gpugeo_graph graph = {.vertices = g->y->nrow, .first = 1};
+  const bool is_list = strcmp(g->field[GOLDEN_FUNCTION], "layout") == 0 || gg_lists_edges(&g->x);
+  if (is_list)
+    take_list(g, &graph);
+  else
+    status = take_adjacency(g, own, &graph);
   int64_t size = 0;
-  status = gpugeo_layout_size(&graph, options, &size, &g->error);
+  if (!status) status = gpugeo_layout_size(&graph, options, &size, &g->error);
   if (status) return status;
   result->values = malloc(sizeof(double) * (size_t)(size + 1));
   result->rows = graph.vertices;
@@ -100,10 +125,12 @@ static gpugeo_status compute(golden *g, golden_result *result) {
   free(own.fixed);
   free(own.lower);
   free(own.upper);
+  gg_adjacency_edges_free(&own.edges);
   return status;
 }
 
 int main(int argc, char **argv) {
-  static const golden_family family = {.functions = {"layout"}, .least = 150, .compute = compute};
+  static const golden_family family = {
+      .functions = {"layout", "layout_matrix"}, .least = 150, .compute = compute};
   return golden_main(argc, argv, &family);
 }

@@ -313,7 +313,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "dgp_graph"
       fcn = @dgp_graph_matrix;
     case "layout"
-      fcn = @layout_matrix;
+      fcn = @layout_list;
+    case "layout_matrix"
+      fcn = @(x, init, varargin) gpu_layout (x, "init", init, "multilevel", false, varargin{:});
   endswitch
 
 endfunction
@@ -535,7 +537,7 @@ function [result, info] = dgp_graph_matrix (varargin)
 endfunction
 
 ## The positions of gpu_layout.  init tells how many vertices there are; fixed are 0 or 1.
-function [result, info] = layout_matrix (x, init, varargin)
+function [result, info] = layout_list (x, init, varargin)
 
   fixed = find (strcmp (varargin, "fixed"));
   if (! isempty (fixed))

@@ -174,6 +174,10 @@ golden_functions <- list(
     }
     positions <- gpu_layout(edges, init = y, fixed = fixed, multilevel = FALSE, ...)
     matrix(positions, nrow(positions), ncol(positions))
+  },
+  layout_matrix = function(x, y, ..., method) {
+    positions <- gpu_layout(x, init = y, multilevel = FALSE, ...)
+    matrix(positions, nrow(positions), ncol(positions))
   }
 )
 

@@ -104,12 +104,34 @@ test_that("sparse matrices of every kind are taken", {
   )
 })
 
+test_that("zeros that both halves of a sparse matrix store are edges of weight 0", {
+  skip_if_not_installed("Matrix")
+  weighted <- function(...) {
+    graph <- Matrix::sparseMatrix(c(1, 2, 2, 3, 1), c(2, 1, 3, 2, 3), x = c(2, 2, 5, 5, 0), ...)
+    edges <- rbind(1:2, 2:3)
+    expect_identical(gpu_layout(graph, seed = 1), gpu_layout(edges, weights = c(2, 5), seed = 1))
+  }
+  weighted(repr = "C")
+  weighted(repr = "R")
+  zeros <- Matrix::sparseMatrix(c(1, 2, 1, 3), c(2, 1, 3, 1), x = c(2, 2, 0, 0))
+  edges <- rbind(1:2, c(1, 3))
+  expect_identical(
+    gpu_layout(zeros, seed = 1), gpu_layout(edges, weights = c(2, 0), seed = 1)
+  )
+  expect_error(
+    gpu_layout(Matrix::sparseMatrix(c(1, 2), c(2, 1), x = c(NA, 1), dims = c(2, 2))),
+    "graph must have no missing values, but row 1 and column 2 has one", class = "gpugeo_error"
+  )
+})
+
 test_that("small dense matrices are adjacency matrices or lists of edges as in Octave", {
   same <- function(graph, edges, weights = NULL) {
     expect_identical(gpu_layout(graph, seed = 2), gpu_layout(edges, weights = weights, seed = 2))
   }
   triangle <- rbind(c(1, 2), c(1, 3), c(2, 3))
   same(1 - diag(3), triangle)
+  same(diag(3) == 0, triangle)
+  same(1L - diag(3L), triangle)
   same(matrix(1, 3, 3), triangle)
   same(rbind(c(1, 2, 1), c(2, 3, 4), c(3, 1, 1)), rbind(1:2, 2:3, c(3, 1)), c(1, 4, 1))
   same(rbind(c(0, 3), c(3, 0)), rbind(1:2), 3)

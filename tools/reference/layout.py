@@ -46,6 +46,24 @@ def forces(positions, weights):
     return force
 
 
+def lists_edges(matrix):
+    """True if a matrix has a row for each edge. The vertices count from 1, so that no edge has 0."""
+    columns = len(matrix[0])
+    if columns not in (2, 3):
+        return False
+    if any(row != list(column) for row, column in zip(matrix, zip(*matrix))) or len(matrix) != columns:
+        return True
+    return columns == 2 and any(matrix[i][i] != 0 for i in range(2))
+
+
+def edges_of(matrix):
+    """The edges, with weights, of a matrix that lists them or is a symmetric adjacency matrix."""
+    if lists_edges(matrix):
+        return matrix
+    return [[i + 1, j + 1, value] for i, row in enumerate(matrix) for j, value in enumerate(row)
+            if i < j and value != 0]
+
+
 def inside(value, low, high):
     return min(max(value, mpf(low)), mpf(high))
 
@@ -138,14 +156,55 @@ def add_runs(cases):
                     iterations=iterations, start_temp=start_temp)
 
 
-def add(cases, name, edges, init, dim=2, **options):
+def add(cases, name, edges, init, dim=2, function="layout", **options):
     matrices = {key: cases.inputs[value] if isinstance(value, str) else value
                 for key, value in options.items()}
     begin = cases.inputs[init] if init in cases.inputs else []
     columns = cases.inputs[edges] if edges in cases.inputs else []
-    expected = layout(columns, begin, **matrices)
-    cases.add(name, "layout", edges, init, options={"dim": dim, "repulsion": "exact", **options},
+    expected = layout(edges_of(columns) if function == "layout_matrix" else columns, begin, **matrices)
+    cases.add(name, function, edges, init, options={"dim": dim, "repulsion": "exact", **options},
               expected=(expected, dim), tolerance=0.0, absolute=ABSOLUTE)
+
+
+MATRICES = {  # a matrix, vertices
+    "adjacency_2": ([[0, 3], [3, 0]], 2),
+    "adjacency_2_empty": ([[0, 0], [0, 0]], 2),
+    "list_2_symmetric": ([[1, 2], [2, 1]], 2),
+    "list_2_loop": ([[1, 2], [2, 3]], 3),
+    "list_2_wide": ([[1, 2], [3, 1]], 3),
+    "adjacency_3": ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], 3),
+    "adjacency_3_loops": ([[1, 2, 0.5], [2, 3, 0], [0.5, 0, 1]], 3),
+    "list_3": ([[1, 2, 1], [2, 3, 4], [3, 1, 1]], 3),
+    "list_3_long": ([[1, 2, 1], [2, 3, 4], [3, 1, 1], [4, 2, 0.5]], 4),
+    "list_3_short": ([[1, 2, 0.25], [2, 3, 1]], 3),
+    "adjacency_4": ([[7, 0.5, 0, 2], [0.5, 0, 0, 1], [0, 0, 3, 0], [2, 1, 0, 0]], 4),
+    "adjacency_6": ([[float(abs(i - j) in (1, 3)) * (i + j) for j in range(6)] for i in range(6)], 6),
+}
+
+
+def add_matrices(cases):
+    """Matrices that list edges, and adjacency matrices."""
+    for name, (matrix, n) in MATRICES.items():
+        cases.inputs["l_" + name] = [[float(x) for x in row] for row in matrix]
+        init = f"l_init_matrix_{n}"
+        cases.inputs[init] = start(50 + n, n, 2)
+        add(cases, f"layout-matrix-{name}", "l_" + name, init, function="layout_matrix", iterations=3,
+            start_temp=2)
+    bad = {
+        "wide": ([[0, 1, 0, 1, 0], [1, 0, 0, 1, 0]], "graph must have 2 columns, or 3 with weights, or be square as "
+                 "an adjacency matrix is, not 2 x 5", 2),
+        "missing": ([[0, 0, 0, 1], [NAN, 0, 0, 0], [0, 0, 0, NAN], [1, 0, NAN, 0]],
+                    "graph must have no missing values, but row 2 and column 1 has one", 4),
+        "missing_3": ([[0, 1, NAN], [1, 0, 2], [NAN, 2, 0]], "edge 1: the first vertex must be a whole number between "
+                      "1 and 2 (the vertices), not 0", 2),
+        "one_way": ([[0, 1], [0, 0]], "edge 1: the first vertex must be a whole number between 1 and 1 (the vertices), "
+                    "not 0", 1),
+    }
+    for name, (matrix, message, n) in bad.items():
+        cases.inputs["l_bad_" + name] = [[float(x) for x in row] for row in matrix]
+        init = f"l_init_bad_{n}"
+        cases.inputs[init] = start(60 + n, n, 2)
+        cases.add(f"layout-error-matrix-{name}", "layout_matrix", "l_bad_" + name, init, error=message)
 
 
 def add_limits(cases):
@@ -231,6 +290,7 @@ def add_errors(cases):
 
 def add_cases(cases):
     add_runs(cases)
+    add_matrices(cases)
     add_limits(cases)
     add_errors(cases)
 
@@ -271,14 +331,17 @@ def second(matrices, cases):
 
     done = differ = 0
     for case in cases.values():
-        if case["function"] != "layout" or case["error"]:
+        if case["function"] not in ("layout", "layout_matrix") or case["error"]:
             continue
         options = dict(pair.split("=") for pair in case["options"].split(";"))
         dim = int(options["dim"])
         options = {key: numpy.array(matrices[value]) if value in matrices else float(value)
                    for key, value in options.items() if key != "repulsion"}
         init = numpy.array(matrices.get(case["y"], [])).reshape(-1, dim)
-        got = numpy_layout(numpy, matrices.get(case["x"], []), init, options)
+        edges = matrices.get(case["x"], [])
+        if case["function"] == "layout_matrix":
+            edges = edges_of(edges)
+        got = numpy_layout(numpy, edges, init, options)
         done += 1
         differ += disagreements(case, matrices, list(got.ravel()), case["note"], "numpy")
     print(f"numpy: {done} layouts, {differ} differ")

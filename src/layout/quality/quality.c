@@ -9,6 +9,7 @@
 #include "common/inspect.h"
 #include "common/matrix.h"
 #include "common/memory.h"
+#include "common/option_table.h"
 #include "common/options.h"
 #include "layout/energy.h"
 #include "layout/quality/crossings.h"
@@ -21,6 +22,17 @@ void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, 
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("pivots", WHOLE, gpugeo_layout_quality_options, pivots), .may_be_null = true,
+     .least = 0, .most = INT32_MAX},
+    {GG_OPTION("crossings", WHOLE, gpugeo_layout_quality_options, crossings), .may_be_null = true,
+     .least = 0, .most = INT32_MAX},
+    {GG_OPTION("seed", WHOLE, gpugeo_layout_quality_options, seed), .least = 0,
+     .most = (int64_t)1 << 53},
+};
+
+GG_DEFINE_OPTIONS(layout_quality, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
