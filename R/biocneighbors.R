@@ -249,7 +249,7 @@ nearest_of <- function(index, asked, k) {
   }
   found <- run_search(gpu_knn, index, k = k + 1L, query = asked$x)
   self <- found$index == asked$self
-  self[rowSums(self) == 0, k + 1L] <- TRUE # more than k points are at the same place
+  self[rowSums(self) == 0, k + 1L] <- TRUE # more than k points are at the same location
   lapply(found, function(m) matrix(t(m)[!t(self)], nrow(m), k, byrow = TRUE))
 }
 

@@ -51,7 +51,7 @@ column_of <- function(x, j) {
   values
 }
 
-# Returns list(row, col), the places of missing values in a matrix of plain_variables().
+# Returns list(row, col), the positions of missing values in a matrix of plain_variables().
 missing_places <- function(x) {
   if (is.matrix(x)) {
     at <- which(is.na(x)) - 1

@@ -68,7 +68,7 @@
 #'   of Bray and Curtis, and `"canberra"` is divided by the number of columns that are not 0 in both
 #'   points; [gpu_dist()] and MATLAB have other meanings. The distances are then stored, 8 bytes for
 #'   each pair. `"bray"`, `"euclidean"`, `"manhattan"`, `"gower"`, `"mahalanobis"` are the same in
-#'   both. The other names of vegan are errors: `vegan::vegdist()` gives distances to use in place
+#'   both. The other names of vegan are errors: `vegan::vegdist()` gives distances to use instead
 #'   of points. A text that begins names of vegan stands for one of these; other names are those of
 #'   [gpu_dist()].
 #'
@@ -325,7 +325,7 @@ margin_basis <- function(term, x, assign) {
   qr.Q(q)[, seq_len(q$rank)[seq_len(q$rank) > without], drop = FALSE]
 }
 
-# Returns the model of one factor with at least four levels whose contrasts tell them all apart,
+# Returns the model of one factor with at least four levels whose contrasts distinguish all of them,
 # NULL for other frames. Its rank is that of the levels' rows of the design, each times the root of
 # its number of points, so that no matrix of all points is needed.
 factor_model <- function(frame, terms, by) {
@@ -352,7 +352,7 @@ factor_model <- function(frame, terms, by) {
   )
 }
 
-# Takes groups in place of a basis if the model is that of one factor: as many different rows as
+# Takes groups instead of a basis if the model is that of one factor: as many different rows as
 # its rank and 1.
 use_groups <- function(model, x) {
   group <- rep(0, nrow(x))

@@ -66,7 +66,7 @@
 #'
 #' @references
 #' ElfColCnt: counting collisions among objects in the three-dimensional space. From there are the
-#' algorithms `"usual"`, `"cyclic"` and, with sorted points in place of an array, `"lattice"`, and
+#' algorithms `"usual"`, `"cyclic"` and, with sorted points instead of an array, `"lattice"`, and
 #' launch and fetch.
 #'
 #' @seealso [gpu_closest_pair()], [gpu_dist()]
@@ -84,7 +84,7 @@
 #' # Earthquakes within 50 km of each other.
 #' gpu_collisions(quakes[, c("long", "lat")], 5e4, metric = "great-circle")
 #'
-#' # A chain on a lattice that crosses itself; neighbours may be on the same place.
+#' # A chain on a lattice that crosses itself; neighbours may be on the same point.
 #' chain <- apply(matrix(sample(-1:1, 300, replace = TRUE), 100), 2, cumsum)
 #' gpu_collisions(chain, 0.5, exclude = 1, algorithm = "lattice")
 #'

@@ -76,7 +76,7 @@
 #' does not warn either: both are `NA` for the same pairs. [gpu_radius()] does not warn, because
 #' such rows have no neighbours. If both are numbers, `"maximum"`, `"manhattan"` and `"binary"` have
 #' the bits of [stats::dist()]; `"euclidean"`, `"canberra"` and `"minkowski"` may differ from it in
-#' the last places, with missing values or without, because their sums are rounded less often.
+#' the last digits, with missing values or without, because their sums are rounded less often.
 #'
 #' @section Errors: Errors are conditions of class `"gpugeo_error"`, with the elements `message`,
 #' `call`, `argument` (the name of the argument at fault, or `""`) and `code` (the status of

@@ -33,7 +33,7 @@
 #'
 #'   Coincident points have a core distance of 0 if there are at least `minPts` of them, and with a
 #'   density of 1 / 0 they would win against all other clusters. The condensed tree therefore has
-#'   the lowest positive height of the dendrogram in place of 0: coincident points have the density
+#'   the lowest positive height of the dendrogram instead of 0: coincident points have the density
 #'   of the two nearest other points. Where clusters are apart, rounded data have the clusters of
 #'   the data. `coredist` and `hc` have the heights 0.
 #'

@@ -5,11 +5,11 @@
 #' but no CUDA compiler: where `nvcc` is, the installation of gpugeo has built the file already, see
 #' [gpu_info()].
 #'
-#' The file is written next to its place in the cache, checked, and then renamed. What was installed
-#' before remains if a check fails. The checks are its SHA-256, that it is complete and was built
-#' from the sources of this gpugeo, and that the distances it computes on the default CUDA device
-#' have the same bits as those of the CPU. Without such a device it is only loaded, and the result
-#' has the reason. gpugeo never installs anything without this call.
+#' The file is written to the folder of the cache under another name, checked, and then renamed.
+#' What was installed before remains if a check fails. The checks are its SHA-256, that it is
+#' complete and was built from the sources of this gpugeo, and that the distances it computes on the
+#' default CUDA device have the same bits as those of the CPU. Without such a device it is only
+#' loaded, and the result has the reason. gpugeo never installs anything without this call.
 #'
 #' @param from The path of a file, or an address that begins with `file://`, `http://` or
 #'   `https://`. It has no default, because there is no release of gpugeo yet; `make cuda-library`

@@ -54,7 +54,7 @@
 #'   distances d of the points, those nearest to d that do not fall where delta rises (monotone
 #'   regression by pool adjacent violators). Equal delta may have any disparities (the primary
 #'   treatment of ties). The transform is then that of the disparities (de Leeuw and Mair 2009,
-#'   section 3). The stress, in which disparities are in the place of delta, is Kruskal's stress-1,
+#'   section 3). The stress, in which disparities replace delta, is Kruskal's stress-1,
 #'   sqrt(sum w (dhat - d)^2 / sum w d^2), with `dhat` at the scale of d; `MASS::isoMDS()` gives it
 #'   in percent. Orders, values and disparities of the pairs take 33 n^2 bytes.
 #'

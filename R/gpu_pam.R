@@ -33,7 +33,7 @@
 #'   makes the sum of the distances from the nearest medoids the smallest, as in [cluster::pam()].
 #'   Then medoids are swapped with other points until no swap makes the sum smaller. Sums that
 #'   differ by less than 1e-12 of their size count as equal. With `variant = "faster"` points are
-#'   tried in their order, and each that makes the sum smaller in the place of a medoid replaces at
+#'   tried in their order, and each whose exchange with a medoid makes the sum smaller replaces at
 #'   once the one for which this is most (FasterPAM, Schubert and Rousseeuw 2021).
 #'   `variant = "original"` always makes the best of all swaps (FastPAM1), as [cluster::pam()] does
 #'   by default, and finds the same medoids. Both end in a local optimum; neither is better in

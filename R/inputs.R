@@ -10,7 +10,7 @@
 #'   layer, such as `c("RNA", "counts")`. `NULL`: the active assay; without a layer `"data"`, and
 #'   the first one if there is none of this name.
 #' @param reducedDim For a `SingleCellExperiment` or a `Seurat`: the name or number of a reduced
-#'   dimension, such as `"PCA"` or `"pca"`, which is used in place of an assay.
+#'   dimension, such as `"PCA"` or `"pca"`, which is used instead of an assay.
 #' @param frame For a structure or a trajectory of bio3d: the number of a frame, which must be given
 #'   if there is more than one.
 #'

@@ -22,7 +22,7 @@ fallback_names <- list(
 }
 
 # Registers fallback_<generic>.<class> as a method unless there is one. loadNamespace() puts a
-# package's own methods in the place of ours. It would list them in a message, except for those of
+# package's own methods instead of ours. It would list them in a message, except for those of
 # an environment with the name of that package.
 register_fallback <- function(name, package) {
   own <- topenv()
@@ -35,8 +35,8 @@ register_fallback <- function(name, package) {
   }
 }
 
-# The colours of up to 8 groups, which colour-blind readers can tell apart: those of Okabe and Ito,
-# with an indigo of Tol in the place of black.
+# The colours of up to 8 groups, which colour-blind readers can distinguish: those of Okabe and Ito,
+# with an indigo of Tol instead of black.
 few_colours <- c(
   "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#332288"
 )

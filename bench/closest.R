@@ -1,4 +1,4 @@
-# Closest pairs: gpugeo beside its peers, all timed in this run.
+# Closest pairs: gpugeo and its peers, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/closest.R [--label=NAME] [--only=cpu|gpu] [--points=N] [--short]
 #   or: make bench

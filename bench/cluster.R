@@ -1,4 +1,4 @@
-# Hierarchical clustering: gpugeo beside its peers, all timed in this run.
+# Hierarchical clustering: gpugeo and its peers, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--only=PART,PART] [--n=20000] [--python=PROGRAM]
 #   or: make bench
@@ -255,7 +255,7 @@ if (runs_part("device") && has_gpu) {
     invisible(gpu_hclust(x[1:1000, ], linkage))
     report(paste(work, "on a device"), size, seconds(gpu_hclust(x, linkage)), "", NA, target)
   }
-  # The device's memory that a call takes beside a matrix of so many points, in the place of a peer.
+  # The device's memory that a call takes in addition to a matrix of so many points, instead of a peer's time.
   report_memory <- function(work, size, x, linkage, points, target = NA) {
     gib <- device_gib(gpu_hclust(x, linkage)) - 8 * points^2 / 2^30
     report(paste(work, "on a device, memory"), size, NA, sprintf("%.2f GiB beside the matrix", gib), NA, target)

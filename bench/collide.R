@@ -1,4 +1,4 @@
-# Collisions: gpugeo beside its peers, all timed in this run.
+# Collisions: gpugeo and its peers, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/collide.R [--label=NAME] [--only=cpu|gpu]     or: make bench
 #

@@ -1,4 +1,4 @@
-# Calls on a machine that others use: default threads and one thread, quiet and beside busy loops.
+# Calls on a machine that others use: default threads and one thread, quiet and with busy loops.
 #
 #   Rscript --min-vsize=4G bench/contention.R [--label=NAME] [--only=CALL,...] [--loops=N] [--runs=N]
 #     [--scale=S] [--data=FOLDER]
@@ -6,7 +6,7 @@
 #
 # Prints a table and writes it to bench/results/contention-<label>.csv. There are as many busy loops as
 # processors, or N. Runs on one thread and on default threads alternate, N (9) of each, and their medians are
-# compared: beside busy loops default threads shall take at most 1.25 times as long as one thread (ratio at
+# compared: with busy loops default threads shall take at most 1.25 times as long as one thread (ratio at
 # least 0.8); quiet, layouts shall be at least 1.6 times as fast on two threads. wiki-vote.txt.gz is read from
 # FOLDER (../shared/data); without it its row is left out, with a line that says so. Numbers of points are
 # multiplied by S (1): --scale=0.02 shows that all calls work. --only=layout runs the rows whose names begin with

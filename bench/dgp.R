@@ -11,7 +11,7 @@ source("bench/common.R")
 long <- "--long" %in% arguments
 paper <- "Hengeveld and Mucherino, their machine"
 
-# runif() alone has 32 bits, so that very many sums would be equal.
+# runif() alone has 32 bits, and very many sums would be equal.
 distances <- function(n) {
   set.seed(n)
   (floor(runif(n) * 2^26) + runif(n)) / 2^26

@@ -1,4 +1,4 @@
-# Distance matrices: gpugeo beside its peers, all timed in this run.
+# Distance matrices: gpugeo and its peers, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/dist.R [--label=NAME] [--only=cpu|gpu]     or: make bench
 #
@@ -8,7 +8,7 @@
 #
 # Prints a table for each part and writes all of it to bench/results/dist-<label>.csv. CPU rows use two
 # threads. Peers that are not installed are left out, with a line that says so. On a machine with a
-# GPU, bench/gpu_peers.py (torch) measures the pinned copy, torch.cdist and cuBLAS beside it.
+# GPU, bench/gpu_peers.py (torch) also measures the pinned copy, torch.cdist and cuBLAS.
 
 source("bench/common.R")
 

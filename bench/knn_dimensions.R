@@ -1,4 +1,4 @@
-# Nearest neighbours in 1 to 64 dimensions: gpugeo beside its peers, all timed in this run.
+# Nearest neighbours in 1 to 64 dimensions: gpugeo and its peers, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/knn_dimensions.R [--label=NAME] [--only=many|growth|uniform|clusters|plane]
 #     [--dimensions=1,2,3] [--points=20000] [--growth=250000] [--clock=cpu]     or: make bench
@@ -9,7 +9,7 @@
 # uniform; 50 normal clusters; and points near a plane of three dimensions in space. Peers that are not
 # installed are left out, with a line that says so.
 # Growth: of 10 nearest and of all within a radius that about 10 neighbours have, in the plane and in space, for n
-# (--growth), 2 n and 4 n points: in clusters, on a line, 20 at each place, far from the origin, and over 1e8 units.
+# (--growth), 2 n and 4 n points: in clusters, on a line, 20 at each location, far from the origin, and over 1e8 units.
 # A row has the peak of the memory that the call added, its result among it (Linux), and compares the time with that
 # of half as many points: 0.5 is linear, and n log n is 0.47.
 

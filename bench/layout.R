@@ -1,4 +1,4 @@
-# Force-directed layouts: gpugeo beside its peers, all timed in this run.
+# Force-directed layouts: gpugeo and its peers, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/layout.R [--label=NAME] [--only=cpu|gpu|draw] [--long] [--data=FOLDER]
 #   or: make bench
@@ -43,7 +43,7 @@ whole_seconds <- function(graph, ...) {
   list(seconds = time, layout = x, stress = gpu_layout_quality(graph, x, backend = "cpu")$stress)
 }
 
-# Rows of the default layout of a graph beside igraph's, and of the stress of both.
+# Rows of the default layout of a graph and igraph's, and of the stress of both.
 report_default <- function(name, graph, theirs) {
   whole_seconds(graph) # starts the threads
   ours <- whole_seconds(graph)

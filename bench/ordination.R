@@ -1,4 +1,4 @@
-# Permutation tests, principal coordinates and multidimensional scaling of distances: gpugeo beside vegan, scikit-bio,
+# Permutation tests, principal coordinates and multidimensional scaling of distances: gpugeo and vegan, scikit-bio,
 # stats::cmdscale(), smacof and scikit-learn, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--only=PART,PART] [--n=2000] [--large=25145]
@@ -13,7 +13,7 @@
 # --large=0 leaves it out. device_large is 113,000 points, whose distances take 48 GiB of a device's memory: with less
 # than 50 GiB free, the rows are not there, and a line says so.
 #
-# --clock=cpu takes the processor's seconds of all threads in place of wall time, for a machine that others use:
+# --clock=cpu takes the processor's seconds of all threads instead of wall time, for a machine that others use:
 # ratios with a peer of one thread are then up to half of what they are on two idle processors. Runs of gpugeo and of
 # vegan alternate, N (3) of each. --python is a Python with scikit-bio and scikit-learn (python3).
 

@@ -1,4 +1,4 @@
-# Distances that outgrow memory: gpugeo beside its peers, all timed in this run.
+# Distances that outgrow memory: gpugeo and its peers, all timed in this run.
 #
 #   Rscript --min-vsize=4G bench/scale.R [--label=NAME] [--only=cpu|gpu] [--points=N] [--asked=N]
 #     [--folder=DIR] [--file=N] [--data=FOLDER]

@@ -1,8 +1,8 @@
-# Distance matrices on one thread with the vector instructions that GPUGEO_SIMD names, beside stats::dist.
+# Distance matrices on one thread with the vector instructions that GPUGEO_SIMD names, and of stats::dist.
 #
 #   GPUGEO_SIMD=sse2 Rscript --min-vsize=4G bench/simd.R [--label=NAME]
 #
-# Times are user times, the least of two runs each in turns, so that other work on the machine matters less.
+# Times are user times, the least of two runs each in turns, which other work on the machine disturbs less.
 
 source("bench/common.R")
 

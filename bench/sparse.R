@@ -1,4 +1,4 @@
-# Sparse matrices: gpugeo with a sparse matrix beside gpugeo with the dense one, and beside BiocNeighbors, all timed
+# Sparse matrices: gpugeo with a sparse matrix, gpugeo with the dense one, and BiocNeighbors, all timed
 # in this run.
 #
 #   Rscript --min-vsize=4G bench/sparse.R [--label=NAME] [--only=small|distances|large] [--points=20000]

@@ -20,8 +20,8 @@
 #include "distance/rank.h"
 #include "distance/whitening.h"
 #include "ordination/mantel.h"
-#include "ordination/mds.h"
-#include "ordination/pcoa.h"
+#include "ordination/mds_solve.h"
+#include "ordination/pcoa_solve.h"
 #include "ordination/permuted_sums.h"
 #include "points/closest_plan.h"
 #include "points/collide_plan.h"
@@ -115,7 +115,10 @@ constexpr gg_backend make_table() {
   table.id = GPUGEO_BACKEND_CUDA;
   table.name = "cuda";
   table.title = "CUDA";
-  table.can = GG_CUDA_CAPABILITIES;
+#define SET_ALGORITHMS(name, cuda, title) table.can.algorithms[GG_FAMILY_##name] = cuda;
+#define SET_CAPABILITY(member, value)     table.can.member = value;
+  GG_FAMILY_LIST(SET_ALGORITHMS)
+  GG_CUDA_CAPABILITIES(SET_CAPABILITY)
   table.available = gpugeo::available;
   table.device_count = gpugeo::device_count;
   table.device_default = gpugeo::device_default;

@@ -171,9 +171,9 @@ void gg_mex_release_memory(gg_mex_call *call);
 /* Sets the path of the CUDA library, or none: []. */
 void gg_mex_name_cuda_library(gg_mex_call *call);
 
-/* Installs a CUDA library `from` a place, of a file that was downloaded, or []: a structure of what
-   was installed or removed, without fields if `from` must be downloaded first, and the text for the
-   user. */
+/* Installs a CUDA library `from` an address, of a file that was downloaded, or []: a structure of
+   what was installed or removed, without fields if `from` must be downloaded first, and the text
+   for the user. */
 void gg_mex_cuda_install(gg_mex_call *call);
 /* Fails with the address and why it cannot be downloaded. */
 void gg_mex_cuda_download_failed(gg_mex_call *call);

@@ -134,7 +134,7 @@ endfunction
 %!assert (gpu_collisions (zeros (0, 3), 1, "what", "pairs"), zeros (0, 2))
 %!assert (gpu_collisions ([1 2 3], 1), 0)
 
-## Great circles: over the date line and a pole, and places with several names.
+## Great circles: over the date line and a pole, and locations with several names.
 %!shared X, G
 %! G = [179.9 0; -179.9 0; 20 90; -70 90; 200 0; 0 89.5; 180 89.5];
 %!assert (gpu_collisions (G, 0.9, "metric", "great-circle", "sphere_radius", 180 / pi), 6)

@@ -41,7 +41,7 @@
 ## the nodes below them are clusters.  A missing distance is an error.
 ##
 ## Coincident points have a core distance of 0, and a density of 1 / 0 would win everything.  The condensed tree
-## therefore has the lowest positive height of the dendrogram in place of 0, so that coincident points have the
+## therefore has the lowest positive height of the dendrogram instead of 0, so that coincident points have the
 ## density of those nearest to each other.
 ##
 ## Rounded data have many ties.  The result does not depend on the order of the rows beyond the rule above; package

@@ -1,7 +1,7 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{X} =} gpu_hdf5 (@var{file}, @var{name})
-## Return an object for points in a dataset of an HDF5 file, which may be larger than memory.  It is used in
-## place of a matrix.
+## Return an object for points in a dataset of an HDF5 file, which may be larger than memory.  It is used
+## instead of a matrix.
 ##
 ## @code{gpu_pdist}, @code{gpu_tiles_plan}, @code{gpu_dist_tile} and @code{gpu_dist_tiles} read it in
 ## panels of rows.  The second dimension in the file is that of the rows, as Octave and R write it.

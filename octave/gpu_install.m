@@ -15,11 +15,11 @@
 ## @var{sha256} is the SHA-256 of the file, 64 hexadecimal digits.  An address of @code{http} or @code{https}
 ## must have one; other files are checked if it is given.
 ##
-## The file is written next to its place in the cache, checked, and then renamed.  What was installed before
-## remains if a check fails.  The checks are its SHA-256, that it is complete and was built from the sources of
-## this gpugeo, and that the distances it computes on the default CUDA device have the same bits as those of
-## the CPU.  Without such a device it is only loaded, and the result has the reason.  gpugeo never installs
-## anything without this call.
+## The file is written to the folder of the cache under another name, checked, and then renamed.  What was
+## installed before remains if a check fails.  The checks are its SHA-256, that it is complete and was built
+## from the sources of this gpugeo, and that the distances it computes on the default CUDA device have the same
+## bits as those of the CPU.  Without such a device it is only loaded, and the result has the reason.  gpugeo
+## never installs anything without this call.
 ##
 ## The fields of @var{installed} are:
 ##

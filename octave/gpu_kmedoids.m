@@ -50,8 +50,8 @@
 ## @item @qcode{"swap"}
 ## False: the medoids that were chosen first are the result; by default true.
 ## @item @qcode{"eager"}
-## True, the default: points are tried in their order, and each that makes the sum smaller in the place of a
-## medoid replaces at once the one for which this is most (FasterPAM, Schubert and Rousseeuw 2021), until no
+## True, the default: points are tried in their order, and each whose exchange with a medoid makes the
+## sum smaller replaces at once the one for which this is most (FasterPAM, Schubert and Rousseeuw 2021), until no
 ## point does.  False: always the best of all swaps is made, which takes longer and gives the medoids of PAM.
 ## @item The options of @code{gpu_options}
 ## By default those that are set there.
@@ -237,7 +237,7 @@ function medoids = draw_apart (X, n, k, metric)
     distance = min (distance, gpu_pdist2 (X, X(medoids(end),:), metric{:}));
     distance(medoids) = 0;
     weights = distance;
-    if (! (sum (weights) > 0 && isfinite (sum (weights))))  # the others are at the same places
+    if (! (sum (weights) > 0 && isfinite (sum (weights))))  # the others are at the same locations
       weights = ! ismember ((1:n)', medoids);
     endif
     share = cumsum (weights) / sum (weights);

@@ -331,7 +331,7 @@ endfunction
 %! assert (gpu_knnsearch (X, zeros (0, 2), "IncludeTies", true), cell (0, 1));
 %!test
 %! rand ("twister", 1);
-%! x = [round(rand (90, 2) * 3); ones(30, 2)];  # many at one place
+%! x = [round(rand (90, 2) * 3); ones(30, 2)];  # many at one location
 %! y = round (rand (20, 2) * 3);
 %! f = @(a, B) sum (abs (B - a), 2);
 %! for metric = {"cityblock", f}

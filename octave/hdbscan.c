@@ -39,8 +39,8 @@ static void allocate(gg_mex_call *call, int64_t nodes, parts *p) {
   r->height = p->tree + 2 * merges;
 }
 
-/* Writes what points have beside numbers that are in place already: -1 for noise, the node that
-   they leave, from 1, and the height. */
+/* Writes what points have in addition to the numbers that are already written: -1 for noise, the
+   node that they leave, from 1, and the height. */
 static void write_points(const parts *p) {
   const gpugeo_hdbscan_result *r = &p->result;
   for (int64_t i = 0; i < p->n; ++i)

@@ -3,7 +3,7 @@
 
 passed=0 failed=0 skipped=0
 summary_folder=$(mktemp -d) # what harnesses print, and what is to be repeated at the end
-summary_names=()            # started beside each other, not yet counted
+summary_names=()            # started, not yet counted
 summary_at_once=${summary_at_once:-$(nproc)}
 
 # summary_run NAME COMMAND...: runs the command, shows its output, and adds its counts. A command that fails
@@ -71,7 +71,7 @@ summary_one() {
   if "$@"; then echo "1 passed, 0 failed"; else echo "0 passed, 1 failed"; fi
 }
 
-# summary_start NAME COMMAND...: starts a harness beside others, as soon as fewer than $summary_at_once run.
+# summary_start NAME COMMAND...: starts a harness in the background as soon as fewer than $summary_at_once run.
 summary_start() {
   local log=$summary_folder/${#summary_names[@]} begun
   while [ "$(jobs -rp | wc -l)" -ge "$summary_at_once" ]; do wait -n; done

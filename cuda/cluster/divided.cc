@@ -29,7 +29,7 @@ namespace gpugeo {
 namespace {
 
 constexpr int64_t MIB = 1 << 20;
-constexpr int64_t LEAST_REST = 128 * MIB; /* beside the matrix and the lists, */
+constexpr int64_t LEAST_REST = 128 * MIB; /* without the matrix and lists, */
 constexpr int64_t MOST_REST = 512 * MIB;  /* while distances are computed */
 constexpr int64_t ROWS_BYTES = 256 * MIB; /* of rows that are copied at a time, */
 constexpr int64_t MOST_ROWS = 256;        /* and their number */

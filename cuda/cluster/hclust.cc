@@ -26,7 +26,7 @@ namespace gpugeo {
 namespace {
 
 constexpr int64_t MIB = 1 << 20;
-constexpr int64_t LEAST_REST = 128 * MIB; /* beside the matrix and the lists, */
+constexpr int64_t LEAST_REST = 128 * MIB; /* without the matrix and lists, */
 constexpr int64_t MOST_REST = 768 * MIB;  /* while distances are computed */
 constexpr int LEAST_ROUNDS = 4;           /* in place that are enqueued at a time, at first */
 constexpr int MOST_ROUNDS = 64;           /* and later: so many between two polls of the hooks */

@@ -121,7 +121,7 @@ int64_t memory_budget(int64_t allowed) {
 }
 
 void wait(cudaEvent_t event, gg_clock *clock, double fraction) {
-  const timespec pause = {0, 20000}; /* 20 microseconds: short beside a slot's way over the link */
+  const timespec pause = {0, 20000}; /* 20 microseconds: a slot's way over the link is longer */
   const int eager = 32; /* queries, of a microsecond or two: a pause takes 70 of them */
   for (int queries = 0;; ++queries) {
     const cudaError_t code = cudaEventQuery(event);

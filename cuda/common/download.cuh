@@ -18,7 +18,7 @@ struct result {
   bool condensed;   /* else a column-major matrix */
   bool symmetric;   /* a matrix that gets its upper part from the lower one */
   int64_t rows;     /* points of x */
-  double missing;   /* put in place of NaN when float values are widened */
+  double missing;   /* replaces NaN when float values are widened */
   int32_t threads;
   double pairs; /* to be fetched in all, for the progress hook */
 

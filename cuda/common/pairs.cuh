@@ -81,7 +81,7 @@ struct tile_grid {
     return divide_up(b.i1 - b.i0, rows) * divide_up(b.wedge - b.j0, columns);
   }
 
-  /* In the wedge, the rows/columns tile columns beside one diagonal tile row form a group; all its
+  /* In the wedge, the rows/columns tile columns next to one diagonal tile row form a group; all its
      tile columns begin at that row. */
   __host__ __device__ int64_t count(const pair_block &b) const {
     if (b.wedge == b.j1) return rectangle(b);

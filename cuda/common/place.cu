@@ -1,5 +1,5 @@
 /*
- * Copying blocks of distances to their places in a matrix that stays on the device.
+ * Copying blocks of distances to their positions in a matrix that stays on the device.
  *
  * Limit: device memory. Each value is read once and written twice, in rows of 32 on both sides of
  * the diagonal: 24 bytes for each pair of the symmetric matrix, 16 of the condensed one. 65,536

@@ -1,4 +1,4 @@
-/* Copying blocks of distances to their places in a matrix that stays on the device. */
+/* Copying blocks of distances to their positions in a matrix that stays on the device. */
 #ifndef GG_CUDA_PLACE_CUH
 #define GG_CUDA_PLACE_CUH
 

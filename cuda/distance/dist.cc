@@ -64,7 +64,7 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t ranks = 8 * slot;
   const int64_t rest = budget - constants - point_loader::device_bytes(plan, slot) -
                        point_loader::device_rank_bytes(plan, ranks);
-  /* What a point takes: its coordinates, and while it is prepared, scratch beside them. */
+  /* What a point takes: its coordinates, and while it is prepared, scratch next to them. */
   const int64_t point = m * real_bytes(plan);
   const bool by_rows = plan.points == GPUGEO_POINTS_ROWS;
   const int64_t beside =

@@ -36,7 +36,7 @@ struct tile_job {
   int64_t first_tile;
   void *out;           /* the block's values */
   bool to_float;       /* out is float though the arithmetic is double */
-  double missing;      /* put in place of NaN in a double out, */
+  double missing;      /* replaces NaN in a double out, */
   float missing_float; /* and in a float one */
   int32_t *flat;       /* set to 1 when an infinite value tells of a constant point */
 };

@@ -1,5 +1,5 @@
 /*
- * Distances that stay on the device: computing them to their places, and reading them back. Where
+ * Distances that stay on the device: computing and storing them, and reading them back. Where
  * one device has no room for them, equal parts are on several, at one range of addresses: whatever
  * reads distances on one device reads the parts of the others over the link between them.
  *

@@ -59,7 +59,7 @@ struct condensed_values {
   const void *values;
   int64_t n;
   bool single;
-  double missing; /* put in place of NaN when floats are widened */
+  double missing; /* replaces NaN when floats are widened */
 };
 
 /* Copies columns [first, last) of distances, which are finished, to `out` on the host. */

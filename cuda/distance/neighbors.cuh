@@ -226,7 +226,7 @@ private:
   int64_t launch_tiles_ = 0;
   tile_job job_ = {};
   point_store x_, y_;
-  std::unique_ptr<sparse_panels> panels_; /* in the place of both, or NULL */
+  std::unique_ptr<sparse_panels> panels_; /* instead of both, or NULL */
   device_memory values_, weight_, flat_;
   double done_ = 0;
   pieces pieces_;

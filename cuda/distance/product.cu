@@ -109,7 +109,7 @@ __device__ __forceinline__ void walk(const tile_job &job, const tile_position &p
 }
 
 /* Calls `use` for each pair of the tile that this thread has: with its sum, the number of the pair
-   among those of the thread, and its place in the result. */
+   among those of the thread, and its position in the result. */
 template <class USE>
 __device__ __forceinline__ void each_pair(const tile_job &job, const tile_position &position,
                                           int row0, int column0, double (&sum)[2][4][4],

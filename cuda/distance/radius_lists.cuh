@@ -1,5 +1,5 @@
 /* Lists of neighbours within a radius, in device memory, which are counted and filled; or what is
-   done with them in place of a list. */
+   done with them instead of a list. */
 #ifndef GG_CUDA_RADIUS_LISTS_CUH
 #define GG_CUDA_RADIUS_LISTS_CUH
 

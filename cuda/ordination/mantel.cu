@@ -6,7 +6,7 @@
  * the point at the position of the row's point in order, and gathers the elements of x.
  *
  * Limit: device memory, which has 8 bytes of y for each product, since permutations have the point
- * in other places. 25,145 points and 1,000 permutations are 3.2e11 products, 2.5 TB. The gathers of
+ * elsewhere. 25,145 points and 1,000 permutations are 3.2e11 products, 2.5 TB. The gathers of
  * a warp take about 6 cycles of shared memory, less than half of that time.
  */
 #include <cstring>

@@ -13,7 +13,7 @@
 #include "cuda/common/launch.cuh"
 #include "cuda/common/pieces.cuh"
 #include "cuda/distance/dist_resident.cuh"
-#include "ordination/mds.h"
+#include "ordination/mds_solve.h"
 
 namespace gpugeo {
 namespace {

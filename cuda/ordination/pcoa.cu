@@ -22,7 +22,7 @@
 #include "cuda/common/pieces.cuh"
 #include "cuda/distance/dist_resident.cuh"
 #include "cuda/ordination/tested.cuh"
-#include "ordination/pcoa.h"
+#include "ordination/pcoa_solve.h"
 
 namespace gpugeo {
 namespace {
@@ -342,7 +342,7 @@ __global__ void __launch_bounds__(THREADS)
   for (int e = threadIdx.x; e < panels * TILE; e += THREADS)
     factor[e] = c[e];
   __syncthreads();
-  int64_t point[OWN_POINTS]; /* the last one in the place of those that are not there */
+  int64_t point[OWN_POINTS]; /* the last one instead of missing ones */
   double all[OWN_POINTS];
 #pragma unroll
   for (int k = 0; k < OWN_POINTS; ++k) {

@@ -68,7 +68,7 @@ template <class P> struct fill_job {
   P *point;             /* n by lanes, lanes contiguous */
 };
 
-/* Puts what point i has in place of point s(i). */
+/* Writes the values of point i to the position of point s(i). */
 template <class P> __global__ void __launch_bounds__(FILL_THREADS) fill(const fill_job<P> job) {
   const int64_t i = this_item(), lane = blockIdx.y, sum = job.first + lane;
   if (i >= job.n) return;

@@ -55,7 +55,7 @@ private:
   std::unique_ptr<value_ranker> ranker_;
 };
 
-/* Returns so many bad distances, and the first, which has that place in the condensed matrix on the
+/* Returns so many bad distances, and the first, which has that index in the condensed matrix on the
    device. */
 gg_bad_distances bad_distances(const void *values, bool single, int64_t n, unsigned long long count,
                                unsigned long long first);

@@ -59,7 +59,7 @@ static void add_loader_candidate(void) {
   snprintf(none->why, sizeof none->why, "is not on the loader's path");
 }
 
-/* Lists the files to try: the one that is named, or else all places. */
+/* Lists the files to try: the one that is named, or else all that are searched. */
 static void list_candidates(const char *named) {
   char path[GG_CUDA_PATH_BYTES];
   candidate_count = 0;
@@ -173,7 +173,7 @@ void gpugeo_cuda_library_get(gpugeo_cuda_library *library) {
 
 /* --- The backend's table ---------------------------------------------------------------------- */
 
-/* Fails with the first file that exists and was refused, or with all places. */
+/* Fails with the first file that exists and was refused, or with all that were searched. */
 static gpugeo_status fail_unloaded(gpugeo_error *error) {
   for (int i = 0; i < candidate_count; ++i)
     if (!candidates[i].missing || searched_setting[0])
@@ -203,7 +203,7 @@ const gg_backend gg_cuda_backend = {
     .id = GPUGEO_BACKEND_CUDA,
     .name = "cuda",
     .title = "CUDA",
-    .can = GG_CUDA_CAPABILITIES,
+    .can = GG_CUDA_INITIALIZER,
     .available = available,
     .loaded = loaded_table,
     .release = release,

@@ -1,13 +1,11 @@
-/* What the CUDA backend can do, whether it was built or not: name, title and capabilities of its
-   table, as one initializer in C and C++. */
+/* What the CUDA backend can do, whether it was built or not: the capabilities of its table, which C
+   initializes and C++ sets, both by the names of the members. */
 #ifndef GG_BACKENDS_CUDA_H
 #define GG_BACKENDS_CUDA_H
 
 #include "common/backend.h"
 
-/* In the order of gg_family, as both come from the list of families. */
-#define GG_CUDA_ALGORITHMS_OF(name, cuda, title) cuda,
-#define GG_CUDA_HAS(name, cuda, title)           (uint32_t)((cuda) != GG_NO_ALGORITHMS) << GG_FAMILY_##name |
+#define GG_CUDA_HAS(name, cuda, title) (uint32_t)((cuda) != GG_NO_ALGORITHMS) << GG_FAMILY_##name |
 
 enum {
   /* All but layouts, whose forces are sums of floats in an order of their own. */
@@ -17,12 +15,27 @@ enum {
   GG_CUDA_EXACT_REPULSION = 20000
 };
 
-/* call_seconds: some 200 microseconds of launches and waits. The link's rate: of PCIe 5 to pinned
-   memory and on to the result. */
-#define GG_CUDA_CAPABILITIES                                                                       \
-  {                                                                                                \
-    {GG_FAMILY_LIST(GG_CUDA_ALGORITHMS_OF)}, GG_CUDA_SAME_BITS, true, true, true, false, true,     \
-        true, 200e-6, 40e9, 2e12, 0.1, GPUGEO_DGP_LOG2_STEPS_MAX_CUDA, GG_CUDA_EXACT_REPULSION     \
-  }
+/* SET(member, value) for each capability but the algorithms. call_seconds: some 200 microseconds of
+   launches and waits. The link's rate: of PCIe 5 to pinned memory and on to the result. */
+#define GG_CUDA_CAPABILITIES(SET)                                                                  \
+  SET(same_bits, GG_CUDA_SAME_BITS)                                                                \
+  SET(devices, true)                                                                               \
+  SET(automatic, true)                                                                             \
+  SET(sparse, true)                                                                                \
+  SET(sphere, false)                                                                               \
+  SET(ranks, true)                                                                                 \
+  SET(exclusive, true)                                                                             \
+  SET(call_seconds, 200e-6)                                                                        \
+  SET(bytes_per_second, 40e9)                                                                      \
+  SET(work_per_second, 2e12)                                                                       \
+  SET(spread_seconds, 0.1)                                                                         \
+  SET(dgp_steps, GPUGEO_DGP_LOG2_STEPS_MAX_CUDA)                                                   \
+  SET(exact_repulsion, GG_CUDA_EXACT_REPULSION)
+
+/* The initializer of gg_capabilities in C. */
+#define GG_CUDA_ALGORITHMS(name, cuda, title) [GG_FAMILY_##name] = (cuda),
+#define GG_CUDA_MEMBER(member, value)         .member = (value),
+#define GG_CUDA_INITIALIZER                                                                        \
+  { .algorithms = {GG_FAMILY_LIST(GG_CUDA_ALGORITHMS)}, GG_CUDA_CAPABILITIES(GG_CUDA_MEMBER) }
 
 #endif

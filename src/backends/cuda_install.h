@@ -41,7 +41,7 @@ gpugeo_status gg_cuda_fail_download(const gg_cuda_source *source, const char *wh
                                     gpugeo_error *error);
 
 /*
- * Copies the file into the user's cache. It is written next to its place there, checked (SHA-256,
+ * Copies the file into the user's cache. It is written there under another name, checked (SHA-256,
  * ABI number, version, sources, and distances computed on the default device, which must have the
  * CPU's bits; without a device it is only loaded), and then renamed. What was installed before
  * remains after a failure, and also in this process if it is loaded.

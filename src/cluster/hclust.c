@@ -156,7 +156,7 @@ static gpugeo_status choose_backend(job *job, gpugeo_error *error) {
   return gg_distance_call_choose(&job->call, &request, is_divisible(job) ? resident : 0, error);
 }
 
-/* Returns the bytes of the working matrix, or of what is in its place. */
+/* Returns the bytes of the working matrix, or of what replaces it. */
 static double matrix_bytes(const job *job) {
   const gg_dist_source *source = &job->call.source;
   const double n = (double)source->n, threads = gg_threads(job->options->run.threads);

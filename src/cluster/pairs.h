@@ -42,7 +42,7 @@ gpugeo_status gg_pairs_open(gg_distance_call *call, gg_family family, int64_t va
                             gpugeo_error *error);
 
 /* True if the spanning tree of points is left to the host by default, since some coordinates are
-   missing or infinite: its trees take these points apart, and a device computes all pairs. The
+   missing or infinite: its trees exclude these points, and a device computes all pairs. The
    source has been started. */
 bool gg_pairs_prefer_host(const gg_dist_source *source);
 

@@ -70,7 +70,7 @@ typedef struct gg_backend {
   /* Most bytes that a table may take which grows with the memory that there is. */
   gpugeo_status (*table_bytes)(int32_t device, int64_t *bytes, gpugeo_error *error);
 
-  /* The table of a library that available() has loaded, which then takes the place of this one and
+  /* The table of a library that available() has loaded, which then replaces this one and
      has all functions; NULL: this table has them. */
   const struct gg_backend *(*loaded)(void);
 

@@ -4,14 +4,12 @@
 
 #include <stdbool.h>
 
+#include "common/simd.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Vector instructions, the narrowest first: plain C, SSE2 or NEON, AVX2 with FMA, AVX-512. */
-typedef enum gg_simd { GG_SIMD_GENERIC, GG_SIMD_128, GG_SIMD_AVX2, GG_SIMD_AVX512 } gg_simd;
 
 typedef struct gg_context {
   long process; /* of the process that made it */

@@ -2,13 +2,14 @@
 #ifndef GG_SIMD_H
 #define GG_SIMD_H
 
-#include "common/context.h"
+/* Vector instructions, the narrowest first: plain C, SSE2 or NEON, AVX2 with FMA, AVX-512. */
+typedef enum gg_simd { GG_SIMD_GENERIC, GG_SIMD_128, GG_SIMD_AVX2, GG_SIMD_AVX512 } gg_simd;
 
 /*
  * A kernel, which is a function or a table of functions, has one form for each level of gg_simd:
  * name_generic, name_128 and so on. GG_SIMD_FORMS(name) declares them, and
  * GG_SIMD_CHOOSE(type, name) is a pointer to the form for the instructions in use. GG_SIMD_LEVELS
- * is the number of levels that this machine may have.
+ * is the number of levels that this machine may have. GG_SIMD_CHOOSE() takes common/context.h.
  */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GG_SIMD_X86

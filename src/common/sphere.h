@@ -106,7 +106,7 @@ static inline double gg_sphere_chord_limit(double radius, double distance) {
   return chord * chord * (1 + 0x1p-50);
 }
 
-/* Returns a chord of the unit sphere: points whose units are at most that far apart have a
+/* Returns a chord of the unit sphere: points whose units have at most that distance have a
    gg_sphere_distance() of at most `distance`, by the same bounds. Negative: it cannot be known. */
 static inline double gg_sphere_sure_chord(double radius, double distance) {
   const double half = 0.5 * (distance / radius) * (1 - 0x1p-47);

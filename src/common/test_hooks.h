@@ -6,13 +6,15 @@
 
 #include <stdbool.h>
 
-#include "common/backend.h"
-#include "common/context.h"
+#include "common/simd.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct gg_backend gg_backend;         /* common/backend.h */
+typedef struct gg_layout_plan gg_layout_plan; /* layout/layout.h */
 
 /* Adds a backend to the list, or replaces the one that has its number; the table is borrowed for
    the rest of the process. False if there is no room. */

@@ -71,7 +71,7 @@ bool gg_graph_is_whole(double value, int exponent) {
   return in_units(value, exponent, true) == in_units(value, exponent, false);
 }
 
-/* True if a unit is so small beside the tolerance, 2^-30 of it, that bounds and tolerance may be
+/* True if a unit is so far below the tolerance, 2^-30 of it, that bounds and tolerance may be
    rounded to units. */
 static bool may_round(const gg_graph_job *job) {
   return ldexp(1, job->exponent + 30) <= job->options->tol;

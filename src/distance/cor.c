@@ -165,7 +165,7 @@ static gpugeo_status load_panel(const gpugeo_matrix *x, int64_t first, int64_t c
   return gg_rank_order_make(&panel->values, ordered, &panel->order, threads, call);
 }
 
-/* Copies the correlations of two panels to their places in all of them, and if `mirrored` to those
+/* Copies the correlations of two panels to their offsets in all of them, and if `mirrored` to those
    of the transposed ones. */
 static void place_block(const gg_rank_plan *plan, const rank_panel *x, const rank_panel *y,
                         bool mirrored, void *out) {
@@ -380,7 +380,7 @@ typedef struct cor_job {
   gg_rows x_rows, y_rows;       /* their memory, where rows were left out */
 } cor_job;
 
-/* Returns the matrix that takes the place of y, or NULL without y. */
+/* Returns the matrix that replaces y, or NULL without y. */
 static const gpugeo_matrix *second_matrix(const cor_job *job) {
   return job->y ? &job->y_used : NULL;
 }

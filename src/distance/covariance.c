@@ -9,7 +9,7 @@
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "distance/dist.h"
+#include "distance/plan.h"
 #include "distance/pseudoinverse.h"
 #include "distance/whitening.h"
 

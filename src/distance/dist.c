@@ -297,7 +297,7 @@ static double density(const gpugeo_matrix *x) {
 /* Returns an estimate of the part of the work that the CPU leaves out, which decides only between
    backends. Its kernels visit the coordinates where one point of a group is not 0, and have other
    work for each pair. 10 (points) and 0.02 (of the dense kernels' time) are round numbers; what
-   bench/sparse.R times, sparse beside dense points at densities from 0.01 to 0.5, checks them. */
+   bench/sparse.R times, sparse and dense points at densities from 0.01 to 0.5, checks them. */
 static double skipped_work(const gg_dist_plan *plan, gpugeo_metric metric, int found) {
   gg_dist_plan chosen = *plan;
   choose_step(&chosen, metric, found);

@@ -25,7 +25,7 @@ static gpugeo_status fail_source(const char *name, gpugeo_error *error) {
                  name);
 }
 
-/* True if exactly one source is given, and nothing in the place of later ones. */
+/* True if exactly one source is given, and nothing in the fields of later ones. */
 static bool is_one_source(const gpugeo_distances *from) {
   if (!from || (from->x != NULL) + (from->condensed != NULL) + (from->file != NULL) +
                        (from->device != NULL) !=

@@ -114,7 +114,7 @@ typedef struct gg_bad_distances {
 /* Adds one of them. Pairs come in any order. */
 void gg_bad_distances_add(gg_bad_distances *bad, int64_t i, int64_t j, double value);
 
-/* Adds those that were counted apart. */
+/* Adds those that were counted separately. */
 void gg_bad_distances_join(gg_bad_distances *bad, const gg_bad_distances *more);
 
 /* Fails with their number and the first pair, counted from 1. */

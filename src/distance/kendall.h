@@ -56,7 +56,7 @@ double gg_kendall_bytes(int64_t columns, int64_t n);
 typedef struct gg_kendall_plan {
   const gg_kendall_columns *x, *y;
   bool pairwise;   /* gaps are left out for each pair of columns */
-  bool covariance; /* 2 s in the place of the correlation */
+  bool covariance; /* 2 s instead of the correlation */
   gpugeo_type type;
   void *out;
   double missing;

@@ -7,7 +7,6 @@
 
 #include "common/inspect.h"
 #include "common/sparse.h"
-#include "distance/dist.h"
 
 /* --- Finding them ----------------------------------------------------------------------------- */
 

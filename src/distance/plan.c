@@ -1,4 +1,6 @@
 /* Plans of distances and the memory of neighbours: what the core and the backends both call. */
+#include "distance/plan.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +11,6 @@
 #include "common/option_table.h"
 #include "common/options.h"
 #include "common/sphere.h"
-#include "distance/knn.h"
 
 void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
   gpugeo_dist_options defaults = {.metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS},

@@ -107,7 +107,7 @@ VFN V v_pow(V x, V p) {
   V e = v_sub(parts.e, v_select(tiny, v_set(0x1p52 + 1023 + 54), v_set(0x1p52 + 1023)));
   pow_log log = pow_log2(parts.m, e);
 
-  /* h + hl = p log2(x), held within what 2^h can tell apart */
+  /* h + hl = p log2(x), held within what 2^h can distinguish */
   V h = v_mul(log.y, p);
   V hl = v_fma(log.yl, p, pow_product_error(log.y, p, h));
   hl = v_keep(v_lt(v_abs(h), v_set(1200)), hl);

@@ -120,7 +120,7 @@ static void solve_columns(pseudo *p) {
   }
 }
 
-/* Computes T in the place of C, by modified Gram-Schmidt. */
+/* Overwrites C with T, by modified Gram-Schmidt. */
 static gpugeo_status orthogonalize(pseudo *p, gg_call *call) {
   const int64_t m = p->m, r = p->rank;
   int64_t found = 0;

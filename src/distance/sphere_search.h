@@ -3,7 +3,7 @@
 #define GG_SPHERE_SEARCH_H
 
 #include "common/call.h"
-#include "distance/knn.h"
+#include "distance/plan.h"
 
 /* Do what the backend's functions knn() and radius() would do with a plan of great circles. The
    backend finds neighbours by the chords of the unit sphere, a few more than are asked for, and the

@@ -141,7 +141,7 @@ static void draw_line(const line *l, uint64_t *image, const int64_t along[2], in
                       const int64_t across[2], int64_t across_step) {
   /* The position at pixel 0, from which all others are whole steps. */
   const double origin = l->across - l->from * l->slope, bound = 1 << 20;
-  if (!(fabs(origin) < 0x1p30)) return; /* beside the image, since the slope is at most 1 */
+  if (!(fabs(origin) < 0x1p30)) return; /* outside the image, since the slope is at most 1 */
   int64_t first = whole(fmax(l->from, -bound) + 0.5), last = whole(fmin(l->to, bound) + 0.5);
   if (first < along[0]) first = along[0];
   if (last > along[1] - 1) last = along[1] - 1;

@@ -129,7 +129,7 @@ static void take_panel(search *s, int64_t which, double *r) {
   multiply_triangles(u, r);
 }
 
-/* Puts random vectors in the place of those without length, which are 0. Returns their number. */
+/* Writes random vectors over those without length, which are 0. Returns their number. */
 static int replace_lost(search *s, int64_t which, const double *r) {
   const gg_gower *gower = s->k->gower;
   double **spare = &s->panel[s->limit + s->block + s->kept], taken[TILE] = {0};

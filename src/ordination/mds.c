@@ -1,7 +1,5 @@
 /* Multidimensional scaling: checks the arguments, has the distances read and a start made, and
    passes the plan to a backend. */
-#include "ordination/mds.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +11,8 @@
 #include "common/options.h"
 #include "distance/distance_call.h"
 #include "ordination/mds_fit.h"
-#include "ordination/pcoa.h"
+#include "ordination/mds_solve.h"
+#include "ordination/pcoa_solve.h"
 #include "ordination/ranks.h"
 #include "ordination/tested.h"
 

@@ -1,11 +1,11 @@
 /* Disparities for multidimensional scaling: what the distances of a configuration are compared with
-   in the place of the given distances, and monotone regression. */
+   instead of the given distances, and monotone regression. */
 #ifndef GG_MDS_FIT_H
 #define GG_MDS_FIT_H
 
 #include "common/call.h"
 #include "common/radix.h"
-#include "ordination/mds.h"
+#include "ordination/mds_plan.h"
 
 /* Blocks of successive pairs that have one disparity. */
 typedef struct gg_mds_blocks {
@@ -54,10 +54,6 @@ void gg_mds_fit_free(gg_mds_fit *fit);
    call. */
 gpugeo_status gg_mds_fit_to(gg_mds_fit *fit, const double *x, int64_t padded, int64_t k,
                             double progress, gpugeo_error *error);
-
-/* Does what gg_mds_solve() does, for squares of distances. */
-gpugeo_status gg_mds_solve_squares(const gg_mds_plan *plan, const gg_mds_products *products,
-                                   gpugeo_error *error);
 
 /* Writes the disparities, in units of the distances; NaN for pairs of weight 0. */
 void gg_mds_fit_write(const gg_mds_fit *fit, double *disparities);

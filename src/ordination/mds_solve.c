@@ -1,10 +1,13 @@
 /* Stress majorization by a backend's products: the iteration, and its linear systems. */
+#include "ordination/mds_solve.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "common/error.h"
 #include "common/memory.h"
 #include "ordination/mds_fit.h"
+#include "ordination/mds_squares.h"
 
 enum {
   PLAIN = 3,        /* first iterations, which are not relaxed: early relaxed ones may gain less */

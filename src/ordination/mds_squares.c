@@ -5,6 +5,8 @@
  * fitted, are fixed in a step: the fit after it lowers the loss further. Sums over pairs are those
  * of columns, in their order.
  */
+#include "ordination/mds_squares.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -67,7 +69,7 @@ static double weight_of(const gg_mds_fit *fit, int64_t at) {
   return fit->weight ? fit->weight[at] * fit->weight_scale : 1;
 }
 
-/* Returns the place of the first pair of a column. */
+/* Returns the index of the first pair of a column. */
 static int64_t first_of(const search *s, int64_t column) {
   return column * (2 * s->plan->n - column - 1) / 2;
 }

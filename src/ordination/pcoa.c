@@ -1,6 +1,4 @@
 /* Principal coordinates: checks the arguments, plans, and passes the plan to a backend. */
-#include "ordination/pcoa.h"
-
 #include <math.h>
 
 #include "common/backend.h"
@@ -10,6 +8,7 @@
 #include "common/option_table.h"
 #include "common/options.h"
 #include "distance/distance_call.h"
+#include "ordination/pcoa_solve.h"
 
 static const double usual_passes = 20;   /* for 10 axes */
 static const double pass_latency = 1e-3; /* seconds of a pass over few points on a device */

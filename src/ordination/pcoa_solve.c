@@ -1,5 +1,7 @@
 /* Principal coordinates by a backend's products: the spectrum, the corrections of negative
    eigenvalues, and the axes. */
+#include "ordination/pcoa_solve.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/memory.h"
-#include "ordination/pcoa.h"
 #include "ordination/symmetric_eigen.h"
 
 enum {
@@ -190,7 +191,7 @@ static gpugeo_status solve(solution *s, const gg_gower_matrix *matrix, int64_t t
 
 /* --- Corrections ------------------------------------------------------------------------------ */
 
-/* Computes v' B v of the distances themselves in place of their squares. */
+/* Computes v' B v of the distances themselves instead of their squares. */
 static gpugeo_status root_form(solution *s, const double *v, double *form, gpugeo_error *error) {
   const gg_gower *gower = s->gower;
   const int64_t n = gower->n;

@@ -29,7 +29,7 @@ static void *take_bytes(char **block, int64_t bytes) {
   from = memcpy(take_bytes(block, (count) * (int64_t)sizeof *(from)), from,                        \
                 (size_t)(count) * sizeof *(from))
 
-/* Copies the data of a matrix to the next place in the block of inputs. */
+/* Copies the data of a matrix to the next position in the block of inputs. */
 static void copy_matrix(char **block, gpugeo_matrix *x) {
   const int64_t column = x->nrow * element_size(x->type);
   char *copy = take_bytes(block, column * x->ncol);

@@ -47,7 +47,7 @@ gg_point_range gg_point_range_join(const gg_point_range *a, const gg_point_range
  * Decides how distances are computed. `integer`: all matrices are of type int32; whole-number
  * arithmetic is taken then unless a box length is not whole. range is that of all points. A column
  * at least twice as long as its range is not periodic in the rule: no image is nearer. Fails when a
- * box is too small beside the coordinates to be scaled with them.
+ * box is too small compared with the coordinates to be scaled with them.
  */
 gpugeo_status gg_point_rule_make(int64_t columns, bool integer, bool sphere,
                                  const gg_point_range *range, const double *box,

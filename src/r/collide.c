@@ -162,7 +162,7 @@ static SEXP pairs_value(const gg_r_future *future, int64_t count, SEXP labels, S
   SEXP i = SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)count));
   SEXP j = SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, (R_xlen_t)count));
   double *distance = REAL(SET_VECTOR_ELT(out, 2, Rf_allocVector(REALSXP, (R_xlen_t)count)));
-  /* The distances take the place of the pairs, which have as many bytes. */
+  /* The distances overwrite the pairs, which have as many bytes. */
   int32_t *pairs = (int32_t *)distance;
   if (gpugeo_collisions_pairs(future->collisions, GPUGEO_TYPE_INT32, pairs, &error))
     gg_r_stop(&error, call);

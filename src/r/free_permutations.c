@@ -56,7 +56,7 @@ static void write_twister(const gg_r_twister *numbers, int kinds) {
 
 /* Draws for each permutation numbers below n, n - 1, ..., 1. */
 static void draw(int64_t n, int64_t permutations, int32_t *drawn) {
-  GetRNGstate(); /* so that there is a valid state */
+  GetRNGstate(); /* makes a valid state if there is none */
   PutRNGstate();
   SEXP seed = PROTECT(Rf_eval(Rf_install(".Random.seed"), R_GlobalEnv));
   if (is_twister(seed)) {
@@ -88,7 +88,7 @@ void gg_r_invert(int32_t *order, int64_t n, int32_t *room) {
   memcpy(order, room, (size_t)n * sizeof *order);
 }
 
-/* Writes the permutation of numbers drawn: each is the place of a number among those that are left,
+/* Writes the permutation of numbers drawn: each is the rank of a number among those that are left,
    which the last of these takes. left: room for n numbers. */
 static void shuffle_once(const int32_t *drawn, int64_t n, int32_t *left, int32_t *order) {
   for (int64_t i = 0; i < n; ++i)

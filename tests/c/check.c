@@ -2,8 +2,24 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static int passed, failed, skipped;
+
+bool check_size_is_small(void) {
+  static int small = -1;
+  if (small < 0) {
+    const char *size = getenv("GPUGEO_TEST_SIZE");
+    small = size && strcmp(size, "small") == 0;
+  }
+  return small;
+}
+
+bool check_leaves_out(int nth) {
+  static int calls;
+  return CHECK_SMALL && calls++ % nth != 0;
+}
 
 bool check(bool condition, const char *file, int line, const char *text, const char *format, ...) {
   if (condition) {

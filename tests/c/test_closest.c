@@ -143,7 +143,8 @@ static void check_trial(const trial *t) {
       if (of_paper && (t->y || t->box)) continue;
       check_call(t, &e, (gpugeo_closest_algorithm)algorithm, GPUGEO_BACKEND_CPU,
                  1 + (int32_t)(c % 2), k);
-      if (cuda_is_there && algorithm != GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER)
+      if (cuda_is_there && algorithm != GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER &&
+          !check_leaves_out(29))
         check_call(t, &e, (gpugeo_closest_algorithm)algorithm, GPUGEO_BACKEND_CUDA, 0, k);
     }
   }
@@ -310,9 +311,9 @@ static answer ask(const double *columns, int64_t n, int64_t m, int64_t k, bool d
 }
 
 static void check_many(gpugeo_backend backend) {
-  const int64_t n = 90000, side = 300;
+  const int64_t side = CHECK_SMALL && backend == GPUGEO_BACKEND_CUDA ? 100 : 300, n = side * side;
   double *x = calloc((size_t)n * 2, sizeof *x);
-  /* All at one place: pairs (0, 1), (0, 2), ... */
+  /* All at one location: pairs (0, 1), (0, 2), ... */
   answer a = ask(x, n, 2, 5, false, backend, 2);
   CHECK(a.found == 5 && a.ties == n * (n - 1) / 2 && a.last.i == 0 && a.last.j == 5 &&
             a.last.distance == 0,
@@ -320,7 +321,7 @@ static void check_many(gpugeo_backend backend) {
   a = ask(x, n, 2, 5, true, backend, 2);
   CHECK(a.found == 0 && a.ties == 0, "coincident, distinct: found %lld, ties %lld",
         (long long)a.found, (long long)a.ties);
-  /* Two places, 3 apart along one column and 4 along the other. */
+  /* Two locations, whose coordinates differ by 3 and 4. */
   for (int64_t i = 1; i < n; i += 2)
     x[i] = 3, x[i + n] = 4;
   a = ask(x, n, 2, 2, true, backend, 2);
@@ -437,7 +438,7 @@ static void check_sphere(int64_t n, double spread, uint64_t seed, gpugeo_backend
   free(x);
 }
 
-/* Over the date line and around the pole, and places with several names. */
+/* Over the date line and around the pole, and locations with several names. */
 static void check_places_on_sphere(gpugeo_backend backend) {
   const double degrees[][4] = {{179.5, 0, -179.5, 0}, {359.5, 10, 0.5, 10}, {0, 89.5, 180, 89.5}};
   const double expected[] = {1, 0, 1};

@@ -206,7 +206,8 @@ static void check_problem(const problem *p, bool lattice) {
       if (algorithm == GPUGEO_COLLISIONS_ALGORITHM_CYCLIC && p->m >= 0) continue;
       check_call(p, &a, what, algorithm, 1, GPUGEO_BACKEND_CPU);
       check_call(p, &a, what, algorithm, 3, GPUGEO_BACKEND_CPU);
-      if (with_cuda) check_call(p, &a, what, algorithm, 1, GPUGEO_BACKEND_CUDA);
+      if (with_cuda && !check_leaves_out(7))
+        check_call(p, &a, what, algorithm, 1, GPUGEO_BACKEND_CUDA);
       /* The others search as one of these two does. */
       const bool of_search =
           what == GPUGEO_COLLISIONS_WHAT_COUNT || what == GPUGEO_COLLISIONS_WHAT_PAIRS;
@@ -225,7 +226,7 @@ static void check_problem(const problem *p, bool lattice) {
 typedef enum shape {
   UNIFORM,  /* in [0, 1) */
   WHOLE,    /* few whole numbers, many equal */
-  EQUAL,    /* all at one place */
+  EQUAL,    /* all at one location */
   BALL,     /* all within the radius of each other, not equal */
   CLUSTERS, /* two tight ones at the radius of each other, some noise */
   FAR,      /* 1e9 and little more */
@@ -352,6 +353,7 @@ static int64_t collisions_of_two(const problem *p, int algorithm, gpugeo_backend
 static void check_two(gpugeo_backend backend) {
   dice d = {77};
   for (int trial = 0; trial < (CHECK_SMALL ? 200 : 1200); ++trial) {
+    if (backend == GPUGEO_BACKEND_CUDA && check_leaves_out(11)) continue;
     double points[6], half[2];
     problem p = {.points = points, .n = 2, .m = -1, .columns = 1 + trial % 3, .unit = 1};
     p.type = trial % 4 == 3 ? GPUGEO_TYPE_INT32 : GPUGEO_TYPE_DOUBLE;
@@ -458,7 +460,7 @@ static void test_crowds(void) {
       for (int what = 0; what < 4; ++what) {
         check_call(&p, &a, what, GPUGEO_COLLISIONS_ALGORITHM_GRID, 1, GPUGEO_BACKEND_CPU);
         check_call(&p, &a, what, GPUGEO_COLLISIONS_ALGORITHM_GRID, 3, GPUGEO_BACKEND_CPU);
-        if (with_cuda)
+        if (with_cuda && !check_leaves_out(3))
           check_call(&p, &a, what, GPUGEO_COLLISIONS_ALGORITHM_GRID, 1, GPUGEO_BACKEND_CUDA);
       }
       free(a.i);
@@ -501,7 +503,7 @@ static void test_generators(void) {
         if (algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE) continue;
         o.radius = 1; /* neighbours on the chain collide, too; the chain in pairs is half as long */
         const int64_t places = (n + 1) / 2;
-        const int64_t full = n % 2 ? places - 1 : places; /* places with two beads */
+        const int64_t full = n % 2 ? places - 1 : places; /* locations with two beads */
         const int64_t want = paired ? n / 2 + 4 * (full - 1) + (n % 2 ? 2 : 0) : n - 1;
         CHECK(count_of(&x, &o) == want, "%lld beads at a distance of 1 by %s", (long long)n,
               algorithms[algorithm]);

@@ -1,6 +1,6 @@
 /* Layouts, neighbours and clusters on CUDA by the smallest jobs that take every way through their
-   kernels: for compute-sanitizer, which slows a program down a hundredfold (make sanitize). Golden
-   cases are enough for the other families; what comes out is held to references elsewhere. */
+   kernels: for compute-sanitizer, which slows a program down a hundredfold (make sanitize). The
+   other tests compare results with references. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -117,7 +117,7 @@ typedef enum graph_kind {
   GRAPH_TIED,      /* few different ones */
   GRAPH_INTERVALS, /* around such distances */
   GRAPH_LOOSE,     /* any intervals */
-  GRAPH_ZEROS,     /* many vertices in one place */
+  GRAPH_ZEROS,     /* many vertices at one position */
   GRAPH_WRONG,     /* any distances: mostly without a realization */
   GRAPH_REPEATED,  /* several edges between the same vertices */
   GRAPH_KINDS
@@ -574,7 +574,7 @@ static void test_errors(void) {
         "status %d, %s", status, error.message);
 }
 
-/* One vertex has one place, and distances that cannot be added exactly are refused. */
+/* One vertex has one position, and distances that cannot be added exactly are refused. */
 static void test_edges_of_range(void) {
   edge_list none = {.count = 0};
   gpugeo_dgp_graph_result r = count_list(&none, 1, 0, NULL, GPUGEO_OK);

@@ -328,6 +328,7 @@ static void test_consumers(gpugeo_backend backend, int64_t n, gpugeo_precision p
   make(&s, DATA_RANDOM, GPUGEO_METRIC_EUCLIDEAN, precision);
   const gpugeo_distances on_device = {.device = s.device};
   for (int c = 0; c < CONSUMERS; ++c) {
+    if (backend == GPUGEO_BACKEND_CUDA && check_leaves_out(3)) continue;
     compare(&s, &on_device, &consumers[c], GPUGEO_BACKEND_CPU);
     if (consumers[c].on_cuda && backend == GPUGEO_BACKEND_CUDA)
       compare(&s, &on_device, &consumers[c], GPUGEO_BACKEND_CUDA);
@@ -355,6 +356,7 @@ static void test_file(const pair_of_sources *s, gpugeo_shape shape) {
     const gpugeo_distances in_file = {.file = opened};
     CHECK(info.tiles > 10, "%lld tiles", (long long)info.tiles);
     for (int c = 0; c < CONSUMERS; ++c) {
+      if (s->backend == GPUGEO_BACKEND_CUDA && check_leaves_out(7)) continue;
       compare(s, &in_file, &consumers[c], GPUGEO_BACKEND_CPU);
       if (consumers[c].on_cuda && s->backend == GPUGEO_BACKEND_CUDA)
         compare(s, &in_file, &consumers[c], GPUGEO_BACKEND_CUDA);
@@ -474,7 +476,8 @@ static void test_all(gpugeo_backend backend) {
     test_values(backend, 301, DATA_MISSING, GPUGEO_METRIC_MANHATTAN, (gpugeo_precision)precision);
     test_values(backend, 130, DATA_RANDOM, GPUGEO_METRIC_SPEARMAN, (gpugeo_precision)precision);
     test_values(backend, 1100, DATA_TIED, GPUGEO_METRIC_CANBERRA, (gpugeo_precision)precision);
-    test_consumers(backend, 300, (gpugeo_precision)precision);
+    const bool small = CHECK_SMALL && backend == GPUGEO_BACKEND_CUDA;
+    test_consumers(backend, small ? 90 : 300, (gpugeo_precision)precision);
   }
   test_files(backend);
   test_life(backend);

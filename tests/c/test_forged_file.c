@@ -73,7 +73,8 @@ static const char *dataset_of(gpugeo_shape shape) {
   return shape == GPUGEO_SHAPE_FULL ? "matrix" : "dist";
 }
 
-/* Both ways to use a file that is there refuse it, and leave it and the file beside it as they are.
+/* Both ways to use a file that is there refuse it, and leave it and the file next to it as they
+ * are.
  */
 static void expect_refused(const char *name, const char *path, gpugeo_shape shape, int64_t n,
                            const char *reason) {
@@ -294,7 +295,7 @@ static void test_storage(bool is_virtual) {
   temporary_remove(other);
 }
 
-/* Bytes before the first one of HDF5: places in the file are others than the library says. */
+/* Bytes before the first one of HDF5: offsets in the file are others than the library says. */
 static void test_user_block(gpugeo_shape shape) {
   char *path = temporary_path(folder, "block.h5");
   make_file(path, shape, POINTS);

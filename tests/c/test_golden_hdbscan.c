@@ -18,7 +18,7 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
   return status;
 }
 
-/* A row for each point, and beside it one for each merge but the last, of which there is none. */
+/* A row for each point, and next to it one for each merge but the last, of which there is none. */
 static void write_rows(const gpugeo_hdbscan_result *found, int64_t n, double *values) {
   for (int64_t i = 0; i < n; ++i) {
     values[i] = found->cluster[i];

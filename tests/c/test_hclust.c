@@ -797,6 +797,7 @@ static void compare_sources(const char *what, const gpugeo_matrix *x, gpugeo_met
   const gpugeo_distances sources[] = {{.x = x}, {.condensed = condensed, .condensed_points = n}};
   for (int l = 0; l < GPUGEO_LINKAGE_CENTROID; ++l)
     for (int s = 0; s < 2; ++s) {
+      if (check_leaves_out(n > 1000 ? 11 : 5)) continue;
       gpugeo_hclust_options job = options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA);
       gpugeo_report report = {0};
       job.metric = options.metric;
@@ -836,6 +837,7 @@ static void compare_members(void) {
 static void compare_condensed(const char *what, const double *d, int64_t n) {
   const gpugeo_distances given = {.condensed = d, .condensed_points = n};
   for (int l = 0; l < GPUGEO_LINKAGE_CENTROID; ++l) {
+    if (check_leaves_out(5)) continue;
     gpugeo_report report;
     gpugeo_error error = {0};
     CHECK(is_same_tree(&given, options_for((gpugeo_linkage)l, GPUGEO_BACKEND_CUDA), n, &report,
@@ -889,6 +891,7 @@ static void compare_centroids(const char *what, const gpugeo_matrix *x) {
   const gpugeo_distances from_points = {.x = x};
   gg_centroids_set_from(2);
   for (int power = 1; power <= 2; ++power) {
+    if (check_leaves_out(3)) continue;
     gpugeo_hclust_options options = options_for(
         power == 1 ? GPUGEO_LINKAGE_WARD_D2 : GPUGEO_LINKAGE_WARD_D, GPUGEO_BACKEND_CUDA);
     if (power == 2) options.metric.kind = GPUGEO_METRIC_SQEUCLIDEAN;
@@ -911,20 +914,21 @@ static void compare_centroids_of(const char *what, double *points, int64_t n, in
 
 static void compare_all_centroids(void) {
   const int64_t sizes[] = {2, 3, 5, 64, 129, 331, 700, 6000};
-  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes - (CHECK_SMALL ? 1 : 0); ++s)
     for (int64_t m = 1; m <= 41; m += 20)
       compare_centroids_of("centroids", data_points(DATA_RANDOM, sizes[s], m, 3 + s), sizes[s], m);
-  compare_centroids_of("centroids, scattered", scattered_points(2500, 7), 2500, 7);
+  const int64_t many = CHECK_SMALL ? 400 : 2500;
+  compare_centroids_of("centroids, scattered", scattered_points(many, 7), many, 7);
   for (int k = 0; k < 4; ++k)
     compare_centroids_of("centroids, groups",
                          distant_groups(900, 3, k % 2 ? 1e8 : 0, k / 2 ? 1e-9 : 1), 900, 3);
   /* More than a sample, rows of one and of several parts, and groups that take two halves and have
      more pairs that may be nearest than there is room for. */
-  for (int64_t m = 3; m <= 73; m += 35) {
+  for (int64_t m = 3; m <= (CHECK_SMALL ? 3 : 73); m += 35) {
     compare_centroids_of("centroids, many", data_points(DATA_RANDOM, 9100, m, m), 9100, m);
     compare_centroids_of("centroids, many groups", distant_groups(9100, m, 0, 1e-4), 9100, m);
   }
-  compare_centroids_of("centroids, equal", data_points(DATA_COINCIDENT, 2500, 2, 1), 2500, 2);
+  compare_centroids_of("centroids, equal", data_points(DATA_COINCIDENT, many, 2, 1), many, 2);
   const data_kind kinds[] = {DATA_TIED, DATA_COUNTS, DATA_COINCIDENT, DATA_NEAR};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
     compare_centroids_of(data_name(kinds[k]), data_points(kinds[k], 700, 2, k), 700, 2);
@@ -1067,10 +1071,11 @@ static void compare_divided(int32_t each) {
   const data_kind kinds[] = {DATA_TIED, DATA_COUNTS, DATA_COINCIDENT, DATA_NEAR};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
     compare_kind(kinds[k], 260, 2, GPUGEO_METRIC_MANHATTAN);
-  compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_CANBERRA); /* rows come in several turns */
+  if (!CHECK_SMALL) /* rows come in several turns */
+    compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_CANBERRA);
   compare_members();
   compare_extremes();
-  compare_few_pairs(500);
+  compare_few_pairs(CHECK_SMALL ? 100 : 500);
   compare_hub(500);
   check_divided_stop(60, 9);
   test_device_errors();
@@ -1104,10 +1109,10 @@ static void test_device(void) {
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
     compare_kind(kinds[k], 260, 2, GPUGEO_METRIC_MANHATTAN);
   compare_kind(DATA_RANDOM, 2500, 3, GPUGEO_METRIC_CANBERRA); /* rows of several chunks */
-  compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_EUCLIDEAN);
+  if (!CHECK_SMALL) compare_kind(DATA_RANDOM, 4700, 2, GPUGEO_METRIC_EUCLIDEAN);
   compare_members();
   compare_hub(3300); /* rows of several blocks */
-  compare_few_pairs(2500);
+  compare_few_pairs(CHECK_SMALL ? 200 : 2500);
   compare_extremes();
   compare_all_centroids();
   check_centroids_stop(GPUGEO_BACKEND_CUDA, 3000, 60, 9);
@@ -1181,7 +1186,7 @@ static void check_small_devices(const gpugeo_distances *d, int64_t n, const tree
 /* By default, a device computes if it has memory for the matrix and 1 GiB, and else the CPU. */
 static void test_small_device(void) {
   const gg_backend *cuda = gg_backend_of(GPUGEO_BACKEND_CUDA);
-  static gg_backend device; /* in the place of CUDA */
+  static gg_backend device; /* instead of CUDA */
   device = host_device;
   device.id = GPUGEO_BACKEND_CUDA;
   device.can.algorithms[GG_FAMILY_HCLUST] = GG_ALL_ALGORITHMS;

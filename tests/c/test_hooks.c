@@ -233,7 +233,7 @@ static void test_work(work what, engine with) {
         work_name(what), status, left);
 }
 
-/* The layout of a grid and of many small components beside it. */
+/* The layout of a grid and of many small components. */
 static gpugeo_status lay_out(int64_t side, int32_t threads, witness *w, gpugeo_error *error) {
   const int64_t grid = side * side, n = grid + 30 * side;
   int32_t *ends = malloc(sizeof *ends * (size_t)(6 * n));

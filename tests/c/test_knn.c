@@ -173,6 +173,7 @@ static void ask(const char *what, const gpugeo_matrix *x, const gpugeo_matrix *q
   static int turn; /* the usual manner, and two of the others by turns */
   for (int t = 0; t < 3; ++t) {
     const int m = t == 0 ? 0 : 1 + turn++ % (count - 1);
+    if (list[m].backend == GPUGEO_BACKEND_CUDA && check_leaves_out(7)) continue;
     options.run.threads = list[m].threads;
     options.run.work_bytes = list[m].work_bytes;
     options.run.backend = list[m].backend;
@@ -291,12 +292,12 @@ static void test_empty(void) {
 typedef enum many_kind {
   MANY_NORMAL,     /* sums of four uniform ones */
   MANY_SCALED,     /* the same, ten times as large from one coordinate to the next, and far out */
-  MANY_TIED,       /* a lattice with several points in a place */
+  MANY_TIED,       /* a lattice with several points at a location */
   MANY_COINCIDENT, /* three different points, repeated */
   MANY_LINE,       /* in order along a line */
   MANY_CLUSTERS,   /* in order, by clusters far apart */
   MANY_NEAR,       /* 1e8 and a little */
-  MANY_TWO_NEAR,   /* the same, and as many a little beside 0 */
+  MANY_TWO_NEAR,   /* the same, and as many near 0 */
   MANY_OUTLIER,    /* one of them very far */
   MANY_SOME_TIED,  /* some of them the same */
   MANY_HUGE,       /* squares overflow */
@@ -360,6 +361,7 @@ static double *many_points(many_kind kind, int64_t n, int64_t m, uint64_t seed) 
    x. */
 static void test_many(many_kind kind, gpugeo_metric metric, int64_t n, int64_t queries, int64_t m,
                       int64_t k, int64_t work_bytes) {
+  if (check_leaves_out(5) || (CHECK_SMALL && n > 9000)) return;
   double *x_points = many_points(kind, n, m, 21), *y_points = many_points(kind, queries, m, 22);
   const gpugeo_matrix x = {x_points, GPUGEO_TYPE_DOUBLE, m, n, m, NULL};
   const gpugeo_matrix y = {y_points, GPUGEO_TYPE_DOUBLE, m, queries, m, NULL};

@@ -67,6 +67,7 @@ static void compare_nearest(const char *name, const gpugeo_matrix *x, const gpug
   const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
   nearest all = find_nearest(GG_TREES_NEVER, x, query, &cpu, name);
   for (int b = 0; b <= has_cuda; ++b) {
+    if (b && check_leaves_out(5)) continue;
     const gpugeo_knn_options taken = b ? on(GPUGEO_BACKEND_CUDA, options) : cpu;
     char what[200];
     snprintf(what, sizeof what, "%s, %s", name, b ? "CUDA" : "CPU");
@@ -107,6 +108,7 @@ static void compare_near(const char *name, const gpugeo_matrix *x, const gpugeo_
   const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
   gpugeo_neighbors all = find_near(GG_TREES_NEVER, x, query, &cpu, name);
   for (int b = 0; b <= has_cuda; ++b) {
+    if (b && check_leaves_out(5)) continue;
     const gpugeo_knn_options taken = b ? on(GPUGEO_BACKEND_CUDA, options) : cpu;
     char what[200];
     snprintf(what, sizeof what, "%s, %s, radius %g", name, b ? "CUDA" : "CPU", options->radius);
@@ -203,7 +205,7 @@ static void test_kinds(void) {
     }
 }
 
-/* The fewest points, whole leaves, whole nodes, and what is beside them. */
+/* The fewest points, whole leaves, whole nodes, and one point more or less. */
 static void test_sizes(void) {
   static const int64_t sizes[] = {2,   3,   15,  16,  17,   32,   33,  127,
                                   128, 129, 144, 145, 1024, 1025, 1300};
@@ -327,6 +329,7 @@ static void compare_divided_nearest(const char *name, const gpugeo_matrix *x,
   const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
   nearest all = find_nearest(GG_TREES_NEVER, x, query, &cpu, name);
   for (int d = 0; d < DIVISIONS; ++d) {
+    if (check_leaves_out(7)) continue;
     gpugeo_knn_options taken = on(GPUGEO_BACKEND_CUDA, options);
     divide(&divisions[d], &taken);
     char what[200];
@@ -346,6 +349,7 @@ static void compare_divided_near(const char *name, const gpugeo_matrix *x,
   const gpugeo_knn_options cpu = on(GPUGEO_BACKEND_CPU, options);
   gpugeo_neighbors all = find_near(GG_TREES_NEVER, x, query, &cpu, name);
   for (int d = 0; d < 2 * DIVISIONS; ++d) {
+    if (check_leaves_out(7)) continue;
     gpugeo_knn_options taken = on(GPUGEO_BACKEND_CUDA, options);
     divide(&divisions[d / 2], &taken);
     char what[200];
@@ -528,6 +532,10 @@ static void test_change_of_mind(void) {
 static void test_sample(void) {
   if (!has_cuda) {
     check_skip(1, "no CUDA device: no sample on it");
+    return;
+  }
+  if (CHECK_SMALL) {
+    check_skip(1, "small sizes: no sample of 300,000 points");
     return;
   }
   const int64_t n = 300000;

@@ -116,7 +116,7 @@ static gg_layout_plan plan_of(const problem *p, gpugeo_layout_repulsion repulsio
 typedef struct direct {
   double *repulsion, *attraction;
   double *magnitude, *pull; /* of each vertex: sums of the lengths of its pairs' forces */
-  double *slope;            /* sum of m / d^2: how fast repulsion changes with the places */
+  double *slope;            /* sum of m / d^2: how fast repulsion changes with the positions */
 } direct;
 
 static direct direct_make(const problem *p) {
@@ -192,7 +192,8 @@ static double extent_of(const problem *p) {
   return extent;
 }
 
-/* Repulsion is summed in float, between places whose distance is known to 2^-23 of the extent. */
+/* Repulsion is summed in float, between positions whose distance is known to 2^-23 of the extent.
+ */
 static void check_exact(const problem *p) {
   const gg_layout_plan plan = plan_of(p, GPUGEO_LAYOUT_REPULSION_EXACT);
   forces f = forces_of(p, &plan);
@@ -349,7 +350,7 @@ static void test_same_bits(void) {
 /* --- several iterations ----------------------------------------------------------------------- */
 
 /* By the tree vertices go where they go by all pairs, also in iterations that keep the tree's
-   cells. Relative to how far they go, the places differ by at most twice the errors that forces
+   cells. Relative to how far they go, the positions differ by at most twice the errors that forces
    may have. */
 static void test_kept_cells(void) {
   static const double starts[] = {0.001, 0.005};

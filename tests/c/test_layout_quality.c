@@ -416,7 +416,7 @@ static void test_large(void) {
     CHECK(one_place ? q[0].stress == 1 && isnan(q[0].scale) && isnan(q[0].edge_variation)
                     : q[0].stress > 0 && q[0].stress < 1,
           "kind %d: stress %g", kind, q[0].stress);
-    /* In one place the nearest of each leaf is 0, the centre. */
+    /* At one position the nearest of each leaf is 0, the centre. */
     if (one_place && star) CHECK(near(q[0].neighborhood, 1), "neighbourhood %g", q[0].neighborhood);
     if (crossed)
       CHECK(q[0].crossings <= 0.5 * (double)(n - 1) * (double)(n - 2), "%g", q[0].crossings);

@@ -75,6 +75,7 @@ static void check_sample(const sample *s) {
   compare(s, want, &error, &sparse.matrix, GPUGEO_POINTS_ROWS, GPUGEO_BACKEND_CPU, 0);
   for (int i = 0; has_cuda && i < 3; ++i) {
     static const int64_t work[] = {0, (int64_t)64 << 20, 1};
+    if (check_leaves_out(7)) continue;
     compare(s, want, &error, &s->x, GPUGEO_POINTS_ROWS, GPUGEO_BACKEND_CUDA, work[i]);
     compare(s, want, &error, &columns, GPUGEO_POINTS_COLUMNS, GPUGEO_BACKEND_CUDA, work[i]);
     compare(s, want, &error, &sparse.matrix, GPUGEO_POINTS_ROWS, GPUGEO_BACKEND_CUDA, work[i]);
@@ -108,7 +109,7 @@ static double *element(const sample *s, int64_t i, int64_t k) {
 
 /* --- Mahalanobis ------------------------------------------------------------------------------ */
 
-/* Numbers of points and coordinates at and beside those that kernels take together. */
+/* Numbers of points and coordinates at and next to those that kernels take together. */
 static const int64_t sizes[][2] = {{5, 2},    {40, 3},    {300, 31},  {150, 33},  {200, 64},
                                    {130, 65}, {400, 128}, {300, 129}, {500, 200}, {70, 300}};
 enum { SIZES = sizeof sizes / sizeof *sizes };

@@ -89,6 +89,7 @@ static void make_types(double *points, int64_t n, double *types) {
 
 static void test_kind(data_kind kind, gpugeo_metric metric, gpugeo_type type,
                       gpugeo_points orientation) {
+  if (check_leaves_out(7)) return;
   const int64_t n = type == GPUGEO_TYPE_DOUBLE ? 200 : MOST;
   static double types[M];
   double *points = data_points(kind, n, M, 5);
@@ -215,7 +216,7 @@ static void test_cuda(void) {
   test_pseudoinverse(MOST, 2, 1);
   test_pseudoinverse(MOST, 130, 130);
   test_pseudoinverse(MOST, 130, 67);
-  test_pseudoinverse(MOST, 301, 300);
+  if (!CHECK_SMALL) test_pseudoinverse(MOST, 301, 300);
   test_pseudoinverse(40, 90, 64);
 }
 

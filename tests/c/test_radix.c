@@ -1,4 +1,4 @@
-/* The sort of keys with values, held to qsort() by key and place, for keys of many and few
+/* The sort of keys with values, compared with qsort() by key and position, for keys of many and few
    different values, in many bits and few, on several numbers of threads. */
 #include <stdlib.h>
 

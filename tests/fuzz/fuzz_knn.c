@@ -97,7 +97,7 @@ static bool compute_full(question *q) {
 }
 
 /* Where distances are refused, neighbours are, too, unless there is no pair of points or they are
-   places on a sphere. */
+   locations on a sphere. */
 static void check_refused(const question *q) {
   gpugeo_neighbors found;
   gpugeo_error error;

@@ -320,7 +320,7 @@ function [fcn, arguments] = prepare (row, arguments)
 
 endfunction
 
-## A row for each point, and beside it one for each merge but the last, of which there is none.
+## A row for each point, and next to it one for each merge but the last, of which there is none.
 function [result, info] = hdbscan_matrix (X, varargin)
 
   [min_points, options] = take_option ("min_points", varargin);
@@ -417,7 +417,7 @@ function [result, info] = cov_matrix (X, varargin)
 
 endfunction
 
-## The places of tiles, which no backend computes.
+## The positions of tiles, which no backend computes.
 function [result, info] = tiles_matrix (varargin)
 
   [info.backend, options] = take_option ("backend", varargin);

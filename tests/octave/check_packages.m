@@ -1,6 +1,6 @@
 ## [passed, failed, skipped] = check_packages ()
 ##
-## gpu_pdist beside the statistics package: the results go into squareform and linkage and are those of
+## gpu_pdist and the statistics package: the results go into squareform and linkage and are those of
 ## pdist and pdist2.  Prints what failed or was left out.
 
 function [passed, failed, skipped] = check_packages ()

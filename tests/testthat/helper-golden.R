@@ -101,7 +101,7 @@ golden_functions <- list(
     clusters <- function(k) ifelse(k < 0, -k, k + nrow(tree$merge) + 1)
     unname(cbind(clusters(tree$merge), tree$height))
   },
-  # A row for each point, and beside it one for each merge but the last, of which there is none.
+  # A row for each point, and next to it one for each merge but the last, of which there is none.
   hdbscan = function(x, method, min_points, ...) {
     found <- rename_message("minPts", "min_points", gpu_hdbscan(x, min_points, method, ...))
     merges <- found$hc$merge

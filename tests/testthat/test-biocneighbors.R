@@ -68,7 +68,7 @@ test_that("the options of findKNN() are respected", {
   expect_identical(find(k = 5, subset = c("p9", "p2")), find(k = 5, subset = c(9, 2)))
   expect_warning(all <- find(k = 100), "k is more than the other points: 59 are returned")
   expect_identical(dim(all$index), c(60L, 59L))
-  # Points at the same place, more than k: of each the point itself is left out.
+  # Points at the same location, more than k: of each the point itself is left out.
   same <- matrix(1, 8, 2)
   found <- BiocNeighbors::findKNN(same, k = 3, subset = 6:8, BNPARAM = ours)
   expect_identical(found$index, matrix(1:3, 3, 3, byrow = TRUE))

@@ -97,7 +97,7 @@ test_that("a table counts pairs of groups", {
     expected <- half + t(half)
     diag(expected) <- diag(half)
     expect_identical(gpu_collisions(x, 0.75, group = group[1:90], what = "table"), expected)
-    # The levels of a factor keep their order, and those without a point their place.
+    # The levels of a factor keep their order, and those without a point are kept.
     order <- c("c", "none", "a", "b")
     found <- gpu_collisions(x, 0.75, group = factor(group[1:90], order), what = "table")
     expect_identical(dimnames(found), list(order, order))

@@ -37,7 +37,7 @@ test_that("counts are those of all orientations", {
   set.seed(11)
   for (i in 1:20) {
     n <- sample(3:6, 1)
-    x <- sample(0:24, n, TRUE) / 8 + seq_len(n) / 64 # no two in one place
+    x <- sample(0:24, n, TRUE) / 8 + seq_len(n) / 64 # no two at one position
     tree <- cbind(2:n, vapply(2:n, function(v) sample.int(v - 1, 1), 1L))
     further <- t(utils::combn(n, 2))[sample(choose(n, 2), 3), , drop = FALSE]
     pairs <- unique(t(apply(rbind(tree, further), 1, sort)))

@@ -48,7 +48,7 @@ test_that("great circles go over the date line and the poles, and places have se
   expect_identical(c(nearest$index), c(2L, 1L, 5L, 5L, 6L, 5L, 2L))
   expect_equal(c(nearest$distance), c(0.2, 0.2, 0.1, 0.1, 0, 0, 19.9), tolerance = 1e-12)
   expect_identical(nearest$distance[5:6], c(0, 0))
-  # Opposite places, at half the circumference.
+  # Opposite locations, at half the circumference.
   unit <- gpu_metric("great-circle", sphere_radius = 1)
   far <- gpu_knn(rbind(c(10, 20), c(-170, -20)), 1, method = unit)
   expect_equal(c(far$distance), c(pi, pi), tolerance = 1e-7)
@@ -114,7 +114,7 @@ test_that("collisions by great circles are those of the formula", {
   later <- gpu_collisions_launch(x, 2e6, metric = "great-circle")
   expect_identical(gpu_collisions_fetch(later), nrow(pairs) + 0)
   expect_identical(gpu_collisions(x, 3e7, metric = "great-circle"), 155 * 154 / 2)
-  # Crowds: points within a metre, and many at one place.
+  # Crowds: points within a metre, and many at one location.
   town <- cbind(10 + runif(600) * 1e-5, 50)
   crowd <- rbind(town, matrix(c(10, 50), 600, 2, byrow = TRUE))
   d <- arcs(crowd, crowd)

@@ -1,4 +1,4 @@
-# Hierarchical clustering beside stats::hclust() and fastcluster.
+# Hierarchical clustering compared with stats::hclust() and fastcluster.
 linkages <- c(
   "single", "complete", "average", "mcquitty", "ward.D", "ward.D2", "centroid", "median"
 )

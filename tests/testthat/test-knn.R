@@ -216,7 +216,7 @@ test_that("wrong arguments are named", {
 test_that("a point can be its own first neighbour", {
   set.seed(2)
   x <- matrix(rnorm(90), 30, 3, dimnames = list(paste0("p", 1:30), NULL))
-  x[5, ] <- x[9, ] # the point itself comes before others at the same place
+  x[5, ] <- x[9, ] # the point itself comes before others at the same location
   others <- gpu_knn(x, 4)
   with_self <- gpu_knn(x, 5, include_self = TRUE)
   expect_identical(unname(with_self$index), unname(cbind(seq_len(nrow(x)), others$index)))

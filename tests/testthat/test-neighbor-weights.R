@@ -2,7 +2,7 @@
 cells <- function(n = 150, m = 4) {
   set.seed(12)
   x <- matrix(rnorm(n * m), n, m)
-  x[1:20, ] <- x[21:40, ] # points at the same place
+  x[1:20, ] <- x[21:40, ] # points at the same location
   x
 }
 

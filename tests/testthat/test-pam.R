@@ -1,4 +1,4 @@
-# k-medoids beside cluster::pam().
+# k-medoids compared with cluster::pam().
 clouds_of <- function(n) {
   set.seed(n)
   matrix(rnorm(n * 3), n, dimnames = list(paste0("p", seq_len(n)), c("a", "b", "c"))) +

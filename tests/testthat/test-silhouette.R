@@ -1,4 +1,4 @@
-# Silhouettes beside cluster::silhouette(), which adds up distances in the same order.
+# Silhouettes compared with cluster::silhouette(), which adds up distances in the same order.
 blobs_of <- function(n, m = 3) {
   set.seed(n)
   matrix(rnorm(n * m), n) + 3 * (seq_len(n) %% 3)

@@ -24,7 +24,7 @@ def square(a, b, box):
 
 
 def haversine(a, b):
-    """sin^2 of half the angle between two places, as an exact number where the sines are; the
+    """sin^2 of half the angle between two locations, as an exact number where the sines are; the
     differences of degrees are exact."""
     def sine(degrees):
         turned = abs(Fraction(degrees)) % 360

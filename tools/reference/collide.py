@@ -36,7 +36,7 @@ def per_point(pairs, n, within):
 
 
 def table(pairs, group, offset):
-    """Counts by groups, numbered from 1; within x (offset 0) a pair of two groups in both places."""
+    """Counts by groups, numbered from 1; within x (offset 0) a pair of two groups in both elements."""
     size = max(group)
     counts = [[0.0] * size for _ in range(size)]
     for i, j in pairs:

@@ -101,7 +101,7 @@ GRAPHS = {
     "repeated_apart": [[1, 2, 1, 1], [2, 1, 2, 2]],
 }
 
-# Bounds that mean "none", beside exact distances.
+# Bounds that mean "none", next to exact distances.
 for name, most in (("1", 1), ("1e36", 1e36), ("1e38", 1e38), ("1e100", 1e100), ("1e308", 1e308)):
     GRAPHS["upper_" + name] = [[1, 2, 0, 0], [2, 3, 0, 0], [2, 4, 4, 4], [3, 1, 0, most]]
     GRAPHS["uppers_" + name] = [[1, 2, 1, 1], [2, 3, 2, 2.5], [3, 1, 0, most], [3, 4, 0.25, 0.25],

@@ -15,7 +15,7 @@ from reference.numbers import INF, NAN, exact, rounded
 
 
 def great_circle(a, b, radius):
-    """The distance of two places on a sphere."""
+    """The distance of two locations on a sphere."""
     if any(math.isnan(v) for v in (*a, *b)):
         return NAN
     return rounded(2 * exact(Fraction(radius)) * mpmath.asin(mpmath.sqrt(haversine(a, b))))
@@ -53,7 +53,7 @@ def within_radius(lists, radius):
 
 
 def order_is_certain(lists, exact):
-    """Can no rounding change the order? Distances are far apart, or equal in any arithmetic."""
+    """True if no rounding can change the order: they differ by much or are equal in any arithmetic."""
     for found in lists:
         values = [d for d, _ in found if math.isfinite(d)]
         for a, b in zip(values, values[1:]):
@@ -122,7 +122,7 @@ class NeighborCases:
         points = self.cases.matrix(x)
         lists = neighbors(points, query, method, values)
         whole = not any(math.isnan(v) for row in points + (query or []) for v in row)
-        # Great circles from the same place are equal in doubles too.
+        # Great circles from the same location are equal in doubles too.
         exact = method in EXACT and whole or method == "great-circle"
         assert order_is_certain(lists, exact), f"{name}: ties that rounding may break"
         note = "nonfinite" if method == "binary" and x == "n_endless" else ""

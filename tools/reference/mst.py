@@ -28,7 +28,7 @@ def spanning_tree(edges, n):
 
 
 def order_is_certain(edges, exact):
-    """Can no rounding change the order? Distances are far apart, or equal in any arithmetic."""
+    """True if no rounding can change the order: they differ by much or are equal in any arithmetic."""
     values = sorted(edge[0] for edge in edges)
     return all(b - a > 1e-11 * max(abs(a), abs(b)) or a == b == math.inf or (exact and a == b)
                for a, b in zip(values, values[1:]))

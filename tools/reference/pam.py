@@ -24,7 +24,7 @@ def build(d, k):
 
 
 def best_swap(d, medoids, c):
-    """The smallest sum with c in the place of a medoid, and which of them, the first of several."""
+    """The smallest sum with c instead of a medoid, and which of them, the first of several."""
     return min((total(d, medoids[:m] + [c] + medoids[m + 1:]), m) for m in range(len(medoids)))
 
 

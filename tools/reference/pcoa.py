@@ -72,7 +72,7 @@ def is_definite(a):
 
 
 def shifted(d, c):
-    """Gower's matrix of d + c, with 1 for the constant in place of 0."""
+    """Gower's matrix of d + c, with 1 for the constant instead of 0."""
     n = len(d)
     b = gower([[(d[i][j] + c) ** 2 if i != j else Decimal(0) for j in range(n)] for i in range(n)])
     return [[e + Decimal(1) / n for e in row] for row in b]

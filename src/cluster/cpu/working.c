@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"

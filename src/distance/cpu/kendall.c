@@ -5,18 +5,18 @@
  *
  * Limited by the logical operations of the bits, or by the merges.
  */
-#include "distance/cpu/kendall.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "common/atomic.h"
+#include "common/context.h"
 #include "common/cpu.h"
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/test_hooks.h"
+#include "distance/cpu/kendall_merge.h"
 #include "distance/cpu/pair_bits.h"
 
 static gg_kendall_use use = GG_KENDALL_BY_COST;

@@ -1,6 +1,6 @@
-#include <string.h>
+#include "distance/cpu/kendall_merge.h"
 
-#include "distance/cpu/kendall.h"
+#include <string.h>
 
 #define MERGE_SORT_VALUE  int32_t
 #define MERGE_SORT_KEY(v) (v)

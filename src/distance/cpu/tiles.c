@@ -219,7 +219,7 @@ typedef struct packing {
 } packing;
 
 /* Marks panel q of a block. Squeezes it if marked kernels are expected to be faster for pairs of
-   such points: with random marks in 0.35 of the places they visit 0.73 of the coordinates. */
+   such points: with random marks in 0.35 of the positions they visit 0.73 of the coordinates. */
 static void mark_panel(const job *job, void *packed, int64_t q, const marks *marks) {
   const double most = use == GG_MARKED_ALWAYS ? INFINITY : 0.35;
   marks->squeezed[q] =
@@ -455,7 +455,7 @@ static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *
   const double pairs = gg_dist_work(plan) / (double)plan->m;
   for (int64_t y0 = 0; !gg_clock_stopped(work->clock) && y0 < plan->ny; y0 += job->block) {
     const int64_t columns = gg_smaller(job->block, plan->ny - y0);
-    bool pack_y = true; /* once for all blocks of x beside it */
+    bool pack_y = true; /* once for all blocks of x next to it */
     if (sink->open) sink->open(sink->own, GG_CPU_COLUMNS, y0, columns);
     for (int64_t x0 = plan->symmetric ? y0 : 0; !gg_clock_stopped(work->clock) && x0 < plan->nx;
          x0 += job->block) {

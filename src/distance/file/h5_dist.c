@@ -10,7 +10,14 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/platform.h"
-#include "distance/file/store.h"
+
+int64_t gg_h5_dist_bytes(const gg_h5_dist *about) {
+  if (about->points == 0) return 0;
+  if (about->shape == GPUGEO_SHAPE_CONDENSED)
+    return about->points * (about->points - 1) / 2 * gg_h5_value_bytes(about);
+  const int64_t side = (about->points + about->chunk - 1) / about->chunk * about->chunk;
+  return side * side * gg_h5_value_bytes(about);
+}
 
 #ifdef GPUGEO_WITH_HDF5
 
@@ -396,7 +403,7 @@ static fault check_user_block(hid_t file) {
 
 /* Checks the numbers of a file against each other, and its offsets against its size. */
 static fault check_numbers(hid_t dataset, const gg_h5_dist *about) {
-  const int64_t superblock = 48, size = about->identity.size, bytes = gg_dist_bytes(about);
+  const int64_t superblock = 48, size = about->identity.size, bytes = gg_h5_dist_bytes(about);
   const bool full = about->shape == GPUGEO_SHAPE_FULL;
   const bool good_side = about->side <= gg_h5_side_most(about->points) &&
                          (!full || about->chunk == gg_h5_chunk_of(about->side));

@@ -45,6 +45,9 @@ static inline int64_t gg_h5_value_bytes(const gg_h5_dist *about) {
   return about->type == GPUGEO_TYPE_FLOAT ? 4 : 8;
 }
 
+/* Returns the bytes of all distances: of whole chunks in a square file. */
+int64_t gg_h5_dist_bytes(const gg_h5_dist *about);
+
 /* Creates a file. labels: one for each point, or NULL. */
 gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
                                 gpugeo_error *error);

@@ -39,13 +39,6 @@ static int64_t chunk_bytes(const gg_h5_dist *about) {
   return about->chunk * about->chunk * gg_h5_value_bytes(about);
 }
 
-int64_t gg_dist_bytes(const gg_h5_dist *about) {
-  if (about->points == 0) return 0;
-  if (about->shape == GPUGEO_SHAPE_CONDENSED)
-    return about->points * (about->points - 1) / 2 * gg_h5_value_bytes(about);
-  return chunks_across(about) * chunks_across(about) * chunk_bytes(about);
-}
-
 /* Returns the offset of the distance of points row > column in a condensed file. */
 static int64_t condensed_offset(const gg_h5_dist *about, int64_t row, int64_t column) {
   const int64_t element = gg_condensed_column(about->points, column) + row - column - 1;

@@ -21,9 +21,6 @@ int gg_dist_store_tile(const gg_dist_store *to, const gpugeo_tile *tile, void *v
                        void *scratch);
 int64_t gg_dist_store_bytes(const gg_h5_dist *about);
 
-/* Returns the bytes of all distances. */
-int64_t gg_dist_bytes(const gg_h5_dist *about);
-
 /* Reads `count` values from one column of the matrix, rows from `row` on; all below the diagonal
    where the file has only that. Returns 0 or the system's error number. */
 int gg_dist_fetch(int handle, const gg_h5_dist *about, int64_t row, int64_t column, int64_t count,

@@ -24,7 +24,7 @@ static int open_direct(const char *file, int handle) {
 /* Allocates disk space for the whole of a file of which `done` tiles are written. Returns 0 or the
    system's error number. */
 static int reserve(int handle, const gg_h5_dist *about, int64_t done) {
-  const int64_t bytes = gg_dist_bytes(about);
+  const int64_t bytes = gg_h5_dist_bytes(about);
   return bytes ? gg_handle_reserve(handle, about->data, bytes, done == 0) : 0;
 }
 

@@ -57,7 +57,7 @@ static int32_t seek(const uint64_t *key, int32_t first, int32_t last, uint64_t l
   return first;
 }
 
-/* True if a node has too many vertices for a leaf, and they are not all at one place. */
+/* True if a node has too many vertices for a leaf, and they are not all at one position. */
 static bool divisible(const gg_layout_node *node, const uint64_t *key) {
   return node->last - node->first > GG_LAYOUT_TREE_LEAF && key[node->first] != key[node->last - 1];
 }

@@ -42,7 +42,7 @@ typedef struct nearest {
   int64_t wanted, found;
 } nearest;
 
-/* Puts a vertex in the place of the furthest one. */
+/* Replaces the furthest vertex by a nearer one. */
 static void sift_down(nearest *near, distant moved) {
   int64_t at = 0;
   for (;;) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/context.h"
 #include "common/cpu.h"
 #include "common/error.h"
 #include "common/integer.h"
@@ -24,7 +25,7 @@ enum {
 
 typedef struct job {
   const gg_permuted_sums_plan *plan;
-  const uint32_t *twice; /* twice the ranks of all distances, condensed, in place of the plan's
+  const uint32_t *twice; /* twice the ranks of all distances, condensed, instead of the plan's
                             source; or NULL */
   const gg_sums_kernels *kernels;
   int64_t groups;       /* of lanes in a batch */

@@ -4,10 +4,9 @@
  * of the strip is added afterwards, in the order of the tiles. Nothing but this grows with the
  * number of pairs, and the sums do not depend on the threads.
  */
-#include "ordination/mds.h"
-
 #include <string.h>
 
+#include "common/context.h"
 #include "common/cpu.h"
 #include "common/error.h"
 #include "common/integer.h"
@@ -15,6 +14,7 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "ordination/cpu/mds_kernels.h"
+#include "ordination/mds_solve.h"
 
 /* Of a tile: some 50 us of work. Both are multiples of GG_MDS_LANES. */
 enum { COLUMNS = GG_MDS_STRIP, ROWS = GG_MDS_ROWS };

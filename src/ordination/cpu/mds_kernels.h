@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "common/simd.h"
-#include "ordination/mds.h"
+#include "ordination/mds_plan.h"
 
 /* Pairs of one point, the column, with groups of GG_MDS_LANES points, the rows. */
 typedef struct gg_mds_column {

@@ -10,13 +10,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/context.h"
 #include "common/cpu.h"
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "ordination/cpu/panels_kernels.h"
-#include "ordination/pcoa.h"
+#include "ordination/pcoa_solve.h"
 
 enum {
   SIDE = GG_GOWER_SIDE, /* points of a tile: 128 KiB of elements, which stay in the second cache */

@@ -25,7 +25,7 @@ gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_
   if (!block) return gg_fail_memory(error, length * arrays * (int64_t)sizeof *block);
   gg_prefer_huge_pages(block, length * arrays * (int64_t)sizeof *block);
   *points = (gg_cpu_points){.n = n, .block = block};
-  for (int64_t a = 0; a < arrays; ++a) /* read beside the last ones, and not used */
+  for (int64_t a = 0; a < arrays; ++a) /* read next to the last ones, and not used */
     memset(block + a * length + n, 0, GG_CPU_PAD * sizeof *block);
   for (int32_t c = 0; c < columns; ++c)
     points->coordinate[c] = block + c * length;

@@ -15,7 +15,7 @@ static struct {
   int64_t bytes;
 } pieces[FAILING_PIECES];
 
-/* Finds a piece, or for NULL a free place, and makes it one of so many bytes, or of none. */
+/* Finds a piece, or for NULL an unused entry, and makes it one of so many bytes, or of none. */
 static void change_piece(void *from, void *to, int64_t bytes) {
   failing_devices *all = &gpugeo_cuda_failing;
   pthread_mutex_lock(&lock);

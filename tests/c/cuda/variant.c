@@ -1,4 +1,4 @@
-/* A backend in the place of the CUDA library, without CUDA: all distances are 7. Compiled once for
+/* A backend instead of the CUDA library, without CUDA: all distances are 7. Compiled once for
    each thing that can be wrong with such a file, VARIANT_abi, ..., and without a fault:
    VARIANT_right computes Euclidean distances, VARIANT_no_device finds no device. */
 #include <math.h>
@@ -83,7 +83,7 @@ static const gg_backend backend = {
     .id = GPUGEO_BACKEND_CUDA,
     .name = "cuda",
     .title = "CUDA",
-    .can = GG_CUDA_CAPABILITIES,
+    .can = GG_CUDA_INITIALIZER,
     .available = available,
     .device_count = device_count,
     .device_default = device_default,

@@ -1,6 +1,7 @@
-/* Multidimensional scaling: the plan, from the core to a backend. */
-#ifndef GG_MDS_H
-#define GG_MDS_H
+/* Multidimensional scaling: the plan, from the core to a backend, and the products that the backend
+   computes. */
+#ifndef GG_MDS_PLAN_H
+#define GG_MDS_PLAN_H
 
 #include "common/clock.h"
 #include "gpugeo.h"
@@ -54,13 +55,6 @@ typedef struct gg_mds_products {
   gpugeo_status (*weigh)(void *own, const double *x, double *out, double progress,
                          gpugeo_error *error);
 } gg_mds_products;
-
-/* Moves plan->x from the start to the result, and fills plan->result but for the coordinates. */
-gpugeo_status gg_mds_solve(const gg_mds_plan *plan, const gg_mds_products *products,
-                           gpugeo_error *error);
-
-/* Returns the bytes of vectors that the solution takes. */
-double gg_mds_working(int64_t n, int64_t k, bool weighted);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* What counts the pairs of observations of two columns by sorting. */
-#ifndef GG_CPU_KENDALL_H
-#define GG_CPU_KENDALL_H
+#ifndef GG_CPU_KENDALL_MERGE_H
+#define GG_CPU_KENDALL_MERGE_H
 
 #include "distance/kendall.h"
 

@@ -1,6 +1,7 @@
-/* Principal coordinates: the plan, from the core to a backend. */
-#ifndef GG_PCOA_H
-#define GG_PCOA_H
+/* Principal coordinates: the plan, from the core to a backend, and its solution by the products
+   that the backend computes. */
+#ifndef GG_PCOA_SOLVE_H
+#define GG_PCOA_SOLVE_H
 
 #include "common/clock.h"
 #include "distance/dist_source.h"
