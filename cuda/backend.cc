@@ -95,12 +95,13 @@ gpugeo_status run_dist_device_read(const gpugeo_dist_device *from, const gg_poin
 
 /* Reads a range of columns of condensed distances from a device. */
 gpugeo_status run_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
-                                      double *out, gg_clock *clock, gpugeo_error *error) {
+                                      double *out, gg_call *call) {
   gpugeo_report unread;
-  return enter(devices_of(*from), clock, &unread, error, [&](call &entered) {
-    dist_device_columns(*from, first, last, out, entered.workers());
-    return GPUGEO_OK;
-  });
+  return GG_TRY(
+      call, enter(devices_of(*from), call->clock, &unread, call->error, [&](class call &entered) {
+        dist_device_columns(*from, first, last, out, entered.workers());
+        return GPUGEO_OK;
+      }));
 }
 
 } // namespace

@@ -1,5 +1,4 @@
 /* One-dimensional distance geometry on the device: the choice of an algorithm. */
-#include "cuda/common/team.cuh"
 #include "cuda/dgp/exhaustive.cuh"
 #include "cuda/dgp/meet.cuh"
 
@@ -7,9 +6,9 @@ namespace gpugeo {
 
 gpugeo_status dgp(const gg_dgp_plan &plan, call &call) {
   if (plan.algorithm == GPUGEO_DGP_ALGORITHM_EXHAUSTIVE)
-    dgp_exhaustive(plan, call.clock, call.report);
+    dgp_exhaustive(plan, call);
   else
-    dgp_meet(plan, call.clock, call.report);
+    dgp_meet(plan, call);
   return GPUGEO_OK;
 }
 

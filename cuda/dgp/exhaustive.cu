@@ -297,13 +297,13 @@ private:
 
 } // namespace
 
-void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
+void dgp_exhaustive(const gg_dgp_plan &plan, call &call) {
   if (plan.n > MOST_BITS) throw std::runtime_error("exhaustive search ends at 64 distances");
   device_resources &resources = resources_for(plan.device);
-  walker all(plan, resources.compute[0], clock);
+  walker all(plan, resources.compute[0], call.clock);
   finish_streams finish(resources);
   all.run();
-  report->device_seconds += all.seconds();
+  call.report->device_seconds += all.seconds();
 }
 
 } // namespace gpugeo

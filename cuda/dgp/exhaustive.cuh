@@ -2,13 +2,13 @@
 #ifndef GG_CUDA_DGP_EXHAUSTIVE_CUH
 #define GG_CUDA_DGP_EXHAUSTIVE_CUH
 
-#include "common/clock.h"
+#include "cuda/common/team.cuh"
 #include "dgp/plan.h"
 
 namespace gpugeo {
 
 /* Fills plan.windows. Throws what fails. */
-void dgp_exhaustive(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report);
+void dgp_exhaustive(const gg_dgp_plan &plan, call &call);
 
 } // namespace gpugeo
 

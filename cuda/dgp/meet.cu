@@ -382,12 +382,12 @@ private:
 
 } // namespace
 
-void dgp_meet(const gg_dgp_plan &plan, gg_clock *clock, gpugeo_report *report) {
+void dgp_meet(const gg_dgp_plan &plan, call &call) {
   device_resources &resources = resources_for(plan.device);
-  meeting all(plan, resources.compute[0], clock);
+  meeting all(plan, resources.compute[0], call.clock);
   finish_streams finish(resources);
   all.run();
-  report->device_seconds += all.seconds();
+  call.report->device_seconds += all.seconds();
 }
 
 } // namespace gpugeo

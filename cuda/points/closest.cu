@@ -91,12 +91,12 @@ __global__ void __launch_bounds__(THREADS)
 
 class closest_job {
 public:
-  closest_job(const gg_closest_plan &plan, gg_closest_result *result, gg_clock *clock,
-              gpugeo_report *report, device_resources &resources, gpugeo_error *error)
-      : plan_(plan), result_(result), report_(report), error_(error), stream_(resources.upload),
-        call_(plan, result, stream_, clock), search_(call_.search),
+  closest_job(const gg_closest_plan &plan, gg_closest_result *result, device_resources &resources,
+              call &entered)
+      : plan_(plan), result_(result), entered_(entered), stream_(resources.upload),
+        call_(plan, result, stream_, entered.clock), search_(call_.search),
         n_(plan.x.nrow + (plan.within ? 0 : plan.y.nrow)),
-        uploader_(resources, GPUGEO_POINTS_ROWS, plan.x.ncol, plan.threads, clock, SLOT),
+        uploader_(resources, GPUGEO_POINTS_ROWS, plan.x.ncol, plan.threads, entered.clock, SLOT),
         finish_(resources) {}
 
   gpugeo_status run();
@@ -113,8 +113,7 @@ private:
 
   const gg_closest_plan &plan_;
   gg_closest_result *result_;
-  gpugeo_report *report_;
-  gpugeo_error *error_;
+  call &entered_;
   const cudaStream_t stream_;
   closest_call call_;
   closest_search &search_;
@@ -173,7 +172,7 @@ gpugeo_status closest_job::decide_rule() {
     }
   }
   const gpugeo_status status =
-      gg_closest_rule(&plan_, &range[0], &range[1], &result_->rule, error_);
+      gg_closest_rule(&plan_, &range[0], &range[1], &result_->rule, entered_.error);
   if (status) return status;
 
   const gg_point_rule &rule = result_->rule;
@@ -390,14 +389,14 @@ gpugeo_status closest_job::run() {
       result_->pairs[p].i = call_.rows[(size_t)result_->pairs[p].i];
       result_->pairs[p].j = call_.rows[(size_t)result_->pairs[p].j];
     }
-  report_->device_seconds += search_.seconds();
+  entered_.report->device_seconds += search_.seconds();
   return GPUGEO_OK;
 }
 
 } // namespace
 
 gpugeo_status closest(const gg_closest_plan &plan, gg_closest_result *result, call &call) {
-  closest_job job(plan, result, call.clock, call.report, resources_for(plan.device), call.error);
+  closest_job job(plan, result, resources_for(plan.device), call);
   return job.run();
 }
 

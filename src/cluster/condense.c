@@ -251,11 +251,11 @@ static bool score_outliers(const tree *t) {
 
 gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
                           gpugeo_hdbscan_result *result, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t min_points = options->min_points;
   const int64_t nodes = gg_condensed_nodes(n, min_points);
   int32_t *whole = gg_allocate(3 * n + nodes, sizeof *whole);
   double *real = gg_allocate(n + nodes + 1, sizeof *real);
-  gpugeo_status status = GPUGEO_OK;
   if (whole && real) {
     tree t = {.result = result,
               .clock = call->clock,
@@ -271,11 +271,11 @@ gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
     const bool done = find_least(&t) && count_points(&t) && make_nodes(&t) && list_points(&t) &&
                       find_stabilities(&t) && score(&t) && number_clusters(&t, t.size) &&
                       assign(&t, t.height) && score_outliers(&t);
-    if (!done) status = gg_fail_interrupt(call->error);
+    gg_call_require(call, done);
   } else {
-    status = gg_fail_memory(call->error, n * 20 + nodes * 12);
+    GG_TRY(call, gg_fail_memory(call->error, n * 20 + nodes * 12));
   }
   gg_free(whole);
   gg_free(real);
-  return status;
+  return call->status;
 }

@@ -87,6 +87,7 @@ static void write_columns(void *own, gg_range range) {
 /* Computes all distances; whole has room for 7 n - 2 numbers. */
 static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole, int32_t threads,
                              gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = d->n;
   d->order = whole;
   d->at = whole + n;
@@ -97,9 +98,8 @@ static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole
                         .grain = 1 + ((int64_t)1 << 17) / n, /* 0.2 ms */
                         .work = write_columns,
                         .job = d,
-                        .clock = call->clock,
                         .share = 1};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_loop(call, loop);
 }
 
 /* Returns the bytes of working memory of so many threads. */

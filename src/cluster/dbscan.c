@@ -87,38 +87,34 @@ static void cluster_alone(const gg_dbscan_plan *plan, int64_t n) {
 }
 
 /* Clusters on the chosen backend. */
-static gpugeo_status cluster_pairs(gg_pairs_job *job, const gg_dbscan_plan *plan,
-                                   gpugeo_error *error) {
+static gpugeo_status cluster_pairs(gg_pairs_job *job, const gg_dbscan_plan *plan) {
   gg_distance_call *call = &job->call;
+  if (call->base.status) return call->base.status;
   if (call->source.n < 2 || gg_dist_source_is_empty(&call->source)) {
     cluster_alone(plan, call->source.n);
     return GPUGEO_OK;
   }
-  const gpugeo_status status = gg_pairs_plan(job, GG_FAMILY_DBSCAN, error);
-  return status ? status
-                : call->backend->dbscan(plan, GG_CALL_OF(&call->clock, call->report, error));
+  gg_pairs_plan(job, GG_FAMILY_DBSCAN);
+  return GG_TRY(&call->base, call->backend->dbscan(plan, &call->base));
 }
 
 /* Takes the weights and makes room for the core points, where the caller has none, and clusters. */
 static gpugeo_status run_job(gg_pairs_job *job, const gpugeo_dbscan_options *options,
-                             gg_dbscan_plan *plan, gpugeo_error *error) {
+                             gg_dbscan_plan *plan) {
+  gg_call *base = &job->call.base;
   const int64_t n = job->call.source.n;
   int32_t *own = NULL;
   int64_t *weight = NULL;
-  gpugeo_status status = GPUGEO_OK;
-  if (!plan->core) {
-    plan->core = own = gg_allocate(n, sizeof *own);
-    if (!own) status = gg_fail_memory(error, n * (int64_t)sizeof *own);
-  }
-  if (!status && options->weights) {
+  if (!plan->core) plan->core = own = gg_call_allocate(base, n, sizeof *own);
+  if (!base->status && options->weights) {
     job->call.source.options.run.backend = GPUGEO_BACKEND_CPU;
     weight = take_weights(options, n, plan);
-    if (!weight) status = gg_fail_memory(error, n * (int64_t)sizeof *weight);
+    if (!weight) base->status = gg_fail_memory(base->error, n * (int64_t)sizeof *weight);
   }
-  if (!status) status = cluster_pairs(job, plan, error);
+  cluster_pairs(job, plan);
   gg_free(own);
   gg_free(weight);
-  return status;
+  return base->status;
 }
 
 gpugeo_status gpugeo_dbscan(const gpugeo_distances *x, const gpugeo_dbscan_options *options,
@@ -128,16 +124,17 @@ gpugeo_status gpugeo_dbscan(const gpugeo_distances *x, const gpugeo_dbscan_optio
   gpugeo_status status = GG_OPTIONS_TAKE(dbscan_options, options, taken, error);
   if (status) return status;
   const int64_t values = options->weights ? 7 : 5; /* results, counts, weights and their sums */
-  gg_pairs_job job = {.call = GG_DISTANCE_CALL("x", x, options, report)};
+  gg_pairs_job job = {.call = GG_DISTANCE_CALL("x", x, options, report, error)};
+  gg_call *base = &job.call.base;
   gg_dbscan_plan plan = {.pairs = &job.pairs,
                          .eps = options->eps,
                          .min_points = options->min_points,
                          .border = options->border,
                          .cluster = cluster,
                          .core = core};
-  status = gg_pairs_open(&job.call, GG_FAMILY_DBSCAN, values, true, error);
-  if (!status) status = check_options(options, job.call.source.n, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DBSCAN, job.call.report, error);
-  if (!status) status = run_job(&job, options, &plan, error);
-  return gg_distance_call_close(&job.call, status);
+  gg_pairs_open(&job.call, GG_FAMILY_DBSCAN, values, true);
+  GG_TRY(base, check_options(options, job.call.source.n, error));
+  GG_TRY(base, gg_report_start(base->run, GG_FAMILY_DBSCAN, base->report, error));
+  run_job(&job, options, &plan);
+  return gg_distance_call_close(&job.call);
 }

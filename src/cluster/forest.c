@@ -140,6 +140,7 @@ static bool run(const sorting *s, void (*work)(void *, gg_range)) {
 }
 
 gpugeo_status gg_forest_sort(gg_forest *forest, gg_call *call) {
+  if (call->status) return call->status;
   sorting s = {.forest = forest, .least = UINT64_MAX};
   uint64_t most = 0;
   for (int64_t e = 0; e < forest->count; ++e) {
@@ -149,7 +150,7 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gg_call *call) {
   }
   if (!gg_radix_allocate(&s.radix, forest->count, forest->threads)) {
     gg_radix_free(&s.radix);
-    return gg_fail_memory(call->error, forest->count * 24);
+    return GG_TRY(call, gg_fail_memory(call->error, forest->count * 24));
   }
   s.radix.clock = call->clock;
   const int bits = gg_radix_bits(forest->count > 0 ? most - s.least : 0);
@@ -157,12 +158,12 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gg_call *call) {
                         gg_radix_sort(&s.radix, forest->count, bits, forest->threads) &&
                         run(&s, gather_edges);
   gg_radix_free(&s.radix);
-  if (!gathered) return gg_fail_interrupt(call->error);
+  if (gg_call_require(call, gathered)) return call->status;
   gg_edge *sorted = forest->other;
   forest->other = forest->edge;
   forest->edge = sorted;
   const bool done = sort_ties(sorted, forest->count, forest->core, forest->other, call->clock);
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_require(call, done);
 }
 
 /* --- Reducing --------------------------------------------------------------------------------- */
@@ -222,8 +223,8 @@ static bool set_limits(gg_forest *forest, gg_clock *clock) {
 }
 
 gpugeo_status gg_forest_reduce(gg_forest *forest, gg_call *call) {
-  gpugeo_status status = gg_forest_sort(forest, call);
-  if (status) return status;
+  if (call->status) return call->status;
+  if (gg_forest_sort(forest, call)) return call->status;
   const bool done = join_trees(forest, call->clock) && set_limits(forest, call->clock);
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_require(call, done);
 }

@@ -108,18 +108,17 @@ static bool is_ward(const gpugeo_hclust_options *options) {
 
 /* Decides whether clusters are merged from their centroids: so many points that a matrix of their
    distances is large, and whose coordinates are finite and have squares. */
-static gpugeo_status choose_centroids(job *job, gpugeo_error *error) {
+static gpugeo_status choose_centroids(job *job) {
   const gpugeo_hclust_options *options = job->options;
   const gg_dist_source *source = &job->call.source;
   const int64_t from = centroids_from ? centroids_from : most_in_matrix + 1;
   int found = 0;
-  if (source->n < from || !has_coordinates(source) || options->members ||
+  if (job->call.base.status || source->n < from || !has_coordinates(source) || options->members ||
       options->run.precision != GPUGEO_PRECISION_DOUBLE || !is_ward(options))
-    return GPUGEO_OK;
-  const gpugeo_status status = gg_find_flags(&source->x, &source->options, &found,
-                                             GG_CALL_OF(&job->call.clock, NULL, error));
+    return job->call.base.status;
+  gg_find_flags(&source->x, &source->options, &found, &job->call.base);
   job->centroids = !(found & (GG_HAS_MISSING | GG_HAS_INFINITE | GG_HAS_HUGE));
-  return status;
+  return job->call.base.status;
 }
 
 /* Returns the bytes of centroids on a device: twice, as they are copied to remove some, and rounded
@@ -136,7 +135,7 @@ static bool is_divisible(const job *job) {
 }
 
 /* Chooses the backend. */
-static gpugeo_status choose_backend(job *job, gpugeo_error *error) {
+static gpugeo_status choose_backend(job *job) {
   const gg_dist_source *source = &job->call.source;
   const double n = (double)source->n, rest = (double)((int64_t)1 << 30);
   const bool tree = takes_tree(job);
@@ -153,7 +152,7 @@ static gpugeo_status choose_backend(job *job, gpugeo_error *error) {
                               .latency = tree ? 0 : 2e-6 * n,
                               .resident = tree ? resident : resident + rest,
                               .alone = true};
-  return gg_distance_call_choose(&job->call, &request, is_divisible(job) ? resident : 0, error);
+  return gg_distance_call_choose(&job->call, &request, is_divisible(job) ? resident : 0);
 }
 
 /* Returns the bytes of the working matrix, or of what replaces it. */
@@ -173,17 +172,19 @@ static double matrix_bytes(const job *job) {
 }
 
 /* Checks the working memory and that of the host. */
-static gpugeo_status check_memory(const job *job, gpugeo_error *error) {
+static gpugeo_status check_memory(job *job) {
   const gg_dist_source *source = &job->call.source;
+  gg_call *base = &job->call.base;
+  if (base->status) return base->status;
   /* 40 bytes for each point and its merge, and as much again for lists of clusters. */
   const double rest =
       200 * (double)source->n + gg_dist_source_working(source, source->n, source->n);
   const double matrix = matrix_bytes(job);
-  const gpugeo_status status = gg_check_work(&job->options->run, matrix + rest, error,
-                                             "the clustering of %lld points", (long long)source->n);
-  if (status) return status;
-  return gg_check_memory(job->call.backend->can.devices ? rest : matrix + rest, job->call.name,
-                         error, "the clustering of %lld points needs", (long long)source->n);
+  GG_TRY(base, gg_check_work(base->run, matrix + rest, base->error, "the clustering of %lld points",
+                             (long long)source->n));
+  return GG_TRY(base, gg_check_memory(job->call.backend->can.devices ? rest : matrix + rest,
+                                      job->call.name, base->error,
+                                      "the clustering of %lld points needs", (long long)source->n));
 }
 
 /* --- The call --------------------------------------------------------------------------------- */
@@ -211,35 +212,30 @@ static gg_hclust_plan make_plan(const job *job) {
 
 /* Starts the source, leaves the call to the CPU where its trees are faster, clusters and sorts the
    merges. */
-static gpugeo_status cluster(job *job, gg_merge *merges, gpugeo_error *error) {
+static gpugeo_status cluster(job *job, gg_merge *merges) {
   gg_distance_call *call = &job->call;
-  gpugeo_status status = gg_distance_call_start(call, error);
-  if (status) return status;
+  gg_call *base = &call->base;
+  if (gg_distance_call_start(call)) return base->status;
   const bool tree = takes_tree(job);
   if (tree && gg_pairs_prefer_host(&call->source)) gg_distance_call_take_host(call);
   gg_hclust_plan plan = make_plan(job);
   gg_distance_call_report(call, plan.threads);
-  status = gg_distance_call_plan(call, job->centroids || tree, &plan.points, error);
-  if (!status)
-    status = call->backend->hclust(&plan, merges, GG_CALL_OF(&call->clock, call->report, error));
-  return status
-             ? status
-             : gg_merges_sort(merges, plan.n, plan.linkage, GG_CALL_OF(&call->clock, NULL, error));
+  gg_distance_call_plan(call, job->centroids || tree, &plan.points);
+  GG_TRY(base, call->backend->hclust(&plan, merges, base));
+  return gg_merges_sort(merges, plan.n, plan.linkage, base);
 }
 
 /* Clusters and numbers the merges. */
-static gpugeo_status run_job(job *job, int32_t *merge, double *height, int32_t *order,
-                             gpugeo_error *error) {
+static gpugeo_status run_job(job *job, int32_t *merge, double *height, int32_t *order) {
+  gg_call *base = &job->call.base;
   const int64_t n = job->call.source.n;
-  gg_merge *merges = gg_allocate(n, sizeof *merges);
-  gpugeo_status status =
-      merges ? cluster(job, merges, error) : gg_fail_memory(error, n * (int64_t)sizeof *merges);
-  if (!status)
-    status = gg_merges_number(merges, n, merge, order, GG_CALL_OF(&job->call.clock, NULL, error));
-  for (int64_t k = 0; !status && k < n - 1; ++k)
+  gg_merge *merges = gg_call_allocate(base, n, sizeof *merges);
+  cluster(job, merges);
+  gg_merges_number(merges, n, merge, order, base);
+  for (int64_t k = 0; !base->status && k < n - 1; ++k)
     height[k] = merges[k].height;
   gg_free(merges);
-  return status;
+  return base->status;
 }
 
 gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_options *options,
@@ -250,12 +246,12 @@ gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_optio
   if (status) return status;
   const gg_distance_limits limits = {GG_FAMILY_HCLUST, 2, (int64_t)1 << 30,
                                      .purpose = " to cluster"};
-  job job = {.call = GG_DISTANCE_CALL("d", d, options, report), .options = options};
-  status = gg_distance_call_open(&job.call, &limits, error);
-  if (!status) status = check_options(options, job.call.source.n, error);
-  if (!status) status = choose_centroids(&job, error);
-  if (!status) status = choose_backend(&job, error);
-  if (!status) status = check_memory(&job, error);
-  if (!status) status = run_job(&job, merge, height, order, error);
-  return gg_distance_call_close(&job.call, status);
+  job job = {.call = GG_DISTANCE_CALL("d", d, options, report, error), .options = options};
+  gg_distance_call_open(&job.call, &limits);
+  GG_TRY(&job.call.base, check_options(options, job.call.source.n, error));
+  choose_centroids(&job);
+  choose_backend(&job);
+  check_memory(&job);
+  run_job(&job, merge, height, order);
+  return gg_distance_call_close(&job.call);
 }

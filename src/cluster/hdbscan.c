@@ -44,31 +44,28 @@ static gpugeo_status check_options(const gpugeo_hdbscan_options *options, int64_
 /* Numbers the dendrogram of a sorted tree. */
 static gpugeo_status number_tree(const gg_forest *tree, gpugeo_hdbscan_result *result,
                                  gg_call *call) {
-  gg_merge *merges = gg_allocate(tree->n, sizeof *merges);
-  if (!merges) return gg_fail_memory(call->error, tree->n * (int64_t)sizeof *merges);
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t k = 0; !status && k < tree->count; ++k) {
-    if (gg_clock_poll_loop(call->clock, k)) status = gg_fail_interrupt(call->error);
+  if (call->status) return call->status;
+  gg_merge *merges = gg_call_allocate(call, tree->n, sizeof *merges);
+  for (int64_t k = 0; merges && k < tree->count; ++k) {
+    if (k % 65536 == 0 && gg_call_poll(call, 0)) break;
     const gg_edge edge = tree->edge[k];
     result->height[k] = gg_edge_weight(edge, tree->core);
     merges[k] = (gg_merge){edge.i, edge.j, result->height[k]};
   }
-  if (!status) status = gg_merges_number(merges, tree->n, result->merge, result->order, call);
+  gg_merges_number(merges, tree->n, result->merge, result->order, call);
   gg_free(merges);
-  return status;
+  return call->status;
 }
 
 /* Finds the tree, numbers and condenses it. */
 static gpugeo_status run_job(gg_pairs_job *job, const gpugeo_hdbscan_options *options,
-                             gpugeo_hdbscan_result *result, gpugeo_error *error) {
-  gg_clock *clock = &job->call.clock;
+                             gpugeo_hdbscan_result *result) {
   const gg_reach_plan reach = {&job->pairs, options->min_points - 1, result->core_distance};
   gg_mst_result found = {.missing.count = 0};
-  gpugeo_status status = gg_pairs_find_tree(job, &reach, &found, error);
-  if (!status) status = number_tree(&found.tree, result, GG_CALL_OF(clock, NULL, error));
+  gg_pairs_find_tree(job, &reach, &found);
+  number_tree(&found.tree, result, &job->call.base);
   gg_forest_free(&found.tree);
-  return status ? status
-                : gg_condense(job->call.source.n, options, result, GG_CALL_OF(clock, NULL, error));
+  return gg_condense(job->call.source.n, options, result, &job->call.base);
 }
 
 gpugeo_status gpugeo_hdbscan(const gpugeo_distances *x, const gpugeo_hdbscan_options *options,
@@ -80,10 +77,11 @@ gpugeo_status gpugeo_hdbscan(const gpugeo_distances *x, const gpugeo_hdbscan_opt
   const int64_t k = options->min_points;
   /* The result, three edges for each point twice, and the distances of k neighbours. */
   const int64_t values = 28 + (k > 0 && k < INT32_MAX ? k : 0);
-  gg_pairs_job job = {.call = GG_DISTANCE_CALL("x", x, options, report)};
-  status = gg_pairs_open(&job.call, GG_FAMILY_HDBSCAN, values, false, error);
-  if (!status) status = check_options(options, job.call.source.n, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_HDBSCAN, job.call.report, error);
-  if (!status) status = run_job(&job, options, result, error);
-  return gg_distance_call_close(&job.call, status);
+  gg_pairs_job job = {.call = GG_DISTANCE_CALL("x", x, options, report, error)};
+  gg_call *base = &job.call.base;
+  gg_pairs_open(&job.call, GG_FAMILY_HDBSCAN, values, false);
+  GG_TRY(base, check_options(options, job.call.source.n, error));
+  GG_TRY(base, gg_report_start(base->run, GG_FAMILY_HDBSCAN, base->report, error));
+  run_job(&job, options, result);
+  return gg_distance_call_close(&job.call);
 }

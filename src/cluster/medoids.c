@@ -34,32 +34,26 @@ static void rate_columns(void *own, gg_range range) {
 
 /* Runs a function for the columns [first, last) of the panel on all threads. */
 static gpugeo_status for_columns(gg_pam *pam, int64_t first, int64_t last,
-                                 void (*rate)(gg_pam *pam, int64_t column, int32_t worker),
-                                 gpugeo_error *error) {
+                                 void (*rate)(gg_pam *pam, int64_t column, int32_t worker)) {
   column_job job = {pam, first, rate};
-  const double told = pam->columns.clock->told;
-  const gg_loop loop = {.threads = pam->threads,
-                        .count = last - first,
-                        .grain = 1 + 65536 / pam->n, /* 0.1 ms */
-                        .work = rate_columns,
-                        .job = &job,
-                        .clock = pam->columns.clock,
-                        .begun = told};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+  gg_call *call = pam->columns.call;
+  return gg_call_loop(call, (gg_loop){.threads = pam->threads,
+                                      .count = last - first,
+                                      .grain = 1 + 65536 / pam->n, /* 0.1 ms */
+                                      .work = rate_columns,
+                                      .job = &job,
+                                      .begun = call->clock->told});
 }
 
 /* Does the same for all columns. */
 static gpugeo_status for_all_columns(gg_pam *pam,
-                                     void (*rate)(gg_pam *pam, int64_t column, int32_t worker),
-                                     gpugeo_error *error) {
+                                     void (*rate)(gg_pam *pam, int64_t column, int32_t worker)) {
   gg_columns *columns = &pam->columns;
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t first = 0; !status && first < pam->n; first += columns->width) {
-    status = gg_columns_load(columns, first, error);
-    if (!status)
-      status = for_columns(pam, first, gg_smaller(first + columns->width, pam->n), rate, error);
+  for (int64_t first = 0; !columns->call->status && first < pam->n; first += columns->width) {
+    gg_columns_load(columns, first);
+    for_columns(pam, first, gg_smaller(first + columns->width, pam->n), rate);
   }
-  return status ? status : gg_columns_check(columns, error);
+  return gg_columns_check(columns);
 }
 
 /* --- The nearest medoids of all points -------------------------------------------------------- */
@@ -94,13 +88,13 @@ static void take_medoids(gg_pam *pam, int64_t point) {
    comparisons or each point. True if the call must stop. */
 static bool polls(const gg_pam *pam, int64_t point) {
   const int64_t often = 1 + 65536 / pam->k;
-  return point % often == 0 && gg_clock_poll(pam->columns.clock, pam->columns.clock->told);
+  return point % often == 0 && gg_call_poll(pam->columns.call, pam->columns.call->clock->told);
 }
 
 /* Makes a point a medoid and copies its distances. */
-static gpugeo_status set_medoid(gg_pam *pam, int64_t number, int64_t point, gpugeo_error *error) {
+static gpugeo_status set_medoid(gg_pam *pam, int64_t number, int64_t point) {
   const double *column;
-  gpugeo_status status = gg_columns_get(&pam->columns, point, &column, error);
+  const gpugeo_status status = gg_columns_get(&pam->columns, point, &column);
   if (status) return status;
   memcpy(pam->own + number * pam->n, column, (size_t)pam->n * sizeof *column);
   pam->medoid[number] = (int32_t)point;
@@ -160,50 +154,49 @@ static int64_t largest_gain(const gg_pam *pam) {
 }
 
 /* Finds the next medoid from upper bounds of the gains. */
-static gpugeo_status choose_next(gg_pam *pam, int64_t number, int64_t *chosen,
-                                 gpugeo_error *error) {
-  for (;;) {
+static gpugeo_status choose_next(gg_pam *pam, int64_t number, int64_t *chosen) {
+  gg_call *call = pam->columns.call;
+  while (!call->status) {
     const int64_t c = *chosen = largest_gain(pam);
-    if (pam->rated_at[c] == number) return GPUGEO_OK;
+    if (pam->rated_at[c] == number) break;
     const double *d;
-    gpugeo_status status = gg_columns_get(&pam->columns, c, &d, error);
-    if (status) return status;
+    if (gg_columns_get(&pam->columns, c, &d)) break;
     pam->gain[c] = gain_of(pam, d);
     pam->rated_at[c] = number;
-    if (gg_clock_poll(pam->columns.clock, pam->columns.clock->told))
-      return gg_fail_interrupt(error);
+    gg_call_poll(call, call->clock->told);
   }
+  return call->status;
 }
 
-gpugeo_status gg_pam_build(gg_pam *pam, gpugeo_error *error) {
+gpugeo_status gg_pam_build(gg_pam *pam) {
+  const gg_call *call = pam->columns.call;
   for (int64_t o = 0; o < pam->n; ++o)
     forget_medoids(pam, o);
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t m = 0; !status && m < pam->k; ++m) {
+  for (int64_t m = 0; !call->status && m < pam->k; ++m) {
     int64_t chosen = 0;
     if (m < 2) { /* nothing is known of the gains */
-      status = for_all_columns(pam, m == 0 ? rate_single : rate_added, error);
+      for_all_columns(pam, m == 0 ? rate_single : rate_added);
       for (int64_t c = 0; c < pam->n; ++c)
         pam->rated_at[c] = m;
     }
-    if (!status) status = choose_next(pam, m, &chosen, error);
-    if (!status) status = set_medoid(pam, m, chosen, error);
-    for (int64_t o = 0; !status && o < pam->n; ++o)
+    choose_next(pam, m, &chosen);
+    set_medoid(pam, m, chosen);
+    for (int64_t o = 0; !call->status && o < pam->n; ++o)
       take_medoid(pam, o, m);
   }
-  return status;
+  return call->status;
 }
 
-gpugeo_status gg_pam_begin(gg_pam *pam, gpugeo_error *error) {
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t m = 0; !status && m < pam->k; ++m)
-    status = set_medoid(pam, m, pam->medoid[m], error);
-  for (int64_t o = 0; !status && o < pam->n; ++o) {
+gpugeo_status gg_pam_begin(gg_pam *pam) {
+  const gg_call *call = pam->columns.call;
+  for (int64_t m = 0; !call->status && m < pam->k; ++m)
+    set_medoid(pam, m, pam->medoid[m]);
+  for (int64_t o = 0; !call->status && o < pam->n; ++o) {
     forget_medoids(pam, o);
     take_medoids(pam, o);
-    if (polls(pam, o)) status = gg_fail_interrupt(error);
+    polls(pam, o);
   }
-  return status;
+  return call->status;
 }
 
 /* --- SWAP ------------------------------------------------------------------------------------- */
@@ -243,106 +236,109 @@ static void replace_medoid(gg_pam *pam, int64_t point, int64_t number) {
 }
 
 /* Replaces a medoid by a point and updates all points' nearest medoids. */
-static gpugeo_status swap_medoid(gg_pam *pam, int64_t number, int64_t point, gpugeo_error *error) {
+static gpugeo_status swap_medoid(gg_pam *pam, int64_t number, int64_t point) {
+  const gg_call *call = pam->columns.call;
   pam->is_medoid[pam->medoid[number]] = false;
-  gpugeo_status status = set_medoid(pam, number, point, error);
-  for (int64_t o = 0; !status && o < pam->n; ++o) {
+  set_medoid(pam, number, point);
+  for (int64_t o = 0; !call->status && o < pam->n; ++o) {
     replace_medoid(pam, o, number);
-    if (polls(pam, o)) status = gg_fail_interrupt(error);
+    polls(pam, o);
   }
   find_losses(pam);
   ++pam->swaps;
-  return status;
+  return call->status;
 }
 
 /* Swaps the medoid that was rated for a point, but takes it back unless the sum of distances falls:
    a gain may be the rounding of much larger sums. */
-static gpugeo_status try_swap(gg_pam *pam, int64_t point, gpugeo_error *error) {
+static gpugeo_status try_swap(gg_pam *pam, int64_t point) {
   const int64_t number = pam->rated_at[point];
   const int32_t own = pam->medoid[number];
   const double before = gg_pam_sum(pam);
-  gpugeo_status status = swap_medoid(pam, number, point, error);
+  const gpugeo_status status = swap_medoid(pam, number, point);
   if (status || gg_pam_sum(pam) < before) return status;
-  status = swap_medoid(pam, number, own, error);
+  swap_medoid(pam, number, own);
   pam->swaps -= 2;
-  return status;
+  return pam->columns.call->status;
 }
 
 /* Rates the points of the panel from *at on, before `end`, and swaps the first one that makes the
    sum smaller by more than `least`. Sets *at to the point after that, or to the last one's. */
-static gpugeo_status take_panel(gg_pam *pam, int64_t *at, int64_t end, double least,
-                                gpugeo_error *error) {
+static gpugeo_status take_panel(gg_pam *pam, int64_t *at, int64_t end, double least) {
+  const gg_call *call = pam->columns.call;
   end = gg_smaller(end, pam->columns.first + pam->columns.count);
-  for (int64_t batch = pam->threads; *at < end; batch *= 2) {
+  for (int64_t batch = pam->threads; !call->status && *at < end; batch *= 2) {
     const int64_t last = gg_smaller(*at + batch, end);
-    gpugeo_status status = for_columns(pam, *at, last, rate_swap, error);
-    if (status) return status;
+    if (for_columns(pam, *at, last, rate_swap)) break;
     for (int64_t c = *at; c < last; ++c) {
       if (!(pam->gain[c] > least)) continue;
       *at = c + 1;
-      return try_swap(pam, c, error);
+      return try_swap(pam, c);
     }
     *at = last;
   }
-  return GPUGEO_OK;
+  return call->status;
 }
 
 /* Rates all points once, and ends at max_swaps. Without a swap so far, only those before *end,
    since the others were rated after the last swap; sets *end to the point after that. */
-static gpugeo_status take_all(gg_pam *pam, int64_t *end, double least, gpugeo_error *error) {
+static gpugeo_status take_all(gg_pam *pam, int64_t *end, double least) {
   gg_columns *columns = &pam->columns;
   int64_t until = *end;
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t at = 0; !status && at < until && pam->swaps < pam->max_swaps;) {
+  for (int64_t at = 0; !columns->call->status && at < until && pam->swaps < pam->max_swaps;) {
     const int64_t swaps = pam->swaps;
-    status = gg_columns_load(columns, at / columns->width * columns->width, error);
-    if (!status) status = take_panel(pam, &at, until, least, error);
+    gg_columns_load(columns, at / columns->width * columns->width);
+    take_panel(pam, &at, until, least);
     if (pam->swaps == swaps) continue;
     until = pam->n;
     *end = at;
   }
-  return status ? status : gg_columns_check(columns, error);
+  return gg_columns_check(columns);
 }
 
 /* Rates all points, and swaps the best one if it makes the sum smaller by more than `least`. */
-static gpugeo_status take_best(gg_pam *pam, double least, gpugeo_error *error) {
-  gpugeo_status status = for_all_columns(pam, rate_swap, error);
+static gpugeo_status take_best(gg_pam *pam, double least) {
+  const gpugeo_status status = for_all_columns(pam, rate_swap);
   if (status) return status;
   int64_t best = 0;
   for (int64_t c = 1; c < pam->n; ++c)
     if (pam->gain[c] > pam->gain[best]) best = c;
   if (!(pam->gain[best] > least)) return GPUGEO_OK;
-  return try_swap(pam, best, error);
+  return try_swap(pam, best);
 }
 
 /* Chooses the one medoid: the best one needs no search. */
-static gpugeo_status choose_single(gg_pam *pam, gpugeo_error *error) {
+static gpugeo_status choose_single(gg_pam *pam) {
   pam->converged = pam->max_swaps > 0;
   if (!pam->converged) return GPUGEO_OK;
-  gpugeo_status status = for_all_columns(pam, rate_single, error);
+  const gpugeo_status status = for_all_columns(pam, rate_single);
   if (status) return status;
   const int64_t own = pam->medoid[0];
   pam->is_medoid[own] = false;
   const int64_t best = largest_gain(pam);
   pam->is_medoid[own] = true;
-  return pam->gain[best] > pam->gain[own] ? swap_medoid(pam, 0, best, error) : GPUGEO_OK;
+  return pam->gain[best] > pam->gain[own] ? swap_medoid(pam, 0, best) : GPUGEO_OK;
 }
 
-gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share, gpugeo_error *error) {
-  if (pam->k == 1) return choose_single(pam, error);
+gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share) {
+  gg_call *call = pam->columns.call;
+  if (call->status) return call->status;
+  if (pam->k == 1) return choose_single(pam);
   int64_t end = pam->n;
   double sum = gg_pam_sum(pam);
-  gpugeo_status status = GPUGEO_OK;
   find_losses(pam);
-  while (!status && !pam->converged && pam->swaps < pam->max_swaps) {
+  while (!call->status && !pam->converged && pam->swaps < pam->max_swaps) {
     const int64_t swaps = pam->swaps;
     const double before = sum;
     done += share /= 2; /* the number of passes is not known */
-    if (gg_clock_poll(pam->columns.clock, done)) return gg_fail_interrupt(error);
+    if (gg_call_poll(call, done)) break;
     const double least = 1e-12 * fabs(sum); /* more than rounding */
-    status = pam->eager ? take_all(pam, &end, least, error) : take_best(pam, least, error);
+    if (pam->eager)
+      take_all(pam, &end, least);
+    else
+      take_best(pam, least);
     sum = gg_pam_sum(pam);
     pam->converged = pam->swaps < pam->max_swaps && !(pam->swaps != swaps && sum < before);
   }
-  return status;
+  return call->status;
 }

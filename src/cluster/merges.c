@@ -99,23 +99,23 @@ static bool are_sorted(const gg_merge *merges, int64_t count) {
 }
 
 gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage, gg_call *call) {
+  if (call->status) return call->status;
   if (linkage == GPUGEO_LINKAGE_SINGLE && !are_sorted(merges, n - 1))
     qsort(merges, (size_t)(n - 1), sizeof *merges, compare);
   if (linkage == GPUGEO_LINKAGE_SINGLE || !gg_linkage_is_reducible(linkage)) return GPUGEO_OK;
   int32_t *room = gg_allocate_zeros(4 * n, sizeof *room);
   gg_merge *sorted = gg_allocate(n, sizeof *sorted);
-  gpugeo_status status = GPUGEO_OK;
   if (room && sorted) {
     sorter s = {merges, room, room + n, room + 2 * n, room + 3 * n, 0};
-    if (!sort_by_height(&s, n, sorted, call->clock)) status = gg_fail_interrupt(call->error);
-    for (int64_t k = 0; !status && k < n - 1; ++k)
+    if (!sort_by_height(&s, n, sorted, call->clock)) GG_TRY(call, gg_fail_interrupt(call->error));
+    for (int64_t k = 0; !call->status && k < n - 1; ++k)
       merges[k] = sorted[k];
   } else {
-    status = gg_fail_memory(call->error, n * (int64_t)(4 * sizeof *room + sizeof *sorted));
+    GG_TRY(call, gg_fail_memory(call->error, n * (int64_t)(4 * sizeof *room + sizeof *sorted)));
   }
   gg_free(room);
   gg_free(sorted);
-  return status;
+  return call->status;
 }
 
 /* --- Numbers and order ------------------------------------------------------------------------ */
@@ -166,10 +166,11 @@ static bool number_clusters(const gg_merge *merges, int64_t n, int32_t *merge, i
 
 gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
                                gg_call *call) {
-  int32_t *room = gg_allocate(2 * n, sizeof *room);
-  if (!room) return gg_fail_memory(call->error, 2 * n * (int64_t)sizeof *room);
+  if (call->status) return call->status;
+  int32_t *room = gg_call_allocate(call, 2 * n, sizeof *room);
+  if (!room) return call->status;
   const bool done = number_clusters(merges, n, merge, room, room + n, call->clock) &&
                     write_order(merge, n, order, room, call->clock);
   gg_free(room);
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_require(call, done);
 }

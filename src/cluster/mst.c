@@ -21,22 +21,20 @@ static gpugeo_status fail_missing_pairs(const gg_missing_pairs *missing, gpugeo_
 }
 
 gpugeo_status gg_pairs_find_tree(gg_pairs_job *job, const gg_reach_plan *reach,
-                                 gg_mst_result *result, gpugeo_error *error) {
+                                 gg_mst_result *result) {
   gg_distance_call *call = &job->call;
+  gg_call *base = &call->base;
   const int64_t n = call->source.n;
-  gpugeo_status status = GPUGEO_OK;
+  if (base->status) return base->status;
   if (gg_dist_source_is_empty(&call->source)) {
     result->missing = (gg_missing_pairs){n * (n - 1) / 2, 0, 1};
   } else {
-    status = gg_pairs_plan(job, reach ? GG_FAMILY_HDBSCAN : GG_FAMILY_MST, error);
-    if (status) return status;
-    status =
-        reach ? call->backend->hdbscan(reach, result, GG_CALL_OF(&call->clock, call->report, error))
-              : call->backend->mst(&job->pairs, result,
-                                   GG_CALL_OF(&call->clock, call->report, error));
+    gg_pairs_plan(job, reach ? GG_FAMILY_HDBSCAN : GG_FAMILY_MST);
+    GG_TRY(base, reach ? call->backend->hdbscan(reach, result, base)
+                       : call->backend->mst(&job->pairs, result, base));
   }
-  if (status || result->missing.count == 0) return status;
-  return fail_missing_pairs(&result->missing, error);
+  if (result->missing.count == 0) return base->status;
+  return GG_TRY(base, fail_missing_pairs(&result->missing, base->error));
 }
 
 /* The edges of a tree, and the caller's arrays. */
@@ -57,10 +55,9 @@ static void copy_edges(void *own, gg_range range) {
 }
 
 /* Finds the tree and copies its edges. */
-static gpugeo_status run_job(gg_pairs_job *job, int32_t *i, int32_t *j, double *distance,
-                             gpugeo_error *error) {
+static gpugeo_status run_job(gg_pairs_job *job, int32_t *i, int32_t *j, double *distance) {
   gg_mst_result result = {.missing.count = 0};
-  gpugeo_status status = gg_pairs_find_tree(job, NULL, &result, error);
+  const gpugeo_status status = gg_pairs_find_tree(job, NULL, &result);
   copying copy = {result.tree.edge, i, j, distance};
   if (!status)
     gg_parallel_for(&(gg_loop){.threads = job->pairs.threads,
@@ -78,9 +75,10 @@ gpugeo_status gpugeo_mst(const gpugeo_distances *x, const gpugeo_mst_options *op
   gpugeo_status status = GG_OPTIONS_TAKE(mst_options, options, taken, error);
   if (status) return status;
   const int64_t values = 14; /* the result, and three edges for each point twice */
-  gg_pairs_job job = {.call = GG_DISTANCE_CALL("x", x, options, report)};
-  status = gg_pairs_open(&job.call, GG_FAMILY_MST, values, false, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_MST, job.call.report, error);
-  if (!status && job.call.source.n > 1) status = run_job(&job, i, j, distance, error);
-  return gg_distance_call_close(&job.call, status);
+  gg_pairs_job job = {.call = GG_DISTANCE_CALL("x", x, options, report, error)};
+  gg_call *base = &job.call.base;
+  gg_pairs_open(&job.call, GG_FAMILY_MST, values, false);
+  GG_TRY(base, gg_report_start(base->run, GG_FAMILY_MST, base->report, error));
+  if (job.call.source.n > 1) run_job(&job, i, j, distance);
+  return gg_distance_call_close(&job.call);
 }

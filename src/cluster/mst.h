@@ -45,7 +45,7 @@ typedef struct gg_mst_result {
 /* Finds the minimum spanning tree of a job's distances; if `reach` is not NULL, that of its mutual
    reachability. Fails if pairs have no distance. */
 gpugeo_status gg_pairs_find_tree(gg_pairs_job *job, const gg_reach_plan *reach,
-                                 gg_mst_result *result, gpugeo_error *error);
+                                 gg_mst_result *result);
 
 /* True if it is certain that no distance of points is missing or infinite: the coordinates exclude
    it, or a way along their tree between any two points is shorter than what overflows. */

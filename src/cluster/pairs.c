@@ -7,12 +7,11 @@
 #include "common/inspect.h"
 #include "common/memory.h"
 
-gpugeo_status gg_pairs_open(gg_distance_call *call, gg_family family, int64_t values, bool spheres,
-                            gpugeo_error *error) {
+gpugeo_status gg_pairs_open(gg_distance_call *call, gg_family family, int64_t values,
+                            bool spheres) {
   const gg_distance_limits limits = {family, .most = INT32_MAX, .spheres = spheres};
-  const gpugeo_status status = gg_distance_call_open(call, &limits, error);
-  return status ? status
-                : gg_distance_call_check_result(call, (double)values, GG_PAIRS_SIDE, error);
+  gg_distance_call_open(call, &limits);
+  return gg_distance_call_check_result(call, (double)values, GG_PAIRS_SIDE);
 }
 
 bool gg_pairs_prefer_host(const gg_dist_source *source) {
@@ -26,10 +25,8 @@ bool gg_pairs_prefer_host(const gg_dist_source *source) {
 
 /* Reads a tile of distances from the source; done, share: of the progress. */
 static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
-                               double share, gpugeo_error *error) {
-  gg_distance_call *call = own;
-  return gg_dist_source_tile(&call->source, tile, out, done, share,
-                             GG_CALL_OF(&call->clock, call->report, error));
+                               double share, gg_call *call) {
+  return gg_dist_source_tile(own, tile, out, done, share, call);
 }
 
 /* Makes the plan of the distances of points, which gg_dist_prepare_shared() completes. */
@@ -41,14 +38,14 @@ static void make_plan(gg_pairs_job *job) {
 }
 
 /* Completes the plan for the backend. */
-static gpugeo_status plan_points(gg_pairs_job *job, gpugeo_error *error) {
+static gpugeo_status plan_points(gg_pairs_job *job) {
   gg_distance_call *call = &job->call;
   gg_dist_plan *plan = &job->pairs.dist;
   plan->backend = call->backend;
   plan->device = call->device;
   plan->workers = 1;
   return gg_dist_prepare_shared(plan, &call->source.options, call->source.shared, &call->memory,
-                                GG_CALL_OF(&call->clock, call->report, error));
+                                &call->base);
 }
 
 /* Returns the request of points: each takes some searches, and some 300 bytes on a device. */
@@ -65,31 +62,31 @@ static gg_request request_for_points(const gg_pairs_job *job, gg_family family) 
 
 /* Chooses the backend for a source that was started. Distances that are there already are read on
    the host. */
-static gpugeo_status choose_backend(gg_pairs_job *job, gg_family family, bool points,
-                                    gpugeo_error *error) {
+static gpugeo_status choose_backend(gg_pairs_job *job, gg_family family, bool points) {
   const gg_request any = {.family = family};
   const gg_request request = points ? request_for_points(job, family) : any;
-  const gpugeo_status status = gg_distance_call_choose(&job->call, &request, 0, error);
-  if (status) return status;
+  gg_distance_call_choose(&job->call, &request, 0);
+  if (job->call.base.status) return job->call.base.status;
   if (!points || (family == GG_FAMILY_MST && gg_pairs_prefer_host(&job->call.source)))
     gg_distance_call_take_host(&job->call);
   return GPUGEO_OK;
 }
 
-gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error) {
+gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family) {
   gg_distance_call *call = &job->call;
+  if (call->base.status) return call->base.status;
   const bool points = call->source.kind == GG_DIST_SOURCE_POINTS;
   const double n = (double)call->source.n;
   if (points) make_plan(job);
-  gpugeo_status status = gg_distance_call_start(call, error);
-  if (!status) status = choose_backend(job, family, points, error);
-  if (status) return status;
+  gg_distance_call_start(call);
+  if (choose_backend(job, family, points)) return call->base.status;
   job->pairs.n = call->source.n;
   job->pairs.trees = gg_trees_use();
-  job->pairs.threads = points ? job->pairs.dist.threads : gg_threads_for(call->run->threads, n * n);
+  job->pairs.threads =
+      points ? job->pairs.dist.threads : gg_threads_for(call->base.run->threads, n * n);
   gg_distance_call_report(call, job->pairs.threads);
-  if (points) return plan_points(job, error);
+  if (points) return plan_points(job);
   job->pairs.read = read_tile;
-  job->pairs.own = call;
+  job->pairs.own = &call->source;
   return GPUGEO_OK;
 }

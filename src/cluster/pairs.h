@@ -25,7 +25,7 @@ typedef struct gg_pairs {
   /* Reads a tile of distances; for the calling thread only. Missing ones are NaN. done, share: the
      call's progress. NULL: dist has the points. */
   gpugeo_status (*read)(void *own, const gpugeo_tile *tile, double *out, double done, double share,
-                        gpugeo_error *error);
+                        gg_call *call);
   void *own;
 } gg_pairs;
 
@@ -38,8 +38,7 @@ typedef struct gg_pairs_job {
 /* Opens a call on at most 2^31 - 1 points. `values` is the number of doubles of result and working
    memory for each point; spheres: great circles are a metric. The call must be closed by
    gg_distance_call_close(), also after a failure. */
-gpugeo_status gg_pairs_open(gg_distance_call *call, gg_family family, int64_t values, bool spheres,
-                            gpugeo_error *error);
+gpugeo_status gg_pairs_open(gg_distance_call *call, gg_family family, int64_t values, bool spheres);
 
 /* True if the spanning tree of points is left to the host by default, since some coordinates are
    missing or infinite: its trees exclude these points, and a device computes all pairs. The
@@ -48,7 +47,7 @@ bool gg_pairs_prefer_host(const gg_dist_source *source);
 
 /* Chooses the backend and plans the pairs of a job whose call is open and has at least two points
    and a coordinate. */
-gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family, gpugeo_error *error);
+gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family);
 
 #ifdef __cplusplus
 }

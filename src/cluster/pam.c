@@ -72,12 +72,13 @@ static gpugeo_status check_options(const gpugeo_pam_options *options, int64_t n,
 }
 
 /* Checks the working memory, and that of the result. */
-static gpugeo_status check_memory(const gg_distance_call *call, int64_t k, gpugeo_error *error) {
+static gpugeo_status check_memory(gg_distance_call *call, int64_t k) {
+  gg_call *base = &call->base;
   const double n = (double)call->source.n, values = 12 + (double)k; /* for each point */
-  const gpugeo_status status =
-      gg_check_work(call->run, 8 * n * ((double)k + 8), error, "%lld medoids of %lld points",
-                    (long long)k, (long long)call->source.n);
-  return status ? status : gg_distance_call_check_result(call, values, 1024, error);
+  GG_TRY(base,
+         gg_check_work(base->run, 8 * n * ((double)k + 8), base->error,
+                       "%lld medoids of %lld points", (long long)k, (long long)call->source.n));
+  return gg_distance_call_check_result(call, values, 1024);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -153,8 +154,10 @@ static void number_clusters(const gg_pam *pam, int32_t *number, gpugeo_pam_resul
 }
 
 /* Assigns all points to the nearest medoid, the lowest of several. */
-static gpugeo_status assign(gg_pam *pam, gpugeo_pam_result *result, gpugeo_error *error) {
+static gpugeo_status assign(gg_pam *pam, gpugeo_pam_result *result) {
   const int64_t n = pam->n;
+  int32_t *number = gg_call_allocate(pam->columns.call, pam->k, sizeof *number);
+  if (!number) return pam->columns.call->status;
   for (int64_t i = 0; i < n; ++i) {
     int64_t best = -1;
     for (int64_t m = 0; m < pam->k; ++m) {
@@ -163,8 +166,6 @@ static gpugeo_status assign(gg_pam *pam, gpugeo_pam_result *result, gpugeo_error
     }
     pam->first_at[i] = (int32_t)best;
   }
-  int32_t *number = gg_allocate(pam->k, sizeof *number);
-  if (!number) return gg_fail_memory(error, pam->k * (int64_t)sizeof *number);
   number_clusters(pam, number, result);
   gg_free(number);
   return GPUGEO_OK;
@@ -172,11 +173,11 @@ static gpugeo_status assign(gg_pam *pam, gpugeo_pam_result *result, gpugeo_error
 
 /* Computes the silhouette, the furthest and the nearest distances, for the result. */
 static gpugeo_status measure(const gg_pam *pam, const gpugeo_pam_options *options,
-                             gpugeo_pam_result *result, gpugeo_error *error) {
+                             gpugeo_pam_result *result) {
   const gg_columns *columns = &pam->columns;
-  int32_t *own = gg_allocate(pam->n, sizeof *own);
-  if (!own) return gg_fail_memory(error, pam->n * (int64_t)sizeof *own);
-  for (int64_t i = 0; i < pam->n; ++i)
+  gg_call *call = columns->call;
+  int32_t *own = gg_call_allocate(call, pam->n, sizeof *own);
+  for (int64_t i = 0; own && i < pam->n; ++i)
     own[i] = result->cluster[i] - 1;
   const gg_silhouette_plan plan = {.source = columns->source,
                                    .name = columns->name,
@@ -189,54 +190,53 @@ static gpugeo_status measure(const gg_pam *pam, const gpugeo_pam_options *option
                                    .width = result->width,
                                    .furthest = result->furthest,
                                    .nearest = result->nearest};
-  const gpugeo_status status =
-      gg_silhouette_compute(&plan, 0.8, 0.2, GG_CALL_OF(columns->clock, columns->report, error));
-  for (int64_t i = 0; !status && i < pam->n; ++i)
+  gg_silhouette_compute(&plan, 0.8, 0.2, call);
+  for (int64_t i = 0; !call->status && i < pam->n; ++i)
     ++result->neighbor[i];
   gg_free(own);
-  return status;
+  return call->status;
 }
 
 /* --- The call --------------------------------------------------------------------------------- */
 
 /* Takes the medoids that are given, or chooses them by BUILD. */
-static gpugeo_status choose_medoids(gg_pam *pam, const gpugeo_pam_options *options,
-                                    gpugeo_error *error) {
-  if (!options->medoids) return gg_pam_build(pam, error);
+static gpugeo_status choose_medoids(gg_pam *pam, const gpugeo_pam_options *options) {
+  if (!options->medoids) return gg_pam_build(pam);
   memcpy(pam->medoid, options->medoids, (size_t)pam->k * sizeof *pam->medoid);
-  return gg_pam_begin(pam, error);
+  return gg_pam_begin(pam);
 }
 
 /* Computes the distances as memory allows, chooses and swaps medoids and writes the result. */
 static gpugeo_status partition(gg_pam *pam, gg_distance_call *call,
-                               const gpugeo_pam_options *options, gpugeo_pam_result *result,
-                               gpugeo_error *error) {
+                               const gpugeo_pam_options *options, gpugeo_pam_result *result) {
+  gg_call *base = &call->base;
+  if (base->status) return base->status;
   const double n = (double)call->source.n, bytes = bytes_for_columns(&options->run);
   const bool whole = 8 * n * n <= bytes && gg_memory_is_there((int64_t)(8 * n * n));
   const double panel = bytes < GG_WORK_BYTES ? bytes / 2 : GG_WORK_BYTES;
-  gpugeo_status status = gg_columns_make(&call->source, "x", whole, panel, 0, 0.4, &pam->columns,
-                                         GG_CALL_OF(&call->clock, call->report, error));
-  if (!status) status = choose_medoids(pam, options, error);
-  result->objective[0] = status ? 0 : gg_pam_sum(pam) / n;
-  if (!status && options->swap) status = gg_pam_swap(pam, 0.4, 0.4, error);
-  result->objective[1] = status ? 0 : gg_pam_sum(pam) / n;
+  pam->columns = (gg_columns){.source = &call->source, .name = "x", .call = base, .whole = whole};
+  gg_columns_make(&pam->columns, panel, 0, 0.4);
+  choose_medoids(pam, options);
+  result->objective[0] = base->status ? 0 : gg_pam_sum(pam) / n;
+  if (options->swap) gg_pam_swap(pam, 0.4, 0.4);
+  result->objective[1] = base->status ? 0 : gg_pam_sum(pam) / n;
   result->swaps = pam->swaps;
   result->converged = pam->converged || !options->swap;
-  if (!status) status = assign(pam, result, error);
-  if (!status) status = gg_columns_check(&pam->columns, error);
-  return status || !result->width ? status : measure(pam, options, result, error);
+  assign(pam, result);
+  gg_columns_check(&pam->columns);
+  return result->width ? measure(pam, options, result) : base->status;
 }
 
 /* Runs the whole call after the checks. */
 static gpugeo_status run_call(gg_distance_call *call, const gpugeo_pam_options *options,
-                              gpugeo_pam_result *result, gpugeo_error *error) {
+                              gpugeo_pam_result *result) {
   gg_pam pam = {.swaps = 0};
-  gpugeo_status status = gg_distance_call_start(call, error);
-  if (!status) status = make_pam(&call->source, options, &pam, error);
-  if (!status) status = partition(&pam, call, options, result, error);
+  gg_distance_call_start(call);
+  GG_TRY(&call->base, make_pam(&call->source, options, &pam, call->base.error));
+  partition(&pam, call, options, result);
   free_pam(&pam);
-  call->report->threads = pam.threads;
-  return status;
+  call->base.report->threads = pam.threads;
+  return call->base.status;
 }
 
 gpugeo_status gpugeo_pam(const gpugeo_distances *x, const gpugeo_pam_options *options,
@@ -245,11 +245,12 @@ gpugeo_status gpugeo_pam(const gpugeo_distances *x, const gpugeo_pam_options *op
   gpugeo_status status = GG_OPTIONS_TAKE(pam_options, options, taken, error);
   if (status) return status;
   const gg_distance_limits limits = {GG_FAMILY_DIST, .least = 1, .most = INT32_MAX};
-  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
-  status = gg_distance_call_open(&call, &limits, error);
-  if (!status) status = check_options(options, call.source.n, error);
-  if (!status) status = check_memory(&call, options->k, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error);
-  if (!status) status = run_call(&call, options, result, error);
-  return gg_distance_call_close(&call, status);
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report, error);
+  gg_call *base = &call.base;
+  gg_distance_call_open(&call, &limits);
+  GG_TRY(base, check_options(options, call.source.n, error));
+  check_memory(&call, options->k);
+  GG_TRY(base, gg_report_start(base->run, GG_FAMILY_DIST, base->report, error));
+  if (!base->status) run_call(&call, options, result);
+  return gg_distance_call_close(&call);
 }

@@ -14,8 +14,7 @@ typedef struct gg_columns {
   const gg_dist_source *source; /* started */
   const char *name;             /* of the source in messages */
   int64_t n;
-  gg_clock *clock;
-  gpugeo_report *report;
+  gg_call *call;
   double *values; /* of the panel: all columns if `whole` */
   bool whole;
   int64_t first, count, width; /* columns of the panel; at most `width` */
@@ -25,19 +24,18 @@ typedef struct gg_columns {
   gg_bad_distances bad;
 } gg_columns;
 
-/* Allocates the memory, for all columns if `whole`, else for a panel of at most so many bytes, and
-   computes or reads all columns if they are in memory. To be freed also after a failure. done,
-   share: the call's progress. */
-gpugeo_status gg_columns_make(const gg_dist_source *source, const char *name, bool whole,
-                              double bytes, double done, double share, gg_columns *columns,
-                              gg_call *call);
+/* Makes the columns of which source, name, call and whole are set. Allocates the memory, for all
+   columns if `whole`, else for a panel of at most so many bytes, and computes or reads all columns
+   if they are in memory. To be freed also after a failure. done, share: the call's progress.
+   These functions do nothing after an error of the call. */
+gpugeo_status gg_columns_make(gg_columns *columns, double bytes, double done, double share);
 void gg_columns_free(gg_columns *columns);
 
 /* Puts the panel where it begins with column `first`. */
-gpugeo_status gg_columns_load(gg_columns *columns, int64_t first, gpugeo_error *error);
+gpugeo_status gg_columns_load(gg_columns *columns, int64_t first);
 
 /* Fails if there were missing or infinite distances in the columns so far. */
-gpugeo_status gg_columns_check(const gg_columns *columns, gpugeo_error *error);
+gpugeo_status gg_columns_check(const gg_columns *columns);
 
 /* Returns a column of the panel. */
 static inline const double *gg_columns_at(const gg_columns *columns, int64_t column) {
@@ -45,8 +43,7 @@ static inline const double *gg_columns_at(const gg_columns *columns, int64_t col
 }
 
 /* Finds any column; valid until the next call. */
-gpugeo_status gg_columns_get(gg_columns *columns, int64_t column, const double **values,
-                             gpugeo_error *error);
+gpugeo_status gg_columns_get(gg_columns *columns, int64_t column, const double **values);
 
 /* The medoids of a partition. */
 typedef struct gg_pam {
@@ -70,15 +67,15 @@ typedef struct gg_pam {
 
 /* Chooses k medoids one after the other, each that which makes the sum of distances the smallest
    (BUILD of Kaufman and Rousseeuw 1990), of several the last. */
-gpugeo_status gg_pam_build(gg_pam *pam, gpugeo_error *error);
+gpugeo_status gg_pam_build(gg_pam *pam);
 
 /* Begins with the medoids in pam->medoid. */
-gpugeo_status gg_pam_begin(gg_pam *pam, gpugeo_error *error);
+gpugeo_status gg_pam_begin(gg_pam *pam);
 
 /* Swaps medoids with other points while this makes the sum of distances smaller (Schubert and
    Rousseeuw 2021): FasterPAM if eager, else FastPAM1. Ends at max_swaps; sets `converged` if it
    ends before. done, share: the call's progress. */
-gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share, gpugeo_error *error);
+gpugeo_status gg_pam_swap(gg_pam *pam, double done, double share);
 
 /* Returns the sum of the distances of all points from their nearest medoids. */
 double gg_pam_sum(const gg_pam *pam);

@@ -62,15 +62,15 @@ static gg_request request_of(const gg_silhouette_plan *plan, bool points) {
 /* Chooses the backend that adds up distances where they are. *chosen is false if the host does,
    from tiles of any backend. */
 static gpugeo_status choose_backend(const gg_silhouette_plan *plan, gg_distance_call *call,
-                                    bool *chosen, gpugeo_error *error) {
+                                    bool *chosen) {
   const gg_dist_source *source = &call->source;
-  const gg_backend *named = gg_backend_of(call->run->backend);
+  const gg_backend *named = gg_backend_of(call->base.run->backend);
   const bool points = source->kind == GG_DIST_SOURCE_POINTS && !gg_dist_source_is_empty(source);
   *chosen = false;
   if (!points && source->kind != GG_DIST_SOURCE_DEVICE) return GPUGEO_OK;
   if (named && !gg_backend_has(named, GG_FAMILY_SILHOUETTE)) return GPUGEO_OK;
   const gg_request request = request_of(plan, points);
-  const gpugeo_status status = gg_distance_call_choose(call, &request, 0, error);
+  const gpugeo_status status = gg_distance_call_choose(call, &request, 0);
   if (status || !call->backend->silhouette) return status;
   *chosen = points || source->on_device->backend == call->backend;
   return GPUGEO_OK;
@@ -78,59 +78,55 @@ static gpugeo_status choose_backend(const gg_silhouette_plan *plan, gg_distance_
 
 /* Computes the results on a backend. *done is false if none does. */
 static gpugeo_status compute_on_backend(gg_silhouette_plan *plan, gg_distance_call *call,
-                                        bool *done, gpugeo_error *error) {
-  const gpugeo_report before = *call->report;
+                                        bool *done) {
+  gg_call *base = &call->base;
+  const gpugeo_report before = *base->report;
   gg_silhouette_outcome outcome = {.declined = false};
   bool chosen;
   *done = false;
-  gpugeo_status status = choose_backend(plan, call, &chosen, error);
-  if (status || !chosen) return status;
+  if (choose_backend(plan, call, &chosen) || !chosen) return base->status;
   gg_distance_call_report(call, plan->threads);
   plan->device = call->device;
-  status = gg_distance_call_plan(call, true, &plan->points, error);
-  if (!status)
-    status =
-        call->backend->silhouette(plan, &outcome, GG_CALL_OF(&call->clock, call->report, error));
+  gg_distance_call_plan(call, true, &plan->points);
+  GG_TRY(base, call->backend->silhouette(plan, &outcome, base));
   plan->points = NULL;
-  if (status) return status;
+  if (base->status) return base->status;
   *done = !outcome.declined;
-  if (outcome.declined) *call->report = before;
-  return outcome.bad.count > 0 ? gg_fail_distances(plan->name, &outcome.bad, error) : GPUGEO_OK;
+  if (outcome.declined) *base->report = before;
+  if (outcome.bad.count == 0) return GPUGEO_OK;
+  return GG_TRY(base, gg_fail_distances(plan->name, &outcome.bad, base->error));
 }
 
 /* Checks the working memory and computes on a device or on the CPU. */
-static gpugeo_status compute(gg_distance_call *call, gg_silhouette_plan *plan,
-                             gpugeo_error *error) {
-  const gpugeo_run *run = call->run;
+static gpugeo_status compute(gg_distance_call *call, gg_silhouette_plan *plan) {
+  gg_call *base = &call->base;
+  const gpugeo_run *run = base->run;
   const int64_t n = call->source.n;
   bool done = false;
-  gpugeo_status status =
-      gg_check_work(run, gg_silhouette_working(n, plan->clusters), error,
-                    "the silhouettes of %lld clusters", (long long)plan->clusters);
-  if (!status) status = gg_distance_call_start(call, error);
-  if (status) return status;
+  GG_TRY(base, gg_check_work(run, gg_silhouette_working(n, plan->clusters), base->error,
+                             "the silhouettes of %lld clusters", (long long)plan->clusters));
+  if (gg_distance_call_start(call)) return base->status;
   plan->threads = gg_threads_for(run->threads, 20 * (double)n * (double)n);
   plan->work_bytes = run->work_bytes ? run->work_bytes : GG_WORK_BYTES;
-  status = compute_on_backend(plan, call, &done, error);
-  if (!status && !done)
-    status = gg_silhouette_compute(plan, 0, 1, GG_CALL_OF(&call->clock, call->report, error));
-  call->report->threads = plan->threads;
-  for (int64_t i = 0; !status && i < n; ++i)
+  compute_on_backend(plan, call, &done);
+  if (!done) gg_silhouette_compute(plan, 0, 1, base);
+  base->report->threads = plan->threads;
+  for (int64_t i = 0; !base->status && i < n; ++i)
     ++plan->neighbor[i];
-  return status;
+  return base->status;
 }
 
 /* Checks the clusters and computes the results of all points. */
 static gpugeo_status run_call(gg_distance_call *call, const int32_t *cluster, int64_t length,
-                              gg_silhouette_plan *plan, gpugeo_error *error) {
+                              gg_silhouette_plan *plan) {
+  gg_call *base = &call->base;
   const int64_t n = call->source.n;
-  int32_t *own = gg_allocate(n, sizeof *own);
-  if (!own) return gg_fail_memory(error, n * (int64_t)sizeof *own);
+  int32_t *own = gg_call_allocate(base, n, sizeof *own);
   plan->cluster = own;
-  gpugeo_status status = take_clusters(cluster, length, n, own, &plan->clusters, error);
-  if (!status && n > 0) status = compute(call, plan, error);
+  GG_TRY(base, take_clusters(cluster, length, n, own, &plan->clusters, base->error));
+  if (!base->status && n > 0) compute(call, plan);
   gg_free(own);
-  return status;
+  return base->status;
 }
 
 gpugeo_status gpugeo_silhouette(const gpugeo_distances *x, const int32_t *cluster,
@@ -141,12 +137,13 @@ gpugeo_status gpugeo_silhouette(const gpugeo_distances *x, const int32_t *cluste
   gpugeo_status status = GG_OPTIONS_TAKE(silhouette_options, options, taken, error);
   if (status) return status;
   const gg_distance_limits limits = {GG_FAMILY_DIST, .most = INT32_MAX};
-  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report, error);
+  gg_call *base = &call.base;
   gg_silhouette_plan plan = {
       .source = &call.source, .name = "x", .neighbor = neighbor, .width = width};
-  status = gg_distance_call_open(&call, &limits, error);
-  if (!status) status = gg_distance_call_check_result(&call, 3, 1024, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error);
-  if (!status) status = run_call(&call, cluster, cluster_length, &plan, error);
-  return gg_distance_call_close(&call, status);
+  gg_distance_call_open(&call, &limits);
+  gg_distance_call_check_result(&call, 3, 1024);
+  GG_TRY(base, gg_report_start(base->run, GG_FAMILY_DIST, base->report, error));
+  run_call(&call, cluster, cluster_length, &plan);
+  return gg_distance_call_close(&call);
 }

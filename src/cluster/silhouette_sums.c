@@ -320,12 +320,13 @@ static gpugeo_status make_job(job *j, gpugeo_error *error) {
 
 gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, double done, double share,
                                     gg_call *call) {
+  if (call->status) return call->status;
   job j = {.plan = plan, .clock = call->clock, .n = plan->source->n, .scale = 1};
-  gpugeo_status status = make_job(&j, call->error);
-  if (!status) status = compute(&j, done, share, call->report, call->error);
+  GG_TRY(call, make_job(&j, call->error));
+  GG_TRY(call, compute(&j, done, share, call->report, call->error));
   gg_free(j.size);
   gg_free(j.total);
   gg_free(j.values);
   gg_free(j.surveys);
-  return status;
+  return call->status;
 }

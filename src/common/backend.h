@@ -85,7 +85,7 @@ typedef struct gg_backend {
   gpugeo_status (*dist_device_read)(const gpugeo_dist_device *from, const gg_point_lists *lists,
                                     double *out, gpugeo_error *error);
   gpugeo_status (*dist_device_columns)(const gpugeo_dist_device *from, int64_t first, int64_t last,
-                                       double *out, gg_clock *clock, gpugeo_error *error);
+                                       double *out, gg_call *call);
   void (*free_points)(gg_brought_points *points);
 } gg_backend;
 

@@ -120,9 +120,10 @@ static int inspect_matrix(const gpugeo_matrix *x, int32_t threads, gg_clock *clo
 
 gpugeo_status gg_inspect(const gpugeo_matrix *x, const gpugeo_matrix *y, int32_t threads,
                          int *found, gg_call *call) {
+  if (call->status) return call->status;
   *found = inspect_matrix(x, threads, call->clock);
   if (y) *found |= inspect_matrix(y, threads, call->clock);
-  return call->clock->stopped ? gg_fail_interrupt(call->error) : GPUGEO_OK;
+  return call->clock->stopped ? GG_TRY(call, gg_fail_interrupt(call->error)) : GPUGEO_OK;
 }
 
 bool gg_constant_column(const gpugeo_matrix *x) {
@@ -161,13 +162,14 @@ static void mark_incomplete(const gpugeo_matrix *x, gg_clock *clock, unsigned ch
 /* Copies the rows that are not incomplete, of which there are kept, into memory of rows. */
 static gpugeo_status copy_rows(const gpugeo_matrix *x, const unsigned char *incomplete,
                                int64_t kept, gg_rows *rows, gg_call *call) {
+  if (call->status) return call->status;
   if (x->sparse) {
-    gpugeo_status status = gg_sparse_copy_rows(x, incomplete, kept, &rows->sparse, call->error);
+    GG_TRY(call, gg_sparse_copy_rows(x, incomplete, kept, &rows->sparse, call->error));
     rows->matrix = rows->sparse.matrix;
-    return status;
+    return call->status;
   }
   double *to = rows->data = gg_allocate(kept * x->ncol, sizeof *to);
-  if (!to) return gg_fail_memory(call->error, kept * x->ncol * (int64_t)sizeof *to);
+  if (!to) return GG_TRY(call, gg_fail_memory(call->error, kept * x->ncol * (int64_t)sizeof *to));
   for (int64_t k = 0; k < x->ncol && !gg_clock_poll(call->clock, 0); ++k)
     for (int64_t i = 0; i < x->nrow; ++i)
       if (!incomplete[i]) *to++ = gg_element(x, i, k);
@@ -178,18 +180,21 @@ static gpugeo_status copy_rows(const gpugeo_matrix *x, const unsigned char *inco
 
 gpugeo_status gg_complete_rows(const gpugeo_matrix *x, const gpugeo_matrix *y, gg_rows *x_rows,
                                gg_rows *y_rows, gg_call *call) {
+  if (call->status) return call->status;
   unsigned char *incomplete = gg_allocate(x->nrow, 1);
-  if (!incomplete) return gg_fail_memory(call->error, x->nrow);
+  if (!incomplete) return GG_TRY(call, gg_fail_memory(call->error, x->nrow));
   memset(incomplete, 0, (size_t)x->nrow);
   mark_incomplete(x, call->clock, incomplete);
   if (y) mark_incomplete(y, call->clock, incomplete);
   int64_t kept = 0;
   for (int64_t i = 0; i < x->nrow; ++i)
     kept += !incomplete[i];
-  gpugeo_status status = copy_rows(x, incomplete, kept, x_rows, call);
-  if (!status && y) status = copy_rows(y, incomplete, kept, y_rows, call);
+  copy_rows(x, incomplete, kept, x_rows, call);
+  if (!call->status && y) copy_rows(y, incomplete, kept, y_rows, call);
   gg_free(incomplete);
-  return status ? status : call->clock->stopped ? gg_fail_interrupt(call->error) : GPUGEO_OK;
+  return call->status           ? call->status
+         : call->clock->stopped ? GG_TRY(call, gg_fail_interrupt(call->error))
+                                : GPUGEO_OK;
 }
 
 void gg_rows_free(gg_rows *rows) {

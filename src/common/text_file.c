@@ -106,21 +106,22 @@ static gpugeo_status read_bytes(const gg_text_file *text, char *to, size_t room,
 
 gpugeo_status gg_text_file_open(const char *argument, const char *path, gg_text_file *text,
                                 gg_call *call) {
+  if (call->status) return call->status;
   *text = (gg_text_file){.argument = argument, .path = path, .clock = call->clock};
   int handle;
   int64_t size;
-  gpugeo_status status = gg_file_open(argument, path, &handle, &size, call->error);
-  if (status) return status;
+  GG_TRY(call, gg_file_open(argument, path, &handle, &size, call->error));
+  if (call->status) return call->status;
   text->source = gg_allocate(1, sizeof *text->source);
   text->buffer = gg_allocate(GG_LINE_BYTES + 1, 1);
   if (!text->source || !text->buffer) {
     close(handle);
     gg_free(text->source);
     text->source = NULL;
-    return gg_fail_memory(call->error, GG_LINE_BYTES + (int64_t)sizeof *text->source);
+    return GG_TRY(call, gg_fail_memory(call->error, GG_LINE_BYTES + (int64_t)sizeof *text->source));
   }
   *text->source = (source){.handle = handle, .size = size};
-  return start_reading(text, call->error);
+  return GG_TRY(call, start_reading(text, call->error));
 }
 
 void gg_text_file_close(gg_text_file *text) {

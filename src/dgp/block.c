@@ -74,26 +74,29 @@ static void put_vertex(ordering *o, int64_t v, int64_t rank) {
 }
 
 /* Ranks the vertices: each next one has most neighbours before it, or begins the shortest ear. */
-static gpugeo_status order_vertices(ordering *o, gg_clock *clock, double fraction,
-                                    gpugeo_error *error) {
+static gpugeo_status order_vertices(ordering *o, double fraction, gg_call *call) {
+  if (call->status) return call->status;
   put_vertex(o, 0, 0);
   for (int64_t rank = 1; rank < o->graph.vertices; ++rank) {
     int64_t next = most_known(o);
     if (o->known[next] < 2 && rank < o->graph.vertices - 1) next = shortest_ear(o);
     put_vertex(o, next, rank);
-    if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
+    if (gg_call_poll(call, fraction)) return call->status;
   }
   return GPUGEO_OK;
 }
 
 /* Allocates the ordering of a block's edges, and names its vertices, the root first. */
-static gpugeo_status ordering_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
-                                   int64_t root, int64_t *rank, ordering *o, gpugeo_error *error) {
+static gpugeo_status ordering_make(const gg_block_edges *from, ordering *o, gg_call *call) {
   *o = (ordering){0};
+  if (call->status) return call->status;
+  const int64_t count = from->count;
+  int64_t *rank = from->rank;
   const int64_t most = count + 1; /* vertices: as many as edges, or one more for a bridge */
   o->ends = gg_allocate(count, sizeof *o->ends);
   o->memory = gg_allocate(6 * most, sizeof *o->memory);
-  if (!o->ends || !o->memory) return gg_fail_memory(error, (8 * most) * (int64_t)sizeof *o->memory);
+  if (!o->ends || !o->memory)
+    return call->status = gg_fail_memory(call->error, (8 * most) * (int64_t)sizeof *o->memory);
   o->name = o->memory;
   o->rank = o->name + most;
   o->known = o->rank + most;
@@ -101,10 +104,11 @@ static gpugeo_status ordering_make(const gg_block_edge *edges, const int64_t *ch
   o->far = o->branch + most;
   o->waiting = o->far + most;
   int64_t vertices = 0;
-  o->name[vertices] = root;
-  rank[root] = vertices++;
+  o->name[vertices] = from->root;
+  rank[from->root] = vertices++;
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t both[2] = {edges[chosen[i]].u, edges[chosen[i]].v};
+    const gg_block_edge *edge = &from->edges[from->chosen[i]];
+    const int64_t both[2] = {edge->u, edge->v};
     for (int k = 0; k < 2; ++k)
       if (rank[both[k]] < 0) {
         o->name[vertices] = both[k];
@@ -117,7 +121,7 @@ static gpugeo_status ordering_make(const gg_block_edge *edges, const int64_t *ch
     o->rank[v] = -1;
     o->known[v] = 0;
   }
-  return gg_graph_make(vertices, o->ends, count, &o->graph, error);
+  return GG_TRY(call, gg_graph_make(vertices, o->ends, count, &o->graph, call->error));
 }
 
 /* Frees an ordering. */
@@ -140,10 +144,10 @@ static int compare_steps(const void *left, const void *right) {
 
 /* Writes the steps of a block in the order of its vertices, and the first one that has a mirror
    image. */
-static void make_steps(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
-                       const ordering *o, gg_block *block) {
+static void make_steps(const gg_block_edges *from, const ordering *o, gg_block *block) {
+  const int64_t count = from->count;
   for (int64_t i = 0; i < count; ++i) {
-    const gg_block_edge *e = &edges[chosen[i]];
+    const gg_block_edge *e = &from->edges[from->chosen[i]];
     const int64_t u = o->rank[o->ends[i].u], v = o->rank[o->ends[i].v];
     block->step[i] = (gg_block_step){.from = u < v ? u : v,
                                      .to = u < v ? v : u,
@@ -165,8 +169,7 @@ static void make_steps(const gg_block_edge *edges, const int64_t *chosen, int64_
 
 /* Computes the lengths of the shortest paths from one vertex, each edge at its upper bound, by
    the Bellman-Ford algorithm with a queue of the vertices that came nearer. */
-static void reach_from(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
-                       int64_t source, gg_units *reach) {
+static void reach_from(const gg_block_edges *from, ordering *o, int64_t source, gg_units *reach) {
   const gg_graph *g = &o->graph;
   const int64_t n = g->vertices;
   int64_t *waits = o->known; /* the order is made: it is free */
@@ -182,7 +185,7 @@ static void reach_from(const gg_block_edge *edges, const int64_t *chosen, orderi
     waits[v] = 0;
     for (int64_t i = g->start[v]; i < g->start[v + 1]; ++i) {
       const int64_t w = gg_other_end(g, g->edge[i], v);
-      const gg_units length = reach[o->rank[v]] + edges[chosen[g->edge[i]]].most;
+      const gg_units length = reach[o->rank[v]] + from->edges[from->chosen[g->edge[i]]].most;
       if (length >= reach[o->rank[w]]) continue;
       reach[o->rank[w]] = length;
       if (waits[w]) continue;
@@ -195,12 +198,11 @@ static void reach_from(const gg_block_edge *edges, const int64_t *chosen, orderi
 }
 
 /* Computes how far apart the vertices of a block can be. */
-static gpugeo_status make_reach(const gg_block_edge *edges, const int64_t *chosen, ordering *o,
-                                gg_block *block, gg_clock *clock, double fraction,
-                                gpugeo_error *error) {
+static gpugeo_status make_reach(const gg_block_edges *from, ordering *o, gg_block *block,
+                                double fraction, gg_call *call) {
   for (int64_t v = 0; v < block->vertices; ++v) {
-    if (gg_clock_poll(clock, fraction)) return gg_fail_interrupt(error);
-    reach_from(edges, chosen, o, v, block->reach + o->rank[v] * block->vertices);
+    if (gg_call_poll(call, fraction)) return call->status;
+    reach_from(from, o, v, block->reach + o->rank[v] * block->vertices);
   }
   return GPUGEO_OK;
 }
@@ -213,32 +215,35 @@ static gpugeo_status check_reach(int64_t n, const gpugeo_run *run, gpugeo_error 
   return gg_check_memory(bytes, "edges", error, "a block of %lld vertices needs", (long long)n);
 }
 
-gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
-                            int64_t root, int64_t *rank, gg_block *block, gg_clock *clock,
-                            double fraction, gpugeo_error *error) {
-  *block = (gg_block){.steps = count};
+/* Allocates the arrays of a block of n vertices. */
+static gpugeo_status allocate_block(int64_t n, gg_block *block, gg_call *call) {
+  if (call->status) return call->status;
+  block->vertices = n;
+  block->vertex = gg_allocate(n, sizeof *block->vertex);
+  block->before = gg_allocate(n, sizeof *block->before);
+  block->step = gg_allocate(block->steps, sizeof *block->step);
+  block->reach = gg_allocate(n * n, sizeof *block->reach);
+  if (!block->vertex || !block->before || !block->step || !block->reach)
+    call->status = gg_fail_memory(call->error, n * n * (int64_t)sizeof *block->reach +
+                                                   block->steps * (int64_t)sizeof *block->step);
+  return call->status;
+}
+
+gpugeo_status gg_block_make(const gg_block_edges *from, double fraction, gg_block *block,
+                            gg_call *call) {
+  *block = (gg_block){.steps = from->count};
   ordering o;
-  gpugeo_status status = ordering_make(edges, chosen, count, root, rank, &o, error);
-  if (!status) status = check_reach(o.graph.vertices, clock->run, error);
-  if (!status) status = order_vertices(&o, clock, fraction, error);
-  if (!status) {
-    const int64_t n = block->vertices = o.graph.vertices;
-    block->vertex = gg_allocate(n, sizeof *block->vertex);
-    block->before = gg_allocate(n, sizeof *block->before);
-    block->step = gg_allocate(count, sizeof *block->step);
-    block->reach = gg_allocate(n * n, sizeof *block->reach);
-    if (!block->vertex || !block->before || !block->step || !block->reach)
-      status = gg_fail_memory(error, n * n * (int64_t)sizeof *block->reach +
-                                         count * (int64_t)sizeof *block->step);
-  }
-  if (!status) {
+  ordering_make(from, &o, call);
+  GG_TRY(call, check_reach(o.graph.vertices, call->run, call->error));
+  order_vertices(&o, fraction, call);
+  if (!allocate_block(o.graph.vertices, block, call)) {
     for (int64_t v = 0; v < block->vertices; ++v)
       block->vertex[o.rank[v]] = o.name[v];
-    make_steps(edges, chosen, count, &o, block);
-    status = make_reach(edges, chosen, &o, block, clock, fraction, error);
+    make_steps(from, &o, block);
+    make_reach(from, &o, block, fraction, call);
   }
   ordering_free(&o);
-  return status;
+  return call->status;
 }
 
 void gg_block_free(gg_block *block) {
@@ -618,11 +623,12 @@ static void search_in_parts(search *s, walker *w, int32_t threads, gg_block_foun
   gg_free(beginnings.sides);
 }
 
-gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threads, gg_clock *clock,
-                              double from, double to, gg_block_found *found, gpugeo_error *error) {
+gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threads, double from,
+                              double to, gg_block_found *found, gg_call *call) {
   const int64_t small = 20000; /* steps that take less time than to start threads */
-  search s = {.block = block, .most = most, .clock = clock, .from = from, .to = to};
+  search s = {.block = block, .most = most, .clock = call->clock, .from = from, .to = to};
   *found = (gg_block_found){0};
+  if (call->status) return call->status;
   walker w;
   if (!walker_make(&w, block)) {
     run_out_of_memory(&s);
@@ -645,27 +651,28 @@ gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threa
   gg_free(found->sides);
   *found = (gg_block_found){0};
   const int64_t n = block->vertices;
-  return s.no_memory ? gg_fail_memory(error, threads * n * n * (int64_t)sizeof(gg_units))
-                     : gg_fail_interrupt(error);
+  if (s.no_memory)
+    return call->status = gg_fail_memory(call->error, threads * n * n * (int64_t)sizeof(gg_units));
+  return gg_call_require(call, false);
 }
 
 gpugeo_status gg_block_positions(const gg_block *block, const signed char *sides, int64_t count,
-                                 gg_units *twice, gg_clock *clock, double fraction,
-                                 gpugeo_error *error) {
+                                 gg_units *twice, double fraction, gg_call *call) {
   walker w;
-  gpugeo_status status = GPUGEO_OK;
+  if (call->status) return call->status;
   if (!walker_make(&w, block))
-    status = gg_fail_memory(error, block->vertices * block->vertices * (int64_t)sizeof *w.range);
+    call->status =
+        gg_fail_memory(call->error, block->vertices * block->vertices * (int64_t)sizeof *w.range);
   gg_free(w.changes);
   w.changes = NULL; /* no step is taken back */
   w.given = true;
-  for (int64_t i = 0; i < count && !status; ++i) {
+  for (int64_t i = 0; i < count && !call->status; ++i) {
     for (int64_t t = 0; t < block->steps; ++t)
       (void)take_step(&w, t, sides[i * block->steps + t]);
     for (int64_t v = 0; v < block->vertices; ++v)
       twice[i * block->vertices + v] = *range_of(&w, 0, v) - *range_of(&w, v, 0);
-    if (gg_clock_poll(clock, fraction)) status = gg_fail_interrupt(error);
+    gg_call_poll(call, fraction);
   }
   walker_free(&w);
-  return status;
+  return call->status;
 }

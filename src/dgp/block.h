@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 __extension__ typedef __int128 gg_units;
@@ -46,18 +46,22 @@ typedef struct gg_block {
   gg_units *reach;     /* vertices by vertices: no two can be further apart */
 } gg_block;
 
+/* The edges of a block, all borrowed. */
+typedef struct gg_block_edges {
+  const gg_block_edge *edges; /* of the graph */
+  const int64_t *chosen;      /* those of the block, by number */
+  int64_t count;              /* of them */
+  int64_t root;               /* of the block */
+  int64_t *rank;              /* scratch: -1 for all vertices of the graph, and left so */
+} gg_block_edges;
+
 /*
- * Prepares the block of the given edges. Vertices are placed so that distances can be checked
- * early: the next vertex is the one with the most known distances to placed ones, or else one on
- * the shortest path through unplaced vertices back to a placed one.
- *
- * rank: scratch, -1 for all vertices of the graph, and left so
- *
- * To be freed by gg_block_free(), also after a failure.
+ * Prepares a block. Vertices are placed so that distances can be checked early: the next vertex is
+ * the one with the most known distances to placed ones, or else one on the shortest path through
+ * unplaced vertices back to a placed one. To be freed by gg_block_free(), also after a failure.
  */
-gpugeo_status gg_block_make(const gg_block_edge *edges, const int64_t *chosen, int64_t count,
-                            int64_t root, int64_t *rank, gg_block *block, gg_clock *clock,
-                            double fraction, gpugeo_error *error);
+gpugeo_status gg_block_make(const gg_block_edges *from, double fraction, gg_block *block,
+                            gg_call *call);
 void gg_block_free(gg_block *block);
 
 /* The result of a search. */
@@ -70,13 +74,12 @@ typedef struct gg_block_found {
 
 /* Finds all realizations and stores at most `most` of them. Progress is reported between `from`
    and `to`. The result does not depend on the number of threads. */
-gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threads, gg_clock *clock,
-                              double from, double to, gg_block_found *found, gpugeo_error *error);
+gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threads, double from,
+                              double to, gg_block_found *found, gg_call *call);
 
 /* Computes twice the positions of `count` realizations that the search has found, by vertices:
    the root is at 0, every other vertex in the middle of its interval. */
 gpugeo_status gg_block_positions(const gg_block *block, const signed char *sides, int64_t count,
-                                 gg_units *twice, gg_clock *clock, double fraction,
-                                 gpugeo_error *error);
+                                 gg_units *twice, double fraction, gg_call *call);
 
 #endif

@@ -62,14 +62,8 @@ static gpugeo_status check_distances(const double *d, int64_t n, int64_t most,
   return GPUGEO_OK;
 }
 
-gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
-                              int64_t *size, gpugeo_error *error) {
-  gpugeo_dgp_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
-  if (status) return status;
-  status = gg_check_run(&options->run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_DISTANCES_MAX, error);
-  if (status) return status;
+/* Checks the options that depend on no other argument. */
+static gpugeo_status check_options(const gpugeo_dgp_options *options, gpugeo_error *error) {
   if (options->algorithm < 0 || options->algorithm >= GPUGEO_DGP_ALGORITHM_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
                    "algorithm must be between 0 and %d, not %d", GPUGEO_DGP_ALGORITHM_COUNT - 1,
@@ -80,15 +74,34 @@ gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_optio
   if (options->max_solutions < 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "max_solutions",
                    "max_solutions must be at least 0, not %lld", (long long)options->max_solutions);
+  return GPUGEO_OK;
+}
+
+/* Checks the arguments, and that there is memory for the solutions, of which *size are wanted. */
+static gpugeo_status check_call(const double *d, int64_t n, const gpugeo_dgp_options *options,
+                                int64_t *size, gg_call *call) {
+  GG_TRY(call, gg_check_run(&options->run, call->error));
+  GG_TRY(call, check_distances(d, n, GPUGEO_DGP_DISTANCES_MAX, call->error));
+  if (GG_TRY(call, check_options(options, call->error))) return call->status;
   int64_t room = options->max_solutions;
   const int bits = (int)n - (options->symmetric ? 1 : 0);
   if (bits < 62 && room > (int64_t)1 << bits) room = (int64_t)1 << bits;
   /* The result, and the solutions among which it is chosen. */
   const double bytes = 2 * (double)room * (double)sizeof(gpugeo_dgp_solution);
-  status = gg_check_memory(bytes, "max_solutions", error, "max_solutions = %lld needs",
-                           (long long)options->max_solutions);
-  if (!status) *size = room;
-  return status;
+  if (!GG_TRY(call,
+              gg_check_memory(bytes, "max_solutions", call->error, "max_solutions = %lld needs",
+                              (long long)options->max_solutions)))
+    *size = room;
+  return call->status;
+}
+
+gpugeo_status gpugeo_dgp_size(const double *d, int64_t n, const gpugeo_dgp_options *options,
+                              int64_t *size, gpugeo_error *error) {
+  gpugeo_dgp_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
+  if (status) return status;
+  gg_call call = {.error = error};
+  return check_call(d, n, options, size, &call);
 }
 
 /* --- algorithm -------------------------------------------------------------------------------- */
@@ -148,8 +161,9 @@ static gpugeo_status list_memory(const gpugeo_run *run, const gg_backend *backen
 }
 
 /* Chooses algorithm, backend and limits of a job whose problem is set. */
-static gpugeo_status choose_algorithm(gg_dgp_job *job, const gpugeo_dgp_options *options,
-                                      gpugeo_error *error) {
+static gpugeo_status choose_algorithm(gg_dgp_job *job, const gpugeo_dgp_options *options) {
+  gg_call *call = job->call;
+  gpugeo_error *error = call->error;
   const gg_dgp_problem *p = job->problem;
   const gg_dgp_problem *counted = p->error ? p : job->narrow;
   const gpugeo_run *run = &options->run;
@@ -159,8 +173,8 @@ static gpugeo_status choose_algorithm(gg_dgp_job *job, const gpugeo_dgp_options 
       options->algorithm ? options->algorithm : GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
   const bool meets = plan->algorithm == GPUGEO_DGP_ALGORITHM_MEET_IN_THE_MIDDLE;
   const bool tree = plan->algorithm == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE;
-  gpugeo_status status = list_memory(run, gg_host_backend(), -1, &job->list_bytes, error);
-  if (status) return status;
+  if (GG_TRY(call, list_memory(run, gg_host_backend(), -1, &job->list_bytes, error)))
+    return call->status;
 
   /* Nanoseconds on one thread. */
   const double steps = exp2(method_steps(plan->algorithm, n, job->list_bytes));
@@ -171,21 +185,19 @@ static gpugeo_status choose_algorithm(gg_dgp_job *job, const gpugeo_dgp_options 
     job->distinct = by_sums < time;
     if (job->distinct) time = by_sums;
   }
-  status = gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->algorithm,
-                              gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, plan->algorithm), error);
-  if (status) return status;
+  GG_TRY(call, gg_check_algorithm(run, GG_FAMILY_DGP, (int)plan->algorithm,
+                                  gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, plan->algorithm), error));
   gpugeo_run chosen = *run;
   if (job->distinct) chosen.backend = gg_host_backend()->id; /* the core counts them */
   plan->threads = gg_threads_for(run->threads, 10 * time);
   const gg_request request = {
       .family = GG_FAMILY_DGP, .algorithm = (int)plan->algorithm, .work = 10 * time};
-  status = gg_backend_choose(&chosen, &request, &job->backend, &plan->device, error);
-  if (!status) status = list_memory(run, job->backend, plan->device, &job->list_bytes, error);
-  if (!status && job->distinct && time > ldexp(distinct_time, gg_host_backend()->can.dgp_steps))
+  GG_TRY(call, gg_backend_choose(&chosen, &request, &job->backend, &plan->device, error));
+  GG_TRY(call, list_memory(run, job->backend, plan->device, &job->list_bytes, error));
+  if (job->distinct && time > ldexp(distinct_time, gg_host_backend()->can.dgp_steps))
     job->distinct = false; /* and so the error below */
-  if (!status && !job->distinct)
-    status = check_steps(plan->algorithm, n, job->list_bytes, job->backend, error);
-  return status;
+  if (job->distinct) return call->status;
+  return GG_TRY(call, check_steps(plan->algorithm, n, job->list_bytes, job->backend, error));
 }
 
 gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *options,
@@ -194,15 +206,13 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
   gpugeo_dgp_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dgp_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
   int64_t room;
-  status = gpugeo_dgp_size(d, n, options, &room, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DGP, report, error);
-  if (status) return status;
+  check_call(d, n, options, &room, &call);
+  if (GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_DGP, call.report, error)))
+    return call.status;
 
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
   gg_dgp_problem problem, narrow;
   gg_dgp_problem_make(&problem, d, n, options->tol, options->exact);
   gg_dgp_problem_narrow(&problem, &narrow);
@@ -216,34 +226,34 @@ gpugeo_status gpugeo_dgp(const double *d, int64_t n, const gpugeo_dgp_options *o
       .symmetric = options->symmetric,
       .wanted = room,
       .density = density(&problem),
-      .clock = &clock,
-      .report = report,
-      .error = error,
+      .call = &call,
   };
-  status = choose_algorithm(&job, options, error);
-  if (status) return status;
-  *report = gg_report_of(job.backend, job.plan.device, 1, job.plan.threads);
+  if (choose_algorithm(&job, options)) return call.status;
+  *call.report = gg_report_of(job.backend, job.plan.device, 1, job.plan.threads);
   gpugeo_dgp_result made = {.algorithm = job.plan.algorithm,
                             .expected = expected_count(d, n, options->tol, options->symmetric)};
-  status = gg_dgp_solve(&job, &made, solutions);
-  if (!status) *result = made;
-  report->seconds = gg_now() - clock.start;
-  return status;
+  if (!gg_dgp_solve(&job, &made, solutions)) *result = made;
+  return gg_call_end(&call);
 }
 
 /* --- all sums, positions, instances ----------------------------------------------------------- */
+
+/* Checks the arguments of all sums, and that there is memory for them. */
+static gpugeo_status check_sums(const double *d, int64_t n, const gpugeo_run *run, gg_call *call) {
+  GG_TRY(call, gg_check_run(run, call->error));
+  GG_TRY(call, check_distances(d, n, GPUGEO_DGP_SUMS_DISTANCES_MAX, call->error));
+  return GG_TRY(call,
+                gg_check_memory(ldexp(8, (int)n), "d", call->error, "all 2^%d sums need", (int)n));
+}
 
 gpugeo_status gpugeo_dgp_sums_size(const double *d, int64_t n, const gpugeo_run *run, int64_t *size,
                                    gpugeo_error *error) {
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
   if (status) return status;
-  status = gg_check_run(run, error);
-  if (!status) status = check_distances(d, n, GPUGEO_DGP_SUMS_DISTANCES_MAX, error);
-  if (status) return status;
-  status = gg_check_memory(ldexp(8, (int)n), "d", error, "all 2^%d sums need", (int)n);
-  if (!status) *size = (int64_t)1 << n;
-  return status;
+  gg_call call = {.error = error};
+  if (!check_sums(d, n, run, &call)) *size = (int64_t)1 << n;
+  return call.status;
 }
 
 gpugeo_status gpugeo_dgp_sums(const double *d, int64_t n, const gpugeo_run *run, double *sums,
@@ -251,13 +261,10 @@ gpugeo_status gpugeo_dgp_sums(const double *d, int64_t n, const gpugeo_run *run,
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
-  int64_t size;
-  status = gpugeo_dgp_sums_size(d, n, run, &size, error);
-  if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, run);
+  gg_call call;
+  gg_call_begin(&call, run, report, error);
+  if (check_sums(d, n, run, &call)) return call.status;
+  const double size = ldexp(1, (int)n);
   gg_dgp_problem problem;
   gg_dgp_problem_make(&problem, d, n, 0, true);
   gg_dgp_sums_plan plan = {
@@ -266,18 +273,16 @@ gpugeo_status gpugeo_dgp_sums(const double *d, int64_t n, const gpugeo_run *run,
       .d = problem.d,
       .exponent = problem.exponent,
       .sums = sums,
-      .threads = gg_threads_for(run->threads, 10 * (double)size),
+      .threads = gg_threads_for(run->threads, 10 * size),
       .work_bytes = run->work_bytes,
   };
-  const gg_request request = {
-      .family = GG_FAMILY_DGP_SUMS, .work = 10 * (double)size, .bytes = 8 * (double)size};
+  const gg_request request = {.family = GG_FAMILY_DGP_SUMS, .work = 10 * size, .bytes = 8 * size};
   const gg_backend *backend;
-  status = gg_backend_choose(run, &request, &backend, &plan.device, error);
-  if (status) return status;
-  *report = gg_report_of(backend, plan.device, 1, plan.threads);
-  status = backend->dgp_sums(&plan, GG_CALL_OF(&clock, report, error));
-  report->seconds = gg_now() - clock.start;
-  return status;
+  if (GG_TRY(&call, gg_backend_choose(run, &request, &backend, &plan.device, error)))
+    return call.status;
+  *call.report = gg_report_of(backend, plan.device, 1, plan.threads);
+  GG_TRY(&call, backend->dgp_sums(&plan, &call));
+  return gg_call_end(&call);
 }
 
 void gpugeo_dgp_positions(const double *d, int64_t n, gpugeo_uint128 row, double *positions) {

@@ -153,7 +153,8 @@ static void free_list(list *l) {
 }
 
 /* Allocates a list of sums. */
-static gpugeo_status make_room(list *l, int64_t size, int words, gpugeo_error *error) {
+static gpugeo_status make_room(list *l, int64_t size, int words, gg_call *call) {
+  if (call->status) return call->status;
   l->value = gg_allocate(size, words * (int64_t)sizeof *l->value);
   l->times = gg_allocate(size, sizeof *l->times);
   if (l->value && l->times) {
@@ -162,14 +163,13 @@ static gpugeo_status make_room(list *l, int64_t size, int words, gpugeo_error *e
     return GPUGEO_OK;
   }
   free_list(l);
-  return gg_fail_memory(error, size * (words + 1) * (int64_t)sizeof *l->value);
+  return call->status = gg_fail_memory(call->error, size * (words + 1) * (int64_t)sizeof *l->value);
 }
 
 /* Computes to = from - d merged with from + d and joins equal sums. Compiled once for one word,
    and once for any number. */
-static inline __attribute__((always_inline)) bool merge_words(const list *from, const uint64_t *d,
-                                                              list *to, gg_clock *clock,
-                                                              double done, int words) {
+static inline __attribute__((always_inline)) void merge_words(const list *from, const uint64_t *d,
+                                                              list *to, int words, gg_call *call) {
   int64_t minus = 0, plus = 0, size = 0;
   uint64_t next[2][GG_FIXED_WORDS];
   for (int w = 0; w < words; ++w)
@@ -177,7 +177,7 @@ static inline __attribute__((always_inline)) bool merge_words(const list *from, 
   gg_superaccumulator_add(next[0], d, words, true);
   gg_superaccumulator_add(next[1], d, words, false);
   while (plus < from->size) {
-    if (size % POLL == 0 && gg_clock_poll(clock, done)) return false;
+    if (size % POLL == 0 && gg_call_poll(call, 0)) return;
     const int order =
         minus == from->size ? 1 : gg_superaccumulator_compare(next[0], next[1], words);
     uint64_t times = 0;
@@ -202,41 +202,37 @@ static inline __attribute__((always_inline)) bool merge_words(const list *from, 
     to->times[size++] = times;
   }
   to->size = size;
-  return true;
 }
 
-/* Merges a list with itself, moved by a distance. Returns false if it was interrupted. */
-static bool merge_shifted(const list *from, const uint64_t *d, list *to, gg_clock *clock,
-                          double done, int words) {
-  return words == 1 ? merge_words(from, d, to, clock, done, 1)
-                    : merge_words(from, d, to, clock, done, words);
+/* Merges a list with itself, moved by a distance. */
+static void merge_shifted(const list *from, const uint64_t *d, list *to, int words, gg_call *call) {
+  if (words == 1)
+    merge_words(from, d, to, 1, call);
+  else
+    merge_words(from, d, to, words, call);
 }
 
 /* Makes the list of all distinct sums, at most `most`, of `count` distances in the given order. */
 static gpugeo_status make_list(const uint64_t *d, int words, const int *order, int count,
-                               double most, double done, gg_clock *clock, list *made,
-                               gpugeo_error *error) {
+                               double most, list *made, gg_call *call) {
   list l = {0}, next = {0};
-  gpugeo_status status = make_room(&l, 1, words, error);
-  if (status) return status;
+  if (make_room(&l, 1, words, call)) return call->status;
   memset(l.value, 0, (size_t)words * sizeof *l.value);
   l.times[0] = 1;
   l.size = 1;
-  for (int i = 0; !status && i < count; ++i) {
+  for (int i = 0; !call->status && i < count; ++i) {
     const double twice = 2.0 * (double)l.size;
-    status = make_room(&next, (int64_t)(twice < most ? twice : most), words, error);
-    if (status) break;
-    if (!merge_shifted(&l, distance(d, words, order[i]), &next, clock, done, words))
-      status = gg_fail_interrupt(error);
+    if (make_room(&next, (int64_t)(twice < most ? twice : most), words, call)) break;
+    merge_shifted(&l, distance(d, words, order[i]), &next, words, call);
     free_list(&l);
     l = next;
     next = (list){0};
   }
-  if (status)
+  if (call->status)
     free_list(&l);
   else
     *made = l;
-  return status;
+  return call->status;
 }
 
 /* --- counting --------------------------------------------------------------------------------- */
@@ -261,61 +257,58 @@ static void fall_back(reach *r, const list *b, const uint64_t *a, const uint64_t
   }
 }
 
-/* Adds to count the pairs of a sum of each list with low <= sum <= high. */
-static bool count_pairs(const list *a, const list *b, const uint64_t *low, const uint64_t *high,
-                        int words, double done, gg_clock *clock, gpugeo_uint128 *count) {
+/* Adds to count the pairs of a sum of each of two lists with low <= sum <= high. */
+static void count_pairs(const list *half, const uint64_t *low, const uint64_t *high, int words,
+                        double done, gpugeo_uint128 *count, gg_call *call) {
+  const list *a = &half[0], *b = &half[1];
   reach under = {b->size, {0, 0}}, within;
   for (int64_t i = 0; i < b->size; ++i)
     under.rows = gg_uint128_add(under.rows, gg_uint128_make(b->times[i], 0));
   within = under;
   for (int64_t i = 0; i < a->size && within.at > 0; ++i) {
-    if (i % POLL == 0 && gg_clock_poll(clock, done)) return false;
+    if (i % POLL == 0 && gg_call_poll(call, done)) return;
     const uint64_t *value = a->value + i * words;
     fall_back(&within, b, value, high, false, words);
     fall_back(&under, b, value, low, true, words);
     const gpugeo_uint128 rows = gg_uint128_subtract(within.rows, under.rows);
     *count = gg_uint128_add(*count, gg_uint128_multiply(rows, gg_uint128_make(a->times[i], 0)));
   }
-  return true;
 }
 
 /* Counts for all choices of the fixed signs, each of which shifts the window. */
-static gpugeo_status count_fixed(const uint64_t *d, int words, const shares *s, int fixed,
-                                 const list *half, const uint64_t *low, const uint64_t *high,
-                                 gg_clock *clock, gpugeo_uint128 *count, gpugeo_error *error) {
+static gpugeo_status count_fixed(const gg_dgp_distinct *what, const shares *s, const list *half,
+                                 gpugeo_uint128 *count, gg_call *call) {
+  const int words = what->words, fixed = what->n - s->zeros - s->first - s->second;
   const int64_t choices = (int64_t)1 << fixed;
-  for (int64_t choice = 0; choice < choices; ++choice) {
+  for (int64_t choice = 0; choice < choices && !call->status; ++choice) {
     uint64_t shifted_low[GG_FIXED_WORDS], shifted_high[GG_FIXED_WORDS];
-    memcpy(shifted_low, low, (size_t)words * sizeof *low);
-    memcpy(shifted_high, high, (size_t)words * sizeof *high);
+    memcpy(shifted_low, what->low, (size_t)words * sizeof *what->low);
+    memcpy(shifted_high, what->high, (size_t)words * sizeof *what->high);
     for (int i = 0; i < fixed; ++i) {
-      const uint64_t *value = distance(d, words, s->order[s->first + s->second + i]);
+      const uint64_t *value = distance(what->d, words, s->order[s->first + s->second + i]);
       gg_superaccumulator_add(shifted_low, value, words, choice >> i & 1);
       gg_superaccumulator_add(shifted_high, value, words, choice >> i & 1);
     }
-    if (!count_pairs(&half[0], &half[1], shifted_low, shifted_high, words,
-                     (double)choice / (double)choices, clock, count))
-      return gg_fail_interrupt(error);
+    count_pairs(half, shifted_low, shifted_high, words, (double)choice / (double)choices, count,
+                call);
   }
-  return GPUGEO_OK;
+  return call->status;
 }
 
-gpugeo_status gg_dgp_distinct_count(const uint64_t *d, int n, int words, const uint64_t *low,
-                                    const uint64_t *high, int64_t bytes, gg_clock *clock,
-                                    gpugeo_uint128 *count, gpugeo_error *error) {
+gpugeo_status gg_dgp_distinct_count(const gg_dgp_distinct *what, gpugeo_uint128 *count,
+                                    gg_call *call) {
+  const uint64_t *d = what->d;
+  const int words = what->words;
   *count = gg_uint128_make(0, 0);
-  if (gg_superaccumulator_compare(low, high, words) > 0) return GPUGEO_OK;
+  if (gg_superaccumulator_compare(what->low, what->high, words) > 0) return call->status;
   shares s;
-  share_out(&s, d, n, words, room(words, bytes));
-  const int fixed = n - s.zeros - s.first - s.second;
+  share_out(&s, d, what->n, words, room(words, what->bytes));
   list half[2] = {{0}, {0}};
-  gpugeo_status status =
-      make_list(d, words, s.order, s.first, s.sums[0], 0, clock, &half[0], error);
-  if (!status)
-    status = make_list(d, words, s.order + s.first, s.second, s.sums[1], 0, clock, &half[1], error);
-  if (!status) status = count_fixed(d, words, &s, fixed, half, low, high, clock, count, error);
+  make_list(d, words, s.order, s.first, s.sums[0], &half[0], call);
+  make_list(d, words, s.order + s.first, s.second, s.sums[1], &half[1], call);
+  count_fixed(what, &s, half, count, call);
   free_list(&half[0]);
   free_list(&half[1]);
   *count = gg_uint128_shift(*count, s.zeros);
-  return status;
+  return call->status;
 }

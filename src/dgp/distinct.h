@@ -6,17 +6,24 @@
 #ifndef GG_DGP_DISTINCT_H
 #define GG_DGP_DISTINCT_H
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 
 /* Returns an estimate of the merged elements, which is the cost of counting. d: n by words, see
    superaccumulator.h. */
 double gg_dgp_distinct_steps(const uint64_t *d, int n, int words, int64_t bytes);
 
-/* Counts the choices of signs of the first n distances with low <= sum <= high. Lists take at
-   most `bytes`; signs that do not fit are fixed in turn. */
-gpugeo_status gg_dgp_distinct_count(const uint64_t *d, int n, int words, const uint64_t *low,
-                                    const uint64_t *high, int64_t bytes, gg_clock *clock,
-                                    gpugeo_uint128 *count, gpugeo_error *error);
+/* Which choices of signs of the first n distances are counted: those with low <= sum <= high. All
+   numbers have so many words, and are borrowed. */
+typedef struct gg_dgp_distinct {
+  const uint64_t *d; /* n by words */
+  int n, words;
+  const uint64_t *low, *high;
+  int64_t bytes; /* maximum for lists; signs that do not fit are fixed in turn */
+} gg_dgp_distinct;
+
+/* Counts the choices. */
+gpugeo_status gg_dgp_distinct_count(const gg_dgp_distinct *what, gpugeo_uint128 *count,
+                                    gg_call *call);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/backend.h"
-#include "common/clock.h"
 #include "common/context.h"
 #include "common/error.h"
 #include "common/matrix.h"
@@ -38,7 +37,8 @@ static gpugeo_status check_options(int64_t vertices, const gpugeo_dgp_edge *edge
                                    int64_t edge_count, const gpugeo_dgp_graph_options *options,
                                    gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_check_family(&options->run, GG_FAMILY_DGP_GRAPH, error);
+  if (status) return status;
+  status = gg_check_family(&options->run, GG_FAMILY_DGP_GRAPH, error);
   if (status) return status;
   if (!(options->tol >= 0) || isinf(options->tol))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "tol", "tol must be " GG_FROM_ZERO ", not %s",
@@ -111,20 +111,20 @@ static void list_components(const gg_graph_job *job, const int64_t *component, i
 }
 
 /* Checks that the graph is connected. */
-static gpugeo_status check_connected(const gg_graph_job *job, gpugeo_error *error) {
+static gpugeo_status check_connected(const gg_graph_job *job) {
+  gg_call *call = job->call;
   int64_t count = 0;
-  int64_t *component = gg_allocate(job->vertices, sizeof *component);
-  if (!component) return gg_fail_memory(error, job->vertices * (int64_t)sizeof *component);
-  gpugeo_status status = gg_graph_components(&job->graph, component, &count, error);
-  if (!status && count > 1) {
+  int64_t *component = gg_call_allocate(call, job->vertices, sizeof *component);
+  GG_TRY(call, gg_graph_components(&job->graph, component, &count, call->error));
+  if (count > 1) {
     char text[400];
     list_components(job, component, count, text, sizeof text);
-    status =
-        gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
-                "the graph must be connected; it has %lld components: %s", (long long)count, text);
+    GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "edges",
+                         "the graph must be connected; it has %lld components: %s",
+                         (long long)count, text));
   }
   gg_free(component);
-  return status;
+  return call->status;
 }
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
@@ -190,8 +190,9 @@ static void go_around(const gg_block *block, int64_t *around, bool *forward, boo
 /* Solves a cycle by gpugeo_dgp(), which has faster methods than the tree. Its sum may differ
    from 0 by the tolerance of all its distances: n tol, rounded. */
 static gpugeo_status solve_cycle(const gg_graph_job *job, const gg_block *block, int64_t stored,
-                                 double from, double to, gg_block_found *found,
-                                 gpugeo_error *error) {
+                                 double from, double to, gg_block_found *found) {
+  gg_call *call = job->call;
+  gpugeo_error *error = call->error;
   const int64_t steps = block->steps;
   inner_hooks hooks = {&job->options->run, from, to};
   gpugeo_dgp_options options;
@@ -207,8 +208,8 @@ static gpugeo_status solve_cycle(const gg_graph_job *job, const gg_block *block,
   options.run.hook_data = &hooks;
 
   const int64_t size = 2 * sizeof(double) + 2 * sizeof(bool);
-  int64_t *around = gg_allocate(steps, size), room = 0, n = 0;
-  if (!around) return gg_fail_memory(error, steps * size);
+  int64_t *around = gg_call_allocate(call, steps, size), room = 0, n = 0;
+  if (!around) return call->status;
   double *d = (double *)(around + steps);
   bool *forward = (bool *)(d + steps), *used = forward + steps;
   go_around(block, around, forward, used);
@@ -217,21 +218,20 @@ static gpugeo_status solve_cycle(const gg_graph_job *job, const gg_block *block,
 
   gpugeo_dgp_result result;
   gpugeo_dgp_solution *solutions = NULL;
-  gpugeo_status status = gpugeo_dgp_size(d, n, &options, &room, error);
-  if (!status) {
+  if (!GG_TRY(call, gpugeo_dgp_size(d, n, &options, &room, error))) {
     solutions = gg_allocate(room, sizeof *solutions);
     found->sides = gg_allocate(room, steps);
     if (!solutions || !found->sides)
-      status = gg_fail_memory(error, room * ((int64_t)sizeof *solutions + steps));
+      call->status = gg_fail_memory(error, room * ((int64_t)sizeof *solutions + steps));
   }
-  if (!status) status = gpugeo_dgp(d, n, &options, &result, solutions, NULL, error);
-  if (status == GPUGEO_ERROR_ARGUMENT && error) {
+  GG_TRY(call, gpugeo_dgp(d, n, &options, &result, solutions, NULL, error));
+  if (call->status == GPUGEO_ERROR_ARGUMENT && error) {
     char reason[sizeof error->message];
     memcpy(reason, error->message, sizeof reason);
-    gg_fail(error, status, "edges", "a cycle of %lld exact distances is too long: %.400s",
+    gg_fail(error, call->status, "edges", "a cycle of %lld exact distances is too long: %.400s",
             (long long)n, reason);
   }
-  if (!status) {
+  if (!call->status) {
     found->count = (gg_count)result.count.high << 64 | result.count.low;
     found->stored = result.returned;
     for (int64_t i = 0; i < result.returned; ++i)
@@ -244,18 +244,20 @@ static gpugeo_status solve_cycle(const gg_graph_job *job, const gg_block *block,
   }
   gg_free(solutions);
   gg_free(around);
-  return status;
+  return call->status;
 }
 
 /* Makes a block of its edges. */
-static gpugeo_status make_block(gg_graph_job *job, int64_t b, gpugeo_error *error) {
+static void make_block(gg_graph_job *job, int64_t b) {
   block *it = &job->block[b];
-  const int64_t *chosen = job->blocks.edge + job->blocks.start[b];
-  const int64_t count = job->blocks.start[b + 1] - job->blocks.start[b];
-  gpugeo_status status = gg_block_make(job->edges, chosen, count, job->blocks.root[b], job->scratch,
-                                       &it->block, &job->clock, 0, error);
+  const int64_t start = job->blocks.start[b];
+  const gg_block_edges from = {.edges = job->edges,
+                               .chosen = job->blocks.edge + start,
+                               .count = job->blocks.start[b + 1] - start,
+                               .root = job->blocks.root[b],
+                               .rank = job->scratch};
+  gg_block_make(&from, 0, &it->block, job->call);
   it->images = it->block.mirrored < it->block.steps ? 2 : 1;
-  return status;
 }
 
 /* Returns the fraction of the progress before block b. */
@@ -264,31 +266,32 @@ static double fraction_before(const gg_graph_job *job, int64_t b) {
 }
 
 /* Counts the solutions of a block, and stores as many as are asked for. */
-static gpugeo_status search_block(gg_graph_job *job, int64_t b, gpugeo_error *error) {
+static void search_block(gg_graph_job *job, int64_t b) {
   block *it = &job->block[b];
   const double from = fraction_before(job, b), to = fraction_before(job, b + 1);
   const int64_t most = job->options->max_solutions, stored = it->images == 2 ? half(most) : most;
-  gpugeo_status status = exact_cycle(job, &it->block, job->blocks.edge + job->blocks.start[b])
-                             ? solve_cycle(job, &it->block, stored, from, to, &it->found, error)
-                             : gg_block_search(&it->block, stored, job->threads, &job->clock, from,
-                                               to, &it->found, error);
-  if (!status) it->count = it->found.count * (gg_count)it->images;
-  return status;
+  if (exact_cycle(job, &it->block, job->blocks.edge + job->blocks.start[b]))
+    solve_cycle(job, &it->block, stored, from, to, &it->found);
+  else
+    gg_block_search(&it->block, stored, job->threads, from, to, &it->found, job->call);
+  if (!job->call->status) it->count = it->found.count * (gg_count)it->images;
 }
 
 /* Searches all blocks, until one has no realization. */
-static gpugeo_status search_blocks(gg_graph_job *job, gpugeo_error *error) {
-  gpugeo_status status = GPUGEO_OK;
+static gpugeo_status search_blocks(gg_graph_job *job) {
+  gg_call *call = job->call;
+  if (call->status) return call->status;
   job->block = gg_allocate_zeros(job->blocks.count + 1, sizeof *job->block);
   if (!job->block)
-    return gg_fail_memory(error, (job->blocks.count + 1) * (int64_t)sizeof *job->block);
-  for (int64_t b = 0; b < job->blocks.count && !status; ++b)
-    status = make_block(job, b, error);
-  for (int64_t b = 0; b < job->blocks.count && !status; ++b) {
-    status = search_block(job, b, error);
-    if (!status && job->block[b].count == 0) break;
+    call->status =
+        gg_fail_memory(call->error, (job->blocks.count + 1) * (int64_t)sizeof *job->block);
+  for (int64_t b = 0; b < job->blocks.count && !call->status; ++b)
+    make_block(job, b);
+  for (int64_t b = 0; b < job->blocks.count && !call->status; ++b) {
+    search_block(job, b);
+    if (job->block[b].count == 0) break;
   }
-  return status;
+  return call->status;
 }
 
 /* Multiplies the numbers of solutions of all blocks. */
@@ -317,7 +320,7 @@ static void count_all(const gg_graph_job *job, gpugeo_dgp_graph_result *result) 
 
 /* Computes the positions of the realizations of each block that the first `returned` of the
    graph use. */
-static gpugeo_status place_blocks(gg_graph_job *job, int64_t returned, gpugeo_error *error) {
+static gpugeo_status place_blocks(gg_graph_job *job, int64_t returned) {
   int64_t later = 1; /* combinations of the blocks after this one, as far as they matter */
   for (int64_t b = job->blocks.count - 1; b >= 0; --b) {
     block *it = &job->block[b];
@@ -325,12 +328,9 @@ static gpugeo_status place_blocks(gg_graph_job *job, int64_t returned, gpugeo_er
     it->needed = it->count < (gg_count)rounds ? (int64_t)it->count : rounds;
     later = it->count > (gg_count)(returned / later) ? returned : later * (int64_t)it->count;
     const int64_t found = (it->needed + it->images - 1) / it->images;
-    it->twice = gg_allocate(found * it->block.vertices, sizeof *it->twice);
-    if (!it->twice)
-      return gg_fail_memory(error, found * it->block.vertices * (int64_t)sizeof *it->twice);
-    gpugeo_status status =
-        gg_block_positions(&it->block, it->found.sides, found, it->twice, &job->clock, 1, error);
-    if (status) return status;
+    it->twice = gg_call_allocate(job->call, found * it->block.vertices, sizeof *it->twice);
+    if (gg_block_positions(&it->block, it->found.sides, found, it->twice, 1, job->call))
+      return job->call->status;
   }
   return GPUGEO_OK;
 }
@@ -356,20 +356,18 @@ static void combine(const gg_graph_job *job, int64_t row, gg_units *twice) {
 }
 
 /* Writes the positions of the solutions that are returned. */
-static gpugeo_status write_positions(gg_graph_job *job, int64_t returned, double *positions,
-                                     gpugeo_error *error) {
-  gpugeo_status status = place_blocks(job, returned, error);
-  if (status) return status;
-  gg_units *twice = gg_allocate(job->vertices, sizeof *twice);
-  if (!twice) return gg_fail_memory(error, job->vertices * (int64_t)sizeof *twice);
-  for (int64_t row = 0; row < returned && !status; ++row) {
+static gpugeo_status write_positions(gg_graph_job *job, int64_t returned, double *positions) {
+  gg_call *call = job->call;
+  place_blocks(job, returned);
+  gg_units *twice = gg_call_allocate(call, job->vertices, sizeof *twice);
+  for (int64_t row = 0; row < returned && !call->status; ++row) {
     combine(job, row, twice);
     for (int64_t v = 0; v < job->vertices; ++v)
       positions[row + v * job->options->max_solutions] = ldexp((double)twice[v], job->exponent - 1);
-    if (gg_clock_poll(&job->clock, 1)) status = gg_fail_interrupt(error);
+    gg_call_poll(call, 1);
   }
   gg_free(twice);
-  return status;
+  return call->status;
 }
 
 /* Writes the vertices in the order in which they are placed. */
@@ -423,25 +421,25 @@ static gpugeo_status check_exact(const gg_graph_job *job, gpugeo_error *error) {
 }
 
 /* Prepares the search: merges edges, chooses the unit and finds the blocks. */
-static gpugeo_status make_job(gg_graph_job *job, const gpugeo_dgp_edge *edges, int64_t edge_count,
-                              gpugeo_error *error) {
+static gpugeo_status make_job(gg_graph_job *job, const gpugeo_dgp_edge *edges, int64_t edge_count) {
+  gg_call *call = job->call;
   job->merged = gg_allocate(edge_count, sizeof *job->merged);
   job->edges = gg_allocate(edge_count, sizeof *job->edges);
   job->ends = gg_allocate(edge_count, sizeof *job->ends);
   job->scratch = gg_allocate(job->vertices, sizeof *job->scratch);
   if (!job->merged || !job->edges || !job->ends || !job->scratch)
-    return gg_fail_memory(error, edge_count * (int64_t)(sizeof *job->merged + sizeof *job->edges +
-                                                        sizeof *job->ends) +
-                                     job->vertices * (int64_t)sizeof *job->scratch);
+    return call->status = gg_fail_memory(
+               call->error, edge_count * (int64_t)(sizeof *job->merged + sizeof *job->edges +
+                                                   sizeof *job->ends) +
+                                job->vertices * (int64_t)sizeof *job->scratch);
   for (int64_t v = 0; v < job->vertices; ++v)
     job->scratch[v] = -1;
   gg_graph_merge_edges(job, edges, edge_count);
-  gpugeo_status status = gg_graph_choose_units(job, error);
-  if (!status) status = gg_graph_make(job->vertices, job->ends, job->count, &job->graph, error);
-  if (!status) status = check_connected(job, error);
-  if (!status) status = gg_graph_blocks(&job->graph, &job->blocks, error);
-  if (!status) status = check_exact(job, error);
-  return status;
+  gg_graph_choose_units(job);
+  GG_TRY(call, gg_graph_make(job->vertices, job->ends, job->count, &job->graph, call->error));
+  check_connected(job);
+  GG_TRY(call, gg_graph_blocks(&job->graph, &job->blocks, call->error));
+  return GG_TRY(call, check_exact(job, call->error));
 }
 
 /* Frees the memory of a job. */
@@ -506,24 +504,25 @@ gpugeo_status gpugeo_dgp_graph(int64_t vertices, const gpugeo_dgp_edge *edges, i
   int64_t size;
   status = gpugeo_dgp_graph_size(vertices, edges, edge_count, options, &size, error);
   if (status) return status;
-  gg_graph_job job = {
-      .options = options, .vertices = vertices, .threads = gg_threads(options->run.threads)};
-  gg_clock_start(&job.clock, &options->run);
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  gg_graph_job job = {.options = options,
+                      .vertices = vertices,
+                      .threads = gg_threads(options->run.threads),
+                      .call = &call};
+  *call.report = gg_report_of(gg_host_backend(), -1, 1, job.threads);
   gpugeo_dgp_graph_result made = {0};
-  status = make_job(&job, edges, edge_count, error);
-  if (!status) status = search_blocks(&job, error);
-  if (!status) {
+  make_job(&job, edges, edge_count);
+  if (!search_blocks(&job)) {
     count_all(&job, &made);
-    if (made.returned > 0) status = write_positions(&job, made.returned, positions, error);
+    if (made.returned > 0) write_positions(&job, made.returned, positions);
   }
-  if (!status && order) write_order(&job, order);
-  if (!status) *result = made;
-  if (report) {
-    *report = gg_report_of(gg_host_backend(), -1, 1, job.threads);
-    report->seconds = gg_now() - job.clock.start;
+  if (!call.status) {
+    if (order) write_order(&job, order);
+    *result = made;
   }
   free_job(&job);
-  return status;
+  return gg_call_end(&call);
 }
 
 /* --- Edges of a matrix ------------------------------------------------------------------------ */

@@ -135,7 +135,7 @@ static double forest_sum(const gg_graph_job *job, const gpugeo_dgp_edge *sorted,
  * long. Larger bounds of such an edge can be lowered to it, and no realization changes. Edges of
  * the forest are shorter than it.
  */
-static gpugeo_status find_cap(const gg_graph_job *job, double *cap, gpugeo_error *error) {
+static gpugeo_status find_cap(const gg_graph_job *job, double *cap) {
   gpugeo_dgp_edge *sorted = gg_allocate(job->count, sizeof *sorted);
   int64_t *parent = gg_allocate(job->vertices, sizeof *parent);
   const bool there = sorted && parent;
@@ -150,23 +150,21 @@ static gpugeo_status find_cap(const gg_graph_job *job, double *cap, gpugeo_error
   }
   gg_free(sorted);
   gg_free(parent);
-  return there ? GPUGEO_OK
-               : gg_fail_memory(error, job->count * (int64_t)sizeof *sorted + 8 * job->vertices);
+  const int64_t bytes = job->count * (int64_t)sizeof *sorted + 8 * job->vertices;
+  return GG_TRY(job->call, there ? GPUGEO_OK : gg_fail_memory(job->call->error, bytes));
 }
 
 /* Chooses the unit. Bounds are lowered to a cap only where sums would not be exact otherwise. */
-static gpugeo_status choose_exponent(gg_graph_job *job, gpugeo_error *error) {
+static gpugeo_status choose_exponent(gg_graph_job *job) {
   job->cap = INFINITY;
   job->exponent = unit_exponent(job);
   if (all_whole(job)) return GPUGEO_OK;
-  gpugeo_status status = find_cap(job, &job->cap, error);
-  if (!status) job->exponent = unit_exponent(job);
-  return status;
+  if (!find_cap(job, &job->cap)) job->exponent = unit_exponent(job);
+  return job->call->status;
 }
 
-gpugeo_status gg_graph_choose_units(gg_graph_job *job, gpugeo_error *error) {
-  gpugeo_status status = choose_exponent(job, error);
-  if (status) return status;
+gpugeo_status gg_graph_choose_units(gg_graph_job *job) {
+  if (choose_exponent(job)) return job->call->status;
   const gg_units tolerance = in_units(job->options->tol, job->exponent, may_round(job));
   for (int64_t i = 0; i < job->count; ++i) {
     const gpugeo_dgp_edge *e = &job->merged[i];

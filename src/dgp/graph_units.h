@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "dgp/adjacency.h"
 #include "dgp/block.h"
 
@@ -22,7 +22,7 @@ typedef struct gg_graph_job {
   gg_blocks blocks;
   struct block *block; /* see graph.c */
   int64_t *scratch;    /* for each vertex: of gg_block_make() and combine() */
-  gg_clock clock;
+  gg_call *call;
   int32_t threads;
 } gg_graph_job;
 
@@ -30,7 +30,7 @@ typedef struct gg_graph_job {
 void gg_graph_merge_edges(gg_graph_job *job, const gpugeo_dgp_edge *edges, int64_t count);
 
 /* Chooses the unit, and converts the bounds of all edges to it. */
-gpugeo_status gg_graph_choose_units(gg_graph_job *job, gpugeo_error *error);
+gpugeo_status gg_graph_choose_units(gg_graph_job *job);
 
 /* True if the value is a whole number of units. */
 bool gg_graph_is_whole(double value, int exponent);

@@ -161,11 +161,12 @@ static gpugeo_status take_line(const gg_text_file *text, char *line, list *l, gp
                    "file \"%.300s\", line %lld: there must be %d fields, not %d", text->path,
                    text->line, f->fields, count);
   gpugeo_dgp_edge edge;
-  gpugeo_status status = read_vertex(text, words[0], field[f->id1], &edge.u, error);
-  if (!status) status = read_vertex(text, words[1], field[f->id2], &edge.v, error);
-  if (!status) status = read_bound(text, words[2], field[f->lower], &edge.lower, error);
-  if (!status) status = read_bound(text, words[3], field[f->upper], &edge.upper, error);
-  return status ? status : add_edge(text, l, &edge, error);
+  gg_call call = {.error = error};
+  GG_TRY(&call, read_vertex(text, words[0], field[f->id1], &edge.u, error));
+  GG_TRY(&call, read_vertex(text, words[1], field[f->id2], &edge.v, error));
+  GG_TRY(&call, read_bound(text, words[2], field[f->lower], &edge.lower, error));
+  GG_TRY(&call, read_bound(text, words[3], field[f->upper], &edge.upper, error));
+  return GG_TRY(&call, add_edge(text, l, &edge, error));
 }
 
 /* Vertices without a distance that a list may have: the message that follows names them, and each
@@ -173,8 +174,10 @@ static gpugeo_status take_line(const gg_text_file *text, char *line, list *l, gp
 enum { MOST_ALONE = 1 << 16 };
 
 /* Numbers the vertices from 0. */
-static gpugeo_status shift_vertices(const gg_text_file *text, gpugeo_dgp_file *file,
-                                    gpugeo_error *error) {
+static gpugeo_status shift_vertices(const char *path, gpugeo_dgp_file *file, gpugeo_error *error) {
+  if (file->edge_count == 0)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "file \"%.300s\" must hold a distance",
+                   path);
   int64_t first = INT64_MAX, last = -1;
   for (int64_t i = 0; i < file->edge_count; ++i) {
     const int64_t both[2] = {file->edges[i].u, file->edges[i].v};
@@ -188,7 +191,7 @@ static gpugeo_status shift_vertices(const gg_text_file *text, gpugeo_dgp_file *f
         error, GPUGEO_ERROR_ARGUMENT, "edges",
         "file \"%.300s\" must have a distance for each vertex from %lld to %lld, but has "
         "only %lld distances",
-        text->path, (long long)first, (long long)last, (long long)file->edge_count);
+        path, (long long)first, (long long)last, (long long)file->edge_count);
   for (int64_t i = 0; i < file->edge_count; ++i) {
     file->edges[i].u -= first;
     file->edges[i].v -= first;
@@ -199,24 +202,21 @@ static gpugeo_status shift_vertices(const gg_text_file *text, gpugeo_dgp_file *f
 }
 
 /* Reads a file of distances. */
-static gpugeo_status read_list(const char *path, const list_format *format, gg_clock *clock,
-                               gpugeo_dgp_file *file, gpugeo_error *error) {
+static gpugeo_status read_list(const char *path, const list_format *format, gpugeo_dgp_file *file,
+                               gg_call *call) {
   list l = {.format = *format,
             .file = file,
-            .most = gg_text_file_most(clock->run, sizeof(gpugeo_dgp_edge))};
+            .most = gg_text_file_most(call->run, sizeof(gpugeo_dgp_edge))};
   gg_text_file text;
-  gpugeo_status status = gg_text_file_open("edges", path, &text, GG_CALL_OF(clock, NULL, error));
-  for (char *line = NULL; !status;) {
-    status = gg_text_file_line(&text, &line, error);
+  GG_TRY(call, gg_text_file_open("edges", path, &text, call));
+  for (char *line = NULL; !call->status;) {
+    GG_TRY(call, gg_text_file_line(&text, &line, call->error));
     if (!line) break;
-    status = take_line(&text, line, &l, error);
+    GG_TRY(call, take_line(&text, line, &l, call->error));
   }
-  if (!status && file->edge_count == 0)
-    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges", "file \"%.300s\" must hold a distance",
-                     path);
-  if (!status) status = shift_vertices(&text, file, error);
+  GG_TRY(call, shift_vertices(path, file, call->error));
   gg_text_file_close(&text);
-  return status;
+  return call->status;
 }
 
 /* --- MDfiles ---------------------------------------------------------------------------------- */
@@ -271,22 +271,21 @@ static gpugeo_status take_md_line(const gg_text_file *text, char *line, md_file 
 }
 
 /* Reads an MDfile. */
-static gpugeo_status read_md_file(const char *path, gg_clock *clock, md_file *md,
-                                  gpugeo_error *error) {
+static gpugeo_status read_md_file(const char *path, md_file *md, gg_call *call) {
   *md = (md_file){.separator = 0};
   gg_text_file text;
-  gpugeo_status status = gg_text_file_open("edges", path, &text, GG_CALL_OF(clock, NULL, error));
-  for (char *line = NULL; !status;) {
-    status = gg_text_file_line(&text, &line, error);
+  GG_TRY(call, gg_text_file_open("edges", path, &text, call));
+  for (char *line = NULL; !call->status;) {
+    GG_TRY(call, gg_text_file_line(&text, &line, call->error));
     if (!line) break;
-    status = take_md_line(&text, line, md, error);
+    GG_TRY(call, take_md_line(&text, line, md, call->error));
   }
   gg_text_file_close(&text);
-  if (!status && (!md->list[0] || !md->format[0]))
-    status =
-        gg_fail(error, GPUGEO_ERROR_ARGUMENT, "edges",
-                "MDfile \"%.300s\" must have the lines \"with file:\" and \"with format:\"", path);
-  return status;
+  if (md->list[0] && md->format[0]) return call->status;
+  return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "edges",
+                              "MDfile \"%.300s\" must have the lines \"with file:\" and "
+                              "\"with format:\"",
+                              path));
 }
 
 /* Finds the list that an MDfile names: in the MDfile's folder or, as MDjeep does, in the working
@@ -304,17 +303,17 @@ static char *find_named_list(const char *md_path, const char *list) {
 
 /* Reads the list of distances that an MDfile names. */
 static gpugeo_status read_by_md_file(const char *path, const char *format, list_format *own,
-                                     gg_clock *clock, gpugeo_dgp_file *file, gpugeo_error *error) {
+                                     gpugeo_dgp_file *file, gg_call *call) {
   md_file md;
-  gpugeo_status status = read_md_file(path, clock, &md, error);
+  read_md_file(path, &md, call);
   own->separator = md.separator;
-  if (!status && !format) status = read_format(md.format, own, error);
-  if (status) return status;
+  if (!format) GG_TRY(call, read_format(md.format, own, call->error));
+  if (call->status) return call->status;
   char *list = find_named_list(path, md.list);
-  if (!list) return gg_fail_memory(error, PATH_BYTES);
-  status = read_list(list, own, clock, file, error);
+  if (!list) return call->status = gg_fail_memory(call->error, PATH_BYTES);
+  read_list(list, own, file, call);
   gg_free(list);
-  return status;
+  return call->status;
 }
 
 /* True if the text ends in another. */
@@ -329,16 +328,18 @@ gpugeo_status gpugeo_dgp_file_read(const char *path, const char *format, const g
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
   if (status) return status;
+  gg_call call;
+  gg_call_begin(&call, run, NULL, error);
   list_format own = {0};
-  status = gg_check_run(run, error);
-  if (!status && format) status = read_format(format, &own, error);
-  if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, run);
-  status = ends_in(path, ".mdf") ? read_by_md_file(path, format, &own, &clock, file, error)
-                                 : read_list(path, &own, &clock, file, error);
-  if (status) gpugeo_dgp_file_free(file);
-  return status;
+  GG_TRY(&call, gg_check_run(run, error));
+  if (format) GG_TRY(&call, read_format(format, &own, error));
+  if (call.status) return call.status;
+  if (ends_in(path, ".mdf"))
+    read_by_md_file(path, format, &own, file, &call);
+  else
+    read_list(path, &own, file, &call);
+  if (call.status) gpugeo_dgp_file_free(file);
+  return gg_call_end(&call);
 }
 
 void gpugeo_dgp_file_free(gpugeo_dgp_file *file) {

@@ -44,15 +44,17 @@ static void free_candidates(candidate_list *list) {
   *list = (candidate_list){0};
 }
 
-/* Allocates a list of candidates. */
-static gpugeo_status candidates_room(candidate_list *list, int64_t size, int words,
-                                     gpugeo_error *error) {
+/* Allocates a list of candidates, to be freed by free_candidates(), also after a failure. */
+static gpugeo_status candidates_room(candidate_list *list, int64_t size, int words, gg_call *call) {
+  *list = (candidate_list){0};
+  if (call->status) return call->status;
   *list = (candidate_list){0, gg_allocate(size, sizeof *list->item),
                            gg_allocate(size, words * (int64_t)sizeof *list->residuals)};
   if (list->item && list->residuals) return GPUGEO_OK;
   free_candidates(list);
-  return gg_fail_memory(
-      error, size * (int64_t)(sizeof *list->item + (size_t)words * sizeof *list->residuals));
+  return call->status =
+             gg_fail_memory(call->error, size * (int64_t)(sizeof *list->item +
+                                                          (size_t)words * sizeof *list->residuals));
 }
 
 /* Compares candidates by residual, then by row, for qsort(). */
@@ -81,7 +83,7 @@ static gpugeo_status fill_windows(const gg_dgp_job *job, gg_dgp_window *windows,
   gg_dgp_plan plan = job->plan;
   plan.windows = windows;
   plan.window_count = count;
-  return job->backend->dgp(&plan, GG_CALL_OF(job->clock, job->report, job->error));
+  return GG_TRY(job->call, job->backend->dgp(&plan, job->call));
 }
 
 /* Returns the sum of a row in numbers of 64 bits. */
@@ -98,8 +100,7 @@ static gpugeo_status gather_rows(const gg_dgp_job *job, const gg_dgp_window *win
                                  candidate_list *list) {
   const gg_dgp_problem *p = job->problem;
   const int64_t rows = (int64_t)window->count.low;
-  gpugeo_status status = candidates_room(list, rows, p->words, job->error);
-  if (status) return status;
+  if (candidates_room(list, rows, p->words, job->call)) return job->call->status;
   for (int64_t i = 0; i < rows; ++i) {
     const gpugeo_uint128 row = window->rows[i];
     if (window->low <= 0 && gg_uint128_bit(row, p->n - 1) && narrow_sum(p, row) == 0) continue;
@@ -115,10 +116,10 @@ static bool all_listed(const gg_dgp_window *window) {
 }
 
 /* Allocates the rows of a window. */
-static gpugeo_status rows_room(gg_dgp_window *window, int64_t capacity, gpugeo_error *error) {
+static gpugeo_status rows_room(gg_dgp_window *window, int64_t capacity, gg_call *call) {
   window->capacity = capacity;
-  window->rows = gg_allocate(capacity, sizeof *window->rows);
-  return window->rows ? GPUGEO_OK : gg_fail_memory(error, capacity * (int64_t)sizeof *window->rows);
+  window->rows = gg_call_allocate(call, capacity, sizeof *window->rows);
+  return call->status;
 }
 
 /* --- the smallest rows ------------------------------------------------------------------------ */
@@ -131,11 +132,12 @@ typedef struct search {
   int windows; /* one or two */
   int64_t want, found;
   gpugeo_uint128 *rows;
-  gpugeo_status status;
 } search;
 
-/* Counts the rows of the first m signs whose sums, added to `before`, lie in any of the windows. */
+/* Counts the rows of the first m signs whose sums, added to `before`, lie in any of the windows.
+   Returns false after an error. */
 static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128 *count) {
+  gg_call *call = s->job->call;
   const int words = s->p->words;
   gg_dgp_window window[2];
   *count = gg_uint128_make(0, 0);
@@ -147,9 +149,8 @@ static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128
     gg_superaccumulator_add(high, before, words, true);
     gpugeo_uint128 part;
     if (s->job->distinct || words > 1) {
-      s->status = gg_dgp_distinct_count(s->p->d, m, words, low, high, s->job->list_bytes,
-                                        s->job->clock, &part, s->job->error);
-      if (s->status) return false;
+      const gg_dgp_distinct what = {s->p->d, m, words, low, high, s->job->list_bytes};
+      if (gg_dgp_distinct_count(&what, &part, call)) return false;
       *count = gg_uint128_add(*count, part);
     } else {
       window[i] = (gg_dgp_window){.low = (int64_t)low[0], .high = (int64_t)high[0]};
@@ -161,10 +162,10 @@ static bool count_below(search *s, int m, const uint64_t *before, gpugeo_uint128
   plan.n = m;
   plan.windows = window;
   plan.window_count = s->windows;
-  s->status = s->job->backend->dgp(&plan, GG_CALL_OF(s->job->clock, s->job->report, s->job->error));
-  for (int i = 0; !s->status && i < s->windows; ++i)
+  GG_TRY(call, s->job->backend->dgp(&plan, call));
+  for (int i = 0; !call->status && i < s->windows; ++i)
     *count = gg_uint128_add(*count, window[i].count);
-  return !s->status;
+  return !call->status;
 }
 
 /* True if the sum is in one of the windows. */
@@ -193,7 +194,7 @@ static void search_leaf(search *s, int m, const uint64_t *before, gpugeo_uint128
 static void search_rows(search *s, int m, const uint64_t *before, gpugeo_uint128 row,
                         gpugeo_uint128 count) {
   const gpugeo_uint128 none = {0, 0};
-  if (s->status || s->found == s->want || gg_uint128_equal(count, none)) return;
+  if (s->job->call->status || s->found == s->want || gg_uint128_equal(count, none)) return;
   if (m <= LEAF_SIGNS) {
     search_leaf(s, m, before, row);
     return;
@@ -217,7 +218,6 @@ static gpugeo_status first_rows(search *s, int64_t want, gpugeo_uint128 *rows) {
   s->want = want;
   s->found = 0;
   s->rows = rows;
-  s->status = GPUGEO_OK;
   uint64_t before[GG_FIXED_WORDS] = {0};
   gg_superaccumulator_add(before, p->d + (int64_t)(p->n - 1) * p->words, p->words, true);
   gpugeo_uint128 count;
@@ -225,7 +225,7 @@ static gpugeo_status first_rows(search *s, int64_t want, gpugeo_uint128 *rows) {
     search_leaf(s, p->n - 1, before, gg_uint128_make(0, 0));
   else if (count_below(s, p->n - 1, before, &count))
     search_rows(s, p->n - 1, before, gg_uint128_make(0, 0), count);
-  return s->status;
+  return s->job->call->status;
 }
 
 /* Sets windows of the sums of exactly this size, or (within) of at most this size. */
@@ -248,13 +248,13 @@ static void set_windows(search *s, const uint64_t *size, bool within) {
 /* Adds up to `want` pairs of the smallest rows among those in the search's windows to the list. */
 static gpugeo_status add_first_rows(search *s, int64_t want, candidate_list *list) {
   const gg_dgp_job *job = s->job;
-  gpugeo_uint128 *rows = gg_allocate(want, sizeof *rows);
-  if (!rows) return gg_fail_memory(job->error, want * (int64_t)sizeof *rows);
-  gpugeo_status status = first_rows(s, want, rows);
-  for (int64_t i = 0; !status && i < s->found; ++i)
+  gpugeo_uint128 *rows = gg_call_allocate(job->call, want, sizeof *rows);
+  if (!rows) return job->call->status;
+  first_rows(s, want, rows);
+  for (int64_t i = 0; !job->call->status && i < s->found; ++i)
     add_candidate(job->problem, rows[i], list);
   gg_free(rows);
-  return status;
+  return job->call->status;
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
@@ -280,8 +280,8 @@ static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list
   const gg_dgp_problem *p = job->problem;
   const int64_t used = pairs->size < returned ? pairs->size : returned;
   const int images = job->symmetric ? 1 : 2;
-  candidate *item = gg_allocate(images * used, sizeof *item);
-  if (!item) return gg_fail_memory(job->error, images * used * (int64_t)sizeof *item);
+  candidate *item = gg_call_allocate(job->call, images * used, sizeof *item);
+  if (!item) return job->call->status;
   for (int64_t i = 0; i < used; ++i) {
     item[i] = pairs->item[i];
     if (images == 1) continue;
@@ -305,7 +305,7 @@ static gpugeo_status write_solutions(const gg_dgp_job *job, const candidate_list
 static gpugeo_status count_within(search *s, const uint64_t *size, gpugeo_uint128 *pairs) {
   const uint64_t zero[GG_FIXED_WORDS] = {0};
   set_windows(s, size, true);
-  if (!count_below(s, s->p->n, zero, pairs)) return s->status;
+  if (!count_below(s, s->p->n, zero, pairs)) return s->job->call->status;
   *pairs = half(*pairs);
   return GPUGEO_OK;
 }
@@ -325,8 +325,7 @@ static gpugeo_status find_size(search *s, int64_t pairs, uint64_t *size) {
         trial[w] = trial[w] >> 1 | (w + 1 < words ? trial[w + 1] << 63 : 0);
     }
     gpugeo_uint128 count;
-    gpugeo_status status = count_within(s, trial, &count);
-    if (status) return status;
+    if (count_within(s, trial, &count)) return s->job->call->status;
     if (!gg_uint128_less(count, want)) {
       memcpy(size, trial, sizeof trial);
       doubling = false;
@@ -347,33 +346,32 @@ static gpugeo_status solve_distinct(gg_dgp_job *job, const gg_dgp_problem *p,
                                     gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions) {
   search s = {.job = job, .p = p};
   gpugeo_uint128 pairs;
-  gpugeo_status status = count_within(&s, p->limit, &pairs);
-  if (status) return status;
+  gg_call *call = job->call;
+  if (count_within(&s, p->limit, &pairs)) return call->status;
   result->count = count_of_pairs(job, pairs);
   result->returned = at_most(result->count, job->wanted);
   const int64_t needed = at_most(pairs, result->returned);
   if (needed == 0) return GPUGEO_OK;
   uint64_t size[GG_FIXED_WORDS], one[GG_FIXED_WORDS] = {1};
   memcpy(size, p->limit, sizeof size);
-  status = find_size(&s, needed, size);
+  find_size(&s, needed, size);
   candidate_list list;
-  if (!status) status = candidates_room(&list, needed, job->problem->words, job->error);
-  if (status) return status;
+  if (candidates_room(&list, needed, job->problem->words, call)) return call->status;
   gg_superaccumulator_add(size, one, p->words, true);
   if (!gg_superaccumulator_negative(
           size, p->words)) { /* all that are smaller, then of this size the first */
     set_windows(&s, size, true);
-    status = add_first_rows(&s, needed, &list);
+    add_first_rows(&s, needed, &list);
   }
   gg_superaccumulator_add(size, one, p->words, false);
   set_windows(&s, size, false);
-  if (!status && list.size < needed) status = add_first_rows(&s, needed - list.size, &list);
-  if (!status) {
+  if (list.size < needed) add_first_rows(&s, needed - list.size, &list);
+  if (!call->status) {
     qsort(list.item, (size_t)list.size, sizeof *list.item, by_residual);
-    status = write_solutions(job, &list, result->returned, solutions);
+    write_solutions(job, &list, result->returned, solutions);
   }
   free_candidates(&list);
-  return status;
+  return call->status;
 }
 
 /* --- by windows ------------------------------------------------------------------------------- */
@@ -412,20 +410,18 @@ static bool is_separate(const gg_dgp_problem *p, const candidate *c, int64_t hig
 static gpugeo_status take_ties(gg_dgp_job *job, const candidate_list *below, int64_t size,
                                int64_t needed, int64_t returned, gpugeo_dgp_solution *solutions) {
   candidate_list all;
-  gpugeo_status status = candidates_room(&all, needed, job->problem->words, job->error);
-  if (status) return status;
+  if (candidates_room(&all, needed, job->problem->words, job->call)) return job->call->status;
   for (int64_t i = 0; i < below->size; ++i)
     add_candidate(job->problem, below->item[i].row, &all);
   search s = {.job = job, .p = job->narrow};
   const uint64_t tied[GG_FIXED_WORDS] = {(uint64_t)size};
   set_windows(&s, tied, false);
-  status = add_first_rows(&s, needed - all.size, &all);
-  if (!status) {
+  if (!add_first_rows(&s, needed - all.size, &all)) {
     qsort(all.item, (size_t)all.size, sizeof *all.item, by_residual);
-    status = write_solutions(job, &all, returned, solutions);
+    write_solutions(job, &all, returned, solutions);
   }
   free_candidates(&all);
-  return status;
+  return job->call->status;
 }
 
 /* Finds a window that holds the pairs needed and at most as many rows as fit; `list` is the
@@ -437,16 +433,14 @@ static gpugeo_status find_solutions(gg_dgp_job *job, gg_dgp_window *list, double
   const int64_t top = p->narrow_limit + p->error;
   window_search s = {-1, top + 1, 0, rows, aim_at(needed), 0};
   candidate_list found = {0};
-  gpugeo_status status = GPUGEO_OK;
   for (;;) {
     int64_t next = -1;
     if (all_listed(list)) {
       free_candidates(&found);
-      status = gather_rows(job, list, &found);
-      if (status) break;
+      if (gather_rows(job, list, &found)) break;
       const bool enough = found.size >= needed;
       if (list->high == top || (enough && is_separate(p, &found.item[needed - 1], list->high))) {
-        status = write_solutions(job, &found, result->returned, solutions);
+        write_solutions(job, &found, result->returned, solutions);
         break;
       }
       s.low = list->high;
@@ -459,17 +453,16 @@ static gpugeo_status find_solutions(gg_dgp_job *job, gg_dgp_window *list, double
     }
     if (s.high - s.low == 1 || next >= s.high) { /* ties */
       if (p->error)
-        status = solve_distinct(job, p, result, solutions);
+        solve_distinct(job, p, result, solutions);
       else
-        status = take_ties(job, &found, s.high, needed, result->returned, solutions);
+        take_ties(job, &found, s.high, needed, result->returned, solutions);
       break;
     }
     list->high = next > 0 ? next : next_window(&s);
-    status = fill_windows(job, list, 1);
-    if (status) break;
+    if (fill_windows(job, list, 1)) break;
   }
   free_candidates(&found);
-  return status;
+  return job->call->status;
 }
 
 enum { INSIDE, DOUBTFUL, LIST, WINDOWS };
@@ -481,7 +474,6 @@ static gpugeo_status make_windows(const gg_dgp_job *job, bool list_now,
                                   gg_dgp_window window[WINDOWS]) {
   const int64_t error = job->problem->error, limit = job->problem->narrow_limit;
   const int64_t surely = limit - error, top = limit + error;
-  gpugeo_status status = GPUGEO_OK;
   for (int w = 0; w < WINDOWS; ++w)
     window[w] = (gg_dgp_window){.low = 0, .high = -1};
   if (surely >= 0) {
@@ -491,31 +483,29 @@ static gpugeo_status make_windows(const gg_dgp_job *job, bool list_now,
   if (error) {
     window[DOUBTFUL].low = surely >= 0 ? surely + 1 : 0;
     window[DOUBTFUL].high = top;
-    status = rows_room(&window[DOUBTFUL], BAND, job->error);
+    rows_room(&window[DOUBTFUL], BAND, job->call);
   }
-  if (status || !list_now) return status;
+  if (!list_now) return job->call->status;
   const double guess = aim_at(job->wanted) / job->density;
   window[LIST].high = guess < (double)top ? (int64_t)guess : top;
-  return rows_room(&window[LIST], capacity_for(job->wanted), job->error);
+  return rows_room(&window[LIST], capacity_for(job->wanted), job->call);
 }
 
 /* Counts the solutions without their mirror images, deciding the doubtful ones by exact sums. */
 static gpugeo_status count_windows(gg_dgp_job *job, gg_dgp_window window[WINDOWS],
                                    gpugeo_uint128 *pairs) {
   candidate_list settled = {0};
-  gpugeo_status status = GPUGEO_OK;
-  if (job->problem->error) status = gather_rows(job, &window[DOUBTFUL], &settled);
+  if (job->problem->error) gather_rows(job, &window[DOUBTFUL], &settled);
   *pairs = gg_uint128_add(half(window[INSIDE].count), gg_uint128_make((uint64_t)settled.size, 0));
   free_candidates(&settled);
-  return status;
+  return job->call->status;
 }
 
 /* Lists the sums from which `needed` of the solutions are taken. */
 static gpugeo_status list_later(gg_dgp_job *job, gpugeo_uint128 pairs, int64_t needed,
                                 gg_dgp_window *list) {
   const int64_t top = job->problem->narrow_limit + job->problem->error;
-  gpugeo_status status = rows_room(list, capacity_for(needed), job->error);
-  if (status) return status;
+  rows_room(list, capacity_for(needed), job->call);
   const double part = aim_at(needed) / (gg_uint128_double(pairs) + 1);
   list->high = part < 1 ? (int64_t)(part * (double)top) : top;
   return fill_windows(job, list, 1);
@@ -525,14 +515,12 @@ static gpugeo_status list_later(gg_dgp_job *job, gpugeo_uint128 pairs, int64_t n
 static gpugeo_status take_windows(gg_dgp_job *job, bool list_now, gg_dgp_window window[WINDOWS],
                                   gpugeo_dgp_result *result, gpugeo_dgp_solution *solutions) {
   gpugeo_uint128 pairs;
-  gpugeo_status status = count_windows(job, window, &pairs);
-  if (status) return status;
+  if (count_windows(job, window, &pairs)) return job->call->status;
   result->count = count_of_pairs(job, pairs);
   result->returned = at_most(result->count, job->wanted);
   const int64_t needed = at_most(pairs, result->returned);
   if (needed == 0) return GPUGEO_OK;
-  if (!list_now) status = list_later(job, pairs, needed, &window[LIST]);
-  if (status) return status;
+  if (!list_now && list_later(job, pairs, needed, &window[LIST])) return job->call->status;
   return find_solutions(job, &window[LIST], gg_uint128_double(pairs) + 1, needed, result,
                         solutions);
 }
@@ -542,14 +530,16 @@ static gpugeo_status solve_windows(gg_dgp_job *job, gpugeo_dgp_result *result,
                                    gpugeo_dgp_solution *solutions) {
   const bool list_now = job->wanted > 0 && job->wanted <= LIST_NOW;
   gg_dgp_window window[WINDOWS];
-  gpugeo_status status = make_windows(job, list_now, window);
-  if (!status) status = fill_windows(job, window, WINDOWS);
-  if (!status)
-    status = all_listed(&window[DOUBTFUL]) ? take_windows(job, list_now, window, result, solutions)
-                                           : solve_distinct(job, job->problem, result, solutions);
+  make_windows(job, list_now, window);
+  if (!fill_windows(job, window, WINDOWS)) {
+    if (all_listed(&window[DOUBTFUL]))
+      take_windows(job, list_now, window, result, solutions);
+    else
+      solve_distinct(job, job->problem, result, solutions);
+  }
   gg_free(window[DOUBTFUL].rows);
   gg_free(window[LIST].rows);
-  return status;
+  return job->call->status;
 }
 
 gpugeo_status gg_dgp_solve(gg_dgp_job *job, gpugeo_dgp_result *result,

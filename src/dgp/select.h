@@ -17,9 +17,7 @@ typedef struct gg_dgp_job {
   bool symmetric;
   int64_t wanted; /* solutions */
   double density; /* rows to expect for each unit of narrow sums around 0 */
-  gg_clock *clock;
-  gpugeo_report *report;
-  gpugeo_error *error;
+  gg_call *call;
 } gg_dgp_job;
 
 /* Fills in `count` and `returned` of the result, and the solutions. */

@@ -136,6 +136,7 @@ void gg_column_spreads_free(gg_column_spreads *made) {
 
 gpugeo_status gg_column_spreads_make(const gpugeo_matrix *x, gg_spread spread, double divisor,
                                      int32_t threads, gg_column_spreads *made, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = x->nrow, fitting = gg_smaller(COLUMNS_MOST, VALUES_MOST / n);
   column_loop loop = {.x = x, .spread = spread, .divisor = divisor, .made = made};
   loop.block = x->sparse && fitting > 1 ? fitting : 1;
@@ -144,20 +145,19 @@ gpugeo_status gg_column_spreads_make(const gpugeo_matrix *x, gg_spread spread, d
   loop.values = gg_allocate(threads * loop.block * n, sizeof *loop.values);
   loop.room_bytes = spread == GG_SPREAD_RANKS ? gg_rank_room(n) : 1;
   loop.room = gg_allocate(threads, loop.room_bytes);
-  gpugeo_status status = GPUGEO_OK;
   if (!made->factor || (spread != GG_SPREAD_SCALE && !made->variance) || !loop.values || !loop.room)
-    status = gg_fail_memory(call->error,
-                            threads * (8 * loop.block * n + loop.room_bytes) + 16 * x->ncol);
+    GG_TRY(call, gg_fail_memory(call->error,
+                                threads * (8 * loop.block * n + loop.room_bytes) + 16 * x->ncol));
   else if (!gg_parallel_for(&(gg_loop){.threads = threads,
                                        .count = (x->ncol + loop.block - 1) / loop.block,
                                        .grain = 1 + 16384 / (loop.block * n),
                                        .work = find_blocks,
                                        .job = &loop,
                                        .clock = call->clock}))
-    status = gg_fail_interrupt(call->error);
+    GG_TRY(call, gg_fail_interrupt(call->error));
   gg_free(loop.values);
   gg_free(loop.room);
-  return status;
+  return call->status;
 }
 
 /* --- products --------------------------------------------------------------------------------- */
@@ -225,6 +225,7 @@ static void multiply_columns(void *job, gg_range range) {
 }
 
 gpugeo_status gg_spread_multiply(const gg_spread_product *product, int32_t threads, gg_call *call) {
+  if (call->status) return call->status;
   const bool moderate =
       is_moderate(product->x, product->rows) && is_moderate(product->y, product->columns);
   multiplication own = {product, moderate};
@@ -235,5 +236,5 @@ gpugeo_status gg_spread_multiply(const gg_spread_product *product, int32_t threa
                                                .job = &own,
                                                .clock = call->clock,
                                                .begun = 1});
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_require(call, done);
 }

@@ -142,16 +142,17 @@ static void free_panel(rank_panel *panel) {
 /* Loads `count` columns of a matrix from `first` on. To be freed also after a failure. */
 static gpugeo_status load_panel(const gpugeo_matrix *x, int64_t first, int64_t count, bool ordered,
                                 int32_t threads, rank_panel *panel, gg_call *call) {
+  if (call->status) return call->status;
   *panel = (rank_panel){.matrix = x, .first = first, .values = *x};
   panel->values.ncol = count;
   if (x->sparse) {
-    gpugeo_status status =
-        gg_check_memory(20 * (double)count * (double)x->nrow, "x", call->error,
-                        "ranks of %lld columns of %lld elements, stored or not, need",
-                        (long long)count, (long long)x->nrow);
-    if (status) return status;
+    GG_TRY(call, gg_check_memory(20 * (double)count * (double)x->nrow, "x", call->error,
+                                 "ranks of %lld columns of %lld elements, stored or not, need",
+                                 (long long)count, (long long)x->nrow));
+    if (call->status) return call->status;
     panel->room = gg_allocate(count * x->nrow, sizeof *panel->room);
-    if (!panel->room) return gg_fail_memory(call->error, count * x->nrow * (int64_t)sizeof(double));
+    if (!panel->room)
+      return GG_TRY(call, gg_fail_memory(call->error, count * x->nrow * (int64_t)sizeof(double)));
     gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, first, count, 0, x->nrow, 1, x->nrow, panel->room);
     panel->values = (gpugeo_matrix){.data = panel->room,
                                     .type = GPUGEO_TYPE_DOUBLE,
@@ -252,6 +253,7 @@ static int64_t panel_width(const gpugeo_matrix *x, const gpugeo_matrix *y, int64
 static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                    const gpugeo_cor_options *options, gpugeo_type type, void *out,
                                    gg_call *call) {
+  if (call->status) return call->status;
   gg_rank_plan plan = {
       .type = type,
       .out = out,
@@ -266,21 +268,23 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
                               .bytes = 8 * pairs};
   rank_job job = {
       .x = x, .y = y, .plan = &plan, .out = out, .clock = call->clock, .report = call->report};
-  gpugeo_status status = gg_backend_spread(&options->run, &request, &job.backend, &plan.device,
-                                           &plan.workers, call->error);
-  if (status) return status;
+  GG_TRY(call, gg_backend_spread(&options->run, &request, &job.backend, &plan.device, &plan.workers,
+                                 call->error));
+  if (call->status) return call->status;
   *call->report = gg_report_of(job.backend, plan.device, plan.workers, plan.threads);
   job.width = panel_width(x, y, options->run.work_bytes);
   void *block = NULL;
   if (job.width < x->ncol || (y && job.width < y->ncol)) {
     block = gg_allocate(job.width * job.width, sizeof(double));
-    if (!block) return gg_fail_memory(call->error, job.width * job.width * (int64_t)sizeof(double));
+    if (!block)
+      return GG_TRY(call,
+                    gg_fail_memory(call->error, job.width * job.width * (int64_t)sizeof(double)));
     plan.out = block;
   }
-  status = rank_all(&job, call->error);
+  GG_TRY(call, rank_all(&job, call->error));
   gg_free(block);
   call->report->seconds = gg_now() - call->clock->start;
-  return status;
+  return call->status;
 }
 
 /* Returns the time that the CPU takes for a pair of columns of n observations, in 0.1 ns: by bits
@@ -291,6 +295,7 @@ static double kendall_work(double n) { return fmin(n * n / 20, 30 * n * log2(n))
 static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  const gpugeo_cor_options *options, gpugeo_type type, void *out,
                                  gg_call *call) {
+  if (call->status) return call->status;
   gg_kendall_columns columns_x = {0}, columns_y = {0};
   gg_kendall_plan plan = {
       .x = &columns_x,
@@ -313,20 +318,20 @@ static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
       .latency = (pairs + 4096) * n * n / 1e14, /* an H200 counts so many pairs in a second */
   };
   const gg_backend *backend;
-  gpugeo_status status = gg_backend_spread(&options->run, &request, &backend, &plan.device,
-                                           &plan.workers, call->error);
-  if (status) return status;
+  GG_TRY(call, gg_backend_spread(&options->run, &request, &backend, &plan.device, &plan.workers,
+                                 call->error));
+  if (call->status) return call->status;
   *call->report = gg_report_of(backend, plan.device, plan.workers, plan.threads);
   gg_prefer_huge_pages(out,
                        (int64_t)(columns * (double)x->ncol) * (type == GPUGEO_TYPE_FLOAT ? 4 : 8));
   const bool coded = !backend->can.ranks;
-  status = gg_kendall_make(x, "x", coded, plan.threads, &columns_x, call);
-  if (!status && y) status = gg_kendall_make(y, "y", coded, plan.threads, &columns_y, call);
-  if (!status) status = backend->kendall(&plan, call);
+  gg_kendall_make(x, "x", coded, plan.threads, &columns_x, call);
+  if (!call->status && y) gg_kendall_make(y, "y", coded, plan.threads, &columns_y, call);
+  GG_TRY(call, backend->kendall(&plan, call));
   gg_kendall_free(&columns_x);
   gg_kendall_free(&columns_y);
   call->report->seconds = gg_now() - call->clock->start;
-  return status;
+  return call->status;
 }
 
 /* Returns the options of distances between columns. */
@@ -345,6 +350,7 @@ static gpugeo_dist_options column_options(const gpugeo_cor_options *options, gpu
 static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                const gpugeo_cor_options *options, int finish, int found,
                                gpugeo_type type, void *out, gg_call *call) {
+  if (call->status) return call->status;
   const bool pearson = options->method == GPUGEO_COR_METHOD_PEARSON;
   const gpugeo_dist_options job =
       column_options(options, pearson ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN);

@@ -87,19 +87,21 @@ gpugeo_status gg_check_deviations(const double *count, int64_t m, int64_t first,
 
 gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_t first,
                             int64_t singular, int32_t threads, double *deviation, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t m = gg_point_size(x, points), run = 1 << 16; /* values that a thread takes */
   deviation_loop loop = {x, points, deviation, gg_allocate(m, sizeof *loop.count)};
-  if (!loop.count) return gg_fail_memory(call->error, m * (int64_t)sizeof *loop.count);
+  if (!loop.count)
+    return GG_TRY(call, gg_fail_memory(call->error, m * (int64_t)sizeof *loop.count));
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = m,
                                                .grain = 1 + run / (gg_point_count(x, points) + 1),
                                                .work = take_deviations,
                                                .job = &loop,
                                                .clock = call->clock});
-  gpugeo_status status = done ? GPUGEO_OK : gg_fail_interrupt(call->error);
-  if (!status) status = gg_check_deviations(loop.count, m, first, singular, deviation, call->error);
+  gg_call_require(call, done);
+  GG_TRY(call, gg_check_deviations(loop.count, m, first, singular, deviation, call->error));
   gg_free(loop.count);
-  return status;
+  return call->status;
 }
 
 /* --- covariance ------------------------------------------------------------------------------- */
@@ -264,6 +266,7 @@ static gpugeo_status take_covariance(complete_points *p, double *mean, gpugeo_er
 
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             double *mean, double *covariance, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t m = gg_point_source_coordinates(x);
   complete_points p = {.x = x, .run = run, .clock = call->clock, .m = m, .covariance = covariance};
   p.block = gg_point_source_fit(x, gg_point_source_count(x), m, bytes);
@@ -271,20 +274,19 @@ gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int
   const int64_t room = gg_point_source_room(x, p.block, m), all = p.most * m + m * m + 4 * m;
   p.room = room ? gg_allocate(room, sizeof *p.room) : NULL;
   p.panel = gg_allocate(all, sizeof *p.panel);
-  gpugeo_status status;
   if (!p.panel || (room && !p.room)) {
-    status = gg_fail_memory(call->error, (room + all) * (int64_t)sizeof(double));
+    GG_TRY(call, gg_fail_memory(call->error, (room + all) * (int64_t)sizeof(double)));
   } else {
     p.products = p.panel + p.most * m;
     p.first = p.products + m * m;
     p.sum = p.first + m;
     p.centre = p.sum + m;
     p.length = p.centre + m;
-    status = take_covariance(&p, mean, call->error);
+    GG_TRY(call, take_covariance(&p, mean, call->error));
   }
   gg_free(p.room);
   gg_free(p.panel);
-  return status;
+  return call->status;
 }
 
 /* --- its factor ------------------------------------------------------------------------------- */
@@ -388,24 +390,24 @@ static gpugeo_status fail_indefinite(int64_t column, gpugeo_error *error) {
 
 gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64_t singular,
                           double *factor, gg_call *call) {
+  if (call->status) return call->status;
   const bool drop = singular == GPUGEO_SINGULAR_DROP;
-  gpugeo_status status = GPUGEO_OK;
-  double *block = gg_allocate(m * ROWS, sizeof *block);
-  if (!block) return gg_fail_memory(call->error, m * ROWS * (int64_t)sizeof *block);
-  for (int64_t i0 = 0; !status && i0 < m; i0 += ROWS) {
+  double *block = gg_call_allocate(call, m * ROWS, sizeof *block);
+  if (!block) return call->status;
+  for (int64_t i0 = 0; !call->status && i0 < m; i0 += ROWS) {
     const int64_t rows = m - i0 < ROWS ? m - i0 : ROWS;
     bool indefinite = false;
     const int64_t column = factor_rows(covariance, m, drop, factor, i0, rows, block, &indefinite);
     if (column >= 0 && given && indefinite)
-      status = fail_indefinite(column, call->error);
+      GG_TRY(call, fail_indefinite(column, call->error));
     else if (column >= 0)
-      status = gg_fail_singular(given, column, call->error);
+      GG_TRY(call, gg_fail_singular(given, column, call->error));
     else if (gg_clock_poll(call->clock, 0))
-      status = gg_fail_interrupt(call->error);
-    for (int64_t r = 0; !status && r < rows; ++r)
+      GG_TRY(call, gg_fail_interrupt(call->error));
+    for (int64_t r = 0; !call->status && r < rows; ++r)
       for (int64_t j = 0; j < m; ++j)
         factor[(i0 + r) * m + j] = j <= i0 + r ? block[j * ROWS + r] : 0;
   }
   gg_free(block);
-  return status;
+  return call->status;
 }

@@ -337,15 +337,15 @@ gg_request gg_dist_request(const gg_dist_plan *plan, gg_family family,
 
 gpugeo_status gg_dist_inspect(gg_dist_plan *plan, const gpugeo_dist_options *options,
                               gg_dist_memory *memory, int *found, gg_call *call) {
+  if (call->status) return call->status;
   gg_point_facts *facts = memory->facts;
-  gpugeo_status status =
-      gg_point_facts_find(&plan->x, options, plan->backend, plan->device, &facts[0], call);
-  if (!status && !plan->symmetric)
-    status = gg_point_facts_find(&plan->y, options, plan->backend, plan->device, &facts[1], call);
+  gg_point_facts_find(&plan->x, options, plan->backend, plan->device, &facts[0], call);
+  if (!call->status && !plan->symmetric)
+    gg_point_facts_find(&plan->y, options, plan->backend, plan->device, &facts[1], call);
   plan->x_facts = &facts[0];
   plan->y_facts = plan->symmetric ? &facts[0] : &facts[1];
   *found = facts[0].found | facts[1].found;
-  return status;
+  return call->status;
 }
 
 void gg_dist_memory_free(gg_dist_memory *memory) {
@@ -370,6 +370,7 @@ static gpugeo_status plan_weights(gg_dist_plan *plan, const double *deviation,
 
 /* Replaces the values of x and y by ranks: as floats, which hold them exactly up to 2^23. */
 static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_call *call) {
+  if (call->status) return call->status;
   /* Ranks of all points would not be sparse. */
   plan->ranked = gg_dist_is_sparse(plan) || (plan->backend && plan->backend->can.ranks);
   if (plan->ranked) return GPUGEO_OK;
@@ -380,10 +381,9 @@ static gpugeo_status plan_ranks(gg_dist_plan *plan, gg_dist_memory *memory, gg_c
   for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
     const int64_t n = gg_point_count(views[v], plan->points);
     *ranks[v] = gg_allocate(n * plan->m, size);
-    if (!*ranks[v]) return gg_fail_memory(call->error, n * plan->m * size);
-    gpugeo_status status =
-        gg_rank_points(views[v], plan->points, type, *ranks[v], plan->threads, call);
-    if (status) return status;
+    if (!*ranks[v]) return GG_TRY(call, gg_fail_memory(call->error, n * plan->m * size));
+    gg_rank_points(views[v], plan->points, type, *ranks[v], plan->threads, call);
+    if (call->status) return call->status;
     *views[v] = (gpugeo_matrix){*ranks[v], type, plan->m, n, plan->m, NULL};
   }
   if (plan->symmetric) plan->y = plan->x;
@@ -427,14 +427,17 @@ static gpugeo_status check_degrees(const char *argument, const gpugeo_matrix *x,
 /* Replaces x and y by points on the sphere and their units. */
 static gpugeo_status plan_sphere(gg_dist_plan *plan, double sphere_radius, gg_dist_memory *memory,
                                  gg_call *call) {
+  if (call->status) return call->status;
   gpugeo_matrix *const views[] = {&plan->x, &plan->y};
   void **const made[] = {&memory->made_x, &memory->made_y};
   for (int v = 0; v < (plan->symmetric ? 1 : 2); ++v) {
-    gpugeo_status status = check_degrees(v ? "query" : "x", views[v], plan->points, call->error);
-    if (status) return status;
+    GG_TRY(call, check_degrees(v ? "query" : "x", views[v], plan->points, call->error));
+    if (call->status) return call->status;
     const int64_t n = gg_point_count(views[v], plan->points);
     *made[v] = gg_allocate(n, GG_SPHERE_ROOM * sizeof(double));
-    if (!*made[v]) return gg_fail_memory(call->error, n * GG_SPHERE_ROOM * (int64_t)sizeof(double));
+    if (!*made[v])
+      return GG_TRY(call,
+                    gg_fail_memory(call->error, n * GG_SPHERE_ROOM * (int64_t)sizeof(double)));
     sphere_job job = {views[v], plan->points, *made[v]};
     if (!gg_parallel_for(&(gg_loop){.threads = plan->threads,
                                     .count = n,
@@ -442,7 +445,7 @@ static gpugeo_status plan_sphere(gg_dist_plan *plan, double sphere_radius, gg_di
                                     .work = make_sphere_points,
                                     .job = &job,
                                     .clock = call->clock}))
-      return gg_fail_interrupt(call->error);
+      return GG_TRY(call, gg_fail_interrupt(call->error));
     *views[v] =
         (gpugeo_matrix){*made[v], GPUGEO_TYPE_DOUBLE, GG_SPHERE_UNIT, n, GG_SPHERE_ROOM, NULL};
   }
@@ -456,6 +459,7 @@ static gpugeo_status plan_sphere(gg_dist_plan *plan, double sphere_radius, gg_di
 
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      const double *shared, gg_dist_memory *memory, gg_call *call) {
+  if (call->status) return call->status;
   const int found = (int)shared[0];
   choose_step(plan, options->metric.kind, found);
   plan->finite = is_finite(found);
@@ -463,7 +467,7 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
     call->report->notes |= GPUGEO_NOTE_NONFINITE;
   switch (options->metric.kind) {
   case GPUGEO_METRIC_SEUCLIDEAN:
-    return plan_weights(plan, shared + 1, memory, call->error);
+    return GG_TRY(call, plan_weights(plan, shared + 1, memory, call->error));
   case GPUGEO_METRIC_MAHALANOBIS:
     plan->centre = shared + 1;
     plan->factor = shared + 1 + plan->m;
@@ -484,14 +488,15 @@ gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_optio
 
 gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               gg_dist_memory *memory, gg_call *call) {
+  if (call->status) return call->status;
   const gg_point_source source = gg_point_source_of(&plan->x, plan->points);
-  gpugeo_status status = gg_dist_metric_params_found(&source, options, plan->backend, plan->device,
-                                                     found, plan->x_facts, &memory->shared, call);
-  if (!status && options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
+  gg_dist_metric_params_found(&source, options, plan->backend, plan->device, found, plan->x_facts,
+                              &memory->shared, call);
+  if (!call->status && options->metric.kind == GPUGEO_METRIC_GOWER && !plan->symmetric) {
     const gg_point_source y = gg_point_source_of(&plan->y, plan->points);
-    status = gg_metric_check_gower(&y, options, plan->y_facts, call);
+    gg_metric_check_gower(&y, options, plan->y_facts, call);
   }
-  if (status) return status;
+  if (call->status) return call->status;
   return gg_dist_prepare_shared(plan, options, memory->shared, memory, call);
 }
 
@@ -508,30 +513,33 @@ static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_option
 
 /* Has the backend compute a plan that is prepared. */
 static gpugeo_status compute(const gg_dist_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = plan->nx;
   const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
   gg_prefer_huge_pages(plan->out, elements * (plan->type == GPUGEO_TYPE_FLOAT ? 4 : 8));
-  return plan->backend->dist(plan, call);
+  return GG_TRY(call, plan->backend->dist(plan, call));
 }
 
 /* Prepares and runs a plan. shared NULL: computed from x, whose GG_HAS_... are `found`. */
 static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
                               const double *shared, gg_call *call) {
-  gpugeo_status status =
-      choose_backend(plan, options, shared ? (int)shared[0] : found, call->report, call->error);
-  if (status) return status;
+  if (call->status) return call->status;
+  GG_TRY(call,
+         choose_backend(plan, options, shared ? (int)shared[0] : found, call->report, call->error));
+  if (call->status) return call->status;
   gg_dist_memory memory = {0};
-  status = shared ? gg_dist_prepare_shared(plan, options, shared, &memory, call)
-                  : gg_dist_prepare(plan, options, found, &memory, call);
-  if (!status) status = compute(plan, call);
+  GG_TRY(call, shared ? gg_dist_prepare_shared(plan, options, shared, &memory, call)
+                      : gg_dist_prepare(plan, options, found, &memory, call));
+  compute(plan, call);
   gg_dist_memory_free(&memory);
   call->report->seconds = gg_now() - call->clock->start;
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
                           const gpugeo_dist_options *options, int finish, int found,
                           gpugeo_type type, void *out, gg_call *call) {
+  if (call->status) return call->status;
   gg_dist_plan plan = gg_dist_plan_make(x, y, options, finish);
   plan.type = type;
   plan.out = out;
@@ -541,6 +549,7 @@ gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
 gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                  const gpugeo_dist_options *options, const double *shared,
                                  gpugeo_type type, void *out, gg_call *call) {
+  if (call->status) return call->status;
   gg_dist_plan plan = gg_dist_plan_make(x, y, options, 0);
   plan.type = type;
   plan.out = out;
@@ -552,17 +561,17 @@ gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
 static gpugeo_status inspect_and_run(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      gg_dist_memory *memory, gpugeo_missing *missing,
                                      gg_call *call) {
+  if (call->status) return call->status;
   const bool sparse = gg_dist_is_sparse(plan);
   int found = 0;
-  gpugeo_status status = GPUGEO_OK;
-  if (sparse) status = gg_dist_inspect(plan, options, memory, &found, call);
-  if (!status) status = choose_backend(plan, options, found, call->report, call->error);
-  if (!status && !sparse) status = gg_dist_inspect(plan, options, memory, &found, call);
-  if (status) return status;
+  if (sparse) gg_dist_inspect(plan, options, memory, &found, call);
+  GG_TRY(call, choose_backend(plan, options, found, call->report, call->error));
+  if (!call->status && !sparse) gg_dist_inspect(plan, options, memory, &found, call);
+  if (call->status) return call->status;
   *missing = plan->symmetric ? gg_missing_within(&memory->facts[0].rows)
                              : gg_missing_between(&memory->facts[0].rows, &memory->facts[1].rows);
-  status = gg_dist_prepare(plan, options, found, memory, call);
-  return status ? status : compute(plan, call);
+  gg_dist_prepare(plan, options, found, memory, call);
+  return compute(plan, call);
 }
 
 void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {

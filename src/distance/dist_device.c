@@ -45,20 +45,22 @@ static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_option
  */
 static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *options,
                              gg_dist_memory *memory, gpugeo_dist_device *made, gg_call *call) {
+  if (call->status) return call->status;
   int found = 0;
-  gpugeo_status status = gg_dist_inspect(plan, options, memory, &found, call);
-  if (!status) status = gg_dist_prepare(plan, options, found, memory, call);
+  gg_dist_inspect(plan, options, memory, &found, call);
+  gg_dist_prepare(plan, options, found, memory, call);
   made->single = plan->single;
   plan->type = plan->single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
-  return status ? status : made->backend->dist_device_make(plan, made, call);
+  return GG_TRY(call, made->backend->dist_device_make(plan, made, call));
 }
 
 /* Computes distances on a device, and fills in what describes them. */
 static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *options,
                          gpugeo_dist_device *made, gg_call *call) {
+  if (call->status) return call->status;
   gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
-  gpugeo_status status = choose_backend(&plan, options, &made->backend, call->error);
-  if (status) return status;
+  GG_TRY(call, choose_backend(&plan, options, &made->backend, call->error));
+  if (call->status) return call->status;
   plan.backend = made->backend;
   made->device = plan.device;
   made->devices = 1;
@@ -69,12 +71,12 @@ static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *opti
   made->process = (long)getpid();
   *call->report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
   gg_dist_memory memory = {0};
-  status = compute(&plan, options, &memory, made, call);
+  compute(&plan, options, &memory, made, call);
   const gpugeo_missing missing = gg_missing_within(&memory.facts[0].rows);
   gg_report_missing(call->report, &missing);
   gg_dist_memory_free(&memory);
   call->report->seconds = gg_now() - call->clock->start;
-  return status;
+  return call->status;
 }
 
 gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x, const gpugeo_dist_options *options,
@@ -182,22 +184,21 @@ gpugeo_status gg_dist_device_tile(const gpugeo_dist_device *from, const gpugeo_t
 
 gpugeo_status gg_dist_device_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
                                      double *out, double done, double share, gg_call *call) {
-  gpugeo_status status = gg_dist_device_check("x", from, call->error);
-  if (status) return status;
-  gg_clock_part part;
-  gg_clock_part_begin(call->clock, done, share, &part);
-  status = from->backend->dist_device_columns(from, first, last, out, &part.clock, call->error);
-  gg_clock_part_end(&part);
-  return status;
+  if (call->status) return call->status;
+  if (GG_TRY(call, gg_dist_device_check("x", from, call->error))) return call->status;
+  gg_call_part part;
+  gg_call_part_begin(call, done, share, &part);
+  GG_TRY(&part.call, from->backend->dist_device_columns(from, first, last, out, &part.call));
+  return gg_call_part_end(&part);
 }
 
 gpugeo_status gg_dist_device_copy(const gpugeo_dist_device *from, int64_t first, int64_t last,
                                   double *out, gpugeo_error *error) {
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run); /* no hooks */
-  gg_clock clock;
-  gg_clock_start(&clock, &run);
-  return gg_dist_device_columns(from, first, last, out, 0, 1, GG_CALL_OF(&clock, NULL, error));
+  gg_call call;
+  gg_call_begin(&call, &run, NULL, error);
+  return gg_dist_device_columns(from, first, last, out, 0, 1, &call);
 }
 
 gpugeo_status gpugeo_dist_device_copy(const gpugeo_dist_device *distances, double *out,

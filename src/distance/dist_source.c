@@ -110,6 +110,7 @@ void gg_dist_source_close(gg_dist_source *source) {
 
 gpugeo_status gg_dist_source_start(gg_dist_source *source, const gg_backend *backend,
                                    int32_t device, gg_call *call) {
+  if (call->status) return call->status;
   if (source->kind != GG_DIST_SOURCE_POINTS) return GPUGEO_OK;
   const gg_point_source points = gg_point_source_of(&source->x, source->options.points);
   return gg_dist_metric_params(&points, NULL, &source->options, backend, device, &source->shared,
@@ -119,6 +120,7 @@ gpugeo_status gg_dist_source_start(gg_dist_source *source, const gg_backend *bac
 gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend *backend,
                                   int32_t device, gg_dist_plan *plan, gg_dist_memory *memory,
                                   gg_call *call) {
+  if (call->status) return call->status;
   gpugeo_dist_options options = source->options;
   options.shape = GPUGEO_SHAPE_CONDENSED;
   options.missing = NAN;
@@ -172,15 +174,17 @@ static gpugeo_status read_tile(const gg_dist_source *source, const gpugeo_tile *
 
 gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_tile *tile,
                                   double *out, double done, double share, gg_call *call) {
+  if (call->status) return call->status;
   if (source->kind == GG_DIST_SOURCE_POINTS) {
     const gg_point_source points = gg_point_source_of(&source->x, source->options.points);
     return gg_tile_compute(&points, NULL, &source->options, source->shared, tile,
                            GPUGEO_TYPE_DOUBLE, out, done, share, NULL, call);
   }
-  if (gg_clock_poll(call->clock, done)) return gg_fail_interrupt(call->error);
-  if (source->kind == GG_DIST_SOURCE_FILE) return read_tile(source, tile, out, call->error);
+  if (gg_call_poll(call, done)) return call->status;
+  if (source->kind == GG_DIST_SOURCE_FILE)
+    return GG_TRY(call, read_tile(source, tile, out, call->error));
   if (source->kind == GG_DIST_SOURCE_DEVICE)
-    return gg_dist_device_tile(source->on_device, tile, out, call->error);
+    return GG_TRY(call, gg_dist_device_tile(source->on_device, tile, out, call->error));
   copy_tile(source, tile, out);
   return GPUGEO_OK;
 }
@@ -190,6 +194,7 @@ gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_til
 /* Computes all distances of points in the shape. */
 static gpugeo_status compute_all(const gg_dist_source *source, gpugeo_shape shape, double *out,
                                  double done, double share, gg_call *call) {
+  if (call->status) return call->status;
   gpugeo_dist_options options = source->options;
   options.shape = shape;
   return gg_matrix_compute(&source->x, &options, source->shared, out, done, share, call);
@@ -198,19 +203,20 @@ static gpugeo_status compute_all(const gg_dist_source *source, gpugeo_shape shap
 /* Reads column after column; polls the clock for each 2^20 distances. */
 static gpugeo_status read_all(const gg_dist_source *source, double *out, double done, double share,
                               gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = source->n, all = n * (n - 1) / 2, often = (int64_t)1 << 20;
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t j = 0, at = 0, next = 0; !status && j < n - 1; at += n - 1 - j++) {
+  for (int64_t j = 0, at = 0, next = 0; !call->status && j < n - 1; at += n - 1 - j++) {
     if (at >= next && gg_clock_poll(call->clock, done + share * (double)at / (double)all))
-      return gg_fail_interrupt(call->error);
+      return GG_TRY(call, gg_fail_interrupt(call->error));
     if (at >= next) next = at + often;
-    status = gg_dist_file_column(source->file, j, out + at, call->error);
+    GG_TRY(call, gg_dist_file_column(source->file, j, out + at, call->error));
   }
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out, double done,
                                        double share, gg_call *call) {
+  if (call->status) return call->status;
   if (source->kind == GG_DIST_SOURCE_POINTS)
     return compute_all(source, GPUGEO_SHAPE_CONDENSED, out, done, share, call);
   if (source->kind == GG_DIST_SOURCE_FILE) return read_all(source, out, done, share, call);
@@ -302,53 +308,52 @@ static void expand_strips(void *own, gg_range range) {
 /* Expands condensed distances to a square matrix. */
 static gpugeo_status expand(const gg_dist_source *source, double *out, double done, double share,
                             gg_call *call) {
+  if (call->status) return call->status;
   expansion e = {source->condensed, out, source->n};
   const gg_loop loop = {.threads = gg_threads(source->options.run.threads),
                         .count = (source->n + STRIP - 1) / STRIP,
                         .grain = 1,
                         .work = expand_strips,
                         .job = &e,
-                        .clock = call->clock,
                         .begun = done,
                         .share = share};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_loop(call, loop);
 }
 
 /* Reads a file into the upper triangle, and copies that to the lower one. */
 static gpugeo_status read_square(const gg_dist_source *source, double *out, double done,
                                  double share, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = source->n;
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t i = 0; !status && i < n; ++i) {
-    if (gg_clock_poll(call->clock, done + share * (double)i / (double)n))
-      return gg_fail_interrupt(call->error);
-    status = gg_dist_file_column(source->file, i, out + i * n + i + 1, call->error);
+  for (int64_t i = 0; !call->status && i < n; ++i) {
+    if (gg_call_poll(call, done + share * (double)i / (double)n)) return call->status;
+    GG_TRY(call, gg_dist_file_column(source->file, i, out + i * n + i + 1, call->error));
     out[i * n + i] = 0;
   }
-  for (int64_t i0 = 0; !status && i0 < n; i0 += STRIP)
+  for (int64_t i0 = 0; !call->status && i0 < n; i0 += STRIP)
     for (int64_t j0 = 0; j0 <= i0; j0 += STRIP)
       for (int64_t i = i0; i < i0 + STRIP && i < n; ++i)
         for (int64_t j = j0; j < j0 + STRIP && j < i; ++j)
           out[i * n + j] = out[j * n + i];
-  return status;
+  return call->status;
 }
 
 /* Copies panels of columns of the square matrix from the device. */
 static gpugeo_status read_device_square(const gg_dist_source *source, double *out, double done,
                                         double share, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = source->n, panel = 256;
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t j = 0; !status && j < n; j += panel) {
-    if (gg_clock_poll(call->clock, done + share * (double)j / (double)n))
-      return gg_fail_interrupt(call->error);
+  for (int64_t j = 0; !call->status && j < n; j += panel) {
+    if (gg_call_poll(call, done + share * (double)j / (double)n)) return call->status;
     const gpugeo_tile tile = {0, n, j, n - j < panel ? n - j : panel};
-    status = gg_dist_device_tile(source->on_device, &tile, out + j * n, call->error);
+    GG_TRY(call, gg_dist_device_tile(source->on_device, &tile, out + j * n, call->error));
   }
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, double done,
                                     double share, gg_call *call) {
+  if (call->status) return call->status;
   if (source->kind == GG_DIST_SOURCE_POINTS)
     return compute_all(source, GPUGEO_SHAPE_FULL, out, done, share, call);
   if (source->kind == GG_DIST_SOURCE_FILE) return read_square(source, out, done, share, call);

@@ -82,14 +82,15 @@ static void visit_range(void *own, gg_range range) {
 static gpugeo_status visit_columns(const gg_point_source *x, const gpugeo_metric_options *metric,
                                    int64_t bytes, int32_t threads, column_visitor *visit,
                                    double *own, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
   const int64_t some = gg_point_source_fit(x, m, n, bytes), run = 1 << 16; /* values of a thread */
   double *room;
-  gpugeo_status status = gg_point_source_make_room(x, n, some, &room, call->error);
-  for (int64_t k = 0; !status && k < m; k += some) {
+  GG_TRY(call, gg_point_source_make_room(x, n, some, &room, call->error));
+  for (int64_t k = 0; !call->status && k < m; k += some) {
     gpugeo_matrix view;
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
-    status = gg_point_source_block(x, block, room, &view, call->error);
+    GG_TRY(call, gg_point_source_block(x, block, room, &view, call->error));
     column_job job = {&view, x->points, k, metric, visit, own};
     const gg_loop loop = {.threads = threads,
                           .count = block.coordinates,
@@ -97,10 +98,10 @@ static gpugeo_status visit_columns(const gg_point_source *x, const gpugeo_metric
                           .work = visit_range,
                           .job = &job,
                           .clock = call->clock};
-    if (!status && !gg_parallel_for(&loop)) status = gg_fail_interrupt(call->error);
+    gg_call_loop(call, loop);
   }
   gg_free(room);
-  return status;
+  return call->status;
 }
 
 /* Writes the point whose value is the first that is none of its column's type, and the value; -1
@@ -136,14 +137,15 @@ gpugeo_status gg_gower_check_found(const double *found, int64_t m,
 gpugeo_status gg_gower_check_points(const gg_point_source *points,
                                     const gpugeo_metric_options *metric, int64_t bytes,
                                     int32_t threads, gg_call *call) {
+  if (call->status) return call->status;
   if (!metric->types) return GPUGEO_OK;
   const int64_t m = gg_point_source_coordinates(points);
-  double *found = gg_allocate(2 * m, sizeof *found);
-  if (!found) return gg_fail_memory(call->error, 2 * m * (int64_t)sizeof *found);
-  gpugeo_status status = visit_columns(points, metric, bytes, threads, find_unfit, found, call);
-  if (!status) status = gg_gower_check_found(found, m, metric, call->error);
+  double *found = gg_call_allocate(call, 2 * m, sizeof *found);
+  if (!found) return call->status;
+  visit_columns(points, metric, bytes, threads, find_unfit, found, call);
+  GG_TRY(call, gg_gower_check_found(found, m, metric, call->error));
   gg_free(found);
-  return status;
+  return call->status;
 }
 
 /* Writes the minimum and the maximum of a numeric column, 0 for others. */
@@ -195,11 +197,12 @@ gpugeo_status gg_gower_params_of(const double *extents, int64_t m,
 
 gpugeo_status gg_gower_params(const gg_point_source *x, const gpugeo_metric_options *metric,
                               int64_t bytes, int32_t threads, double *params, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t m = gg_point_source_coordinates(x);
-  double *extents = gg_allocate(2 * m, sizeof *extents);
-  if (!extents) return gg_fail_memory(call->error, 2 * m * (int64_t)sizeof *extents);
-  gpugeo_status status = visit_columns(x, metric, bytes, threads, find_extent, extents, call);
-  if (!status) status = gg_gower_params_of(extents, m, metric, params, call->error);
+  double *extents = gg_call_allocate(call, 2 * m, sizeof *extents);
+  if (!extents) return call->status;
+  visit_columns(x, metric, bytes, threads, find_extent, extents, call);
+  GG_TRY(call, gg_gower_params_of(extents, m, metric, params, call->error));
   gg_free(extents);
-  return status;
+  return call->status;
 }

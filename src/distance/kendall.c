@@ -122,11 +122,12 @@ static void find_flags(gg_kendall_columns *made) {
 
 gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, bool coded,
                               int32_t threads, gg_kendall_columns *made, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = x->nrow, block = x->ncol < BLOCK ? x->ncol : BLOCK;
   if (n > GG_KENDALL_ROWS)
-    return gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, argument,
-                   "%s must have at most %d rows for Kendall correlations, not %lld", argument,
-                   (int)GG_KENDALL_ROWS, (long long)n);
+    return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, argument,
+                                "%s must have at most %d rows for Kendall correlations, not %lld",
+                                argument, (int)GG_KENDALL_ROWS, (long long)n));
   *made = (gg_kendall_columns){.n = n, .columns = x->ncol, .values = x};
   if (!coded) return GPUGEO_OK;
   made->code = gg_allocate(n * x->ncol, sizeof *made->code);
@@ -135,32 +136,31 @@ gpugeo_status gg_kendall_make(const gpugeo_matrix *x, const char *argument, bool
   double *ranks = gg_allocate(n * block, sizeof *ranks);
   void *room = gg_allocate(threads, gg_rank_room(n));
   column_loop loop = {.x = made, .counts = gg_allocate(threads * (2 * n + 1), sizeof *loop.counts)};
-  gpugeo_status status = GPUGEO_OK;
   if (!made->code || !made->present || !made->untied || !ranks || !room || !loop.counts)
-    status = gg_fail_memory(call->error, (int64_t)gg_kendall_bytes(x->ncol, n));
+    GG_TRY(call, gg_fail_memory(call->error, (int64_t)gg_kendall_bytes(x->ncol, n)));
   else if (!code_blocks(x, &loop, ranks, room, threads, call->clock))
-    status = gg_fail_interrupt(call->error);
+    GG_TRY(call, gg_fail_interrupt(call->error));
   else
     find_flags(made);
   gg_free(ranks);
   gg_free(room);
   gg_free(loop.counts);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_kendall_order(const gg_kendall_columns *x, int32_t threads, int32_t **order,
                                gg_call *call) {
+  if (call->status) return call->status;
   const int64_t values = x->n * x->columns, counts = threads * (2 * x->n + 1);
   column_loop loop = {.x = x,
                       .count = x->columns,
                       .order = gg_allocate(values, sizeof *loop.order),
                       .counts = gg_allocate(counts, sizeof *loop.counts)};
-  gpugeo_status status = GPUGEO_OK;
   if (!loop.order || !loop.counts)
-    status = gg_fail_memory(call->error, 4 * values + 8 * counts);
+    GG_TRY(call, gg_fail_memory(call->error, 4 * values + 8 * counts));
   else if (!run_loop(&loop, order_columns, threads, call->clock))
-    status = gg_fail_interrupt(call->error);
+    GG_TRY(call, gg_fail_interrupt(call->error));
   gg_free(loop.counts);
   *order = loop.order;
-  return status;
+  return call->status;
 }

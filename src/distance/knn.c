@@ -339,6 +339,7 @@ static void sort_range(void *job, gg_range range) {
 
 /* Sorts all lists of neighbours on up to the given number of threads. */
 static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_call *call) {
+  if (call->status) return call->status;
   sorting s = {.found = found, .longest = longest_list(found)};
   if (found->start[found->points] < 10000) threads = 1; /* sorted within 0.5 ms */
   s.rooms.list = gg_allocate(threads * s.longest, sizeof *s.rooms.list);
@@ -353,8 +354,8 @@ static gpugeo_status sort_lists(gpugeo_neighbors *found, int32_t threads, gg_cal
                                                         .begun = 1});
   gg_free(s.rooms.list);
   gg_free(s.rooms.start);
-  if (!there) return gg_fail_memory(call->error, threads * (s.longest + 1) * 20);
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  if (!there) return GG_TRY(call, gg_fail_memory(call->error, threads * (s.longest + 1) * 20));
+  return gg_call_require(call, done);
 }
 
 /* Checks the memory that a search within a radius takes before neighbours are known: where the list

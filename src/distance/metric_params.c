@@ -61,33 +61,34 @@ static gpugeo_status inspect_source(const gg_point_source *source,
                                     const gpugeo_dist_options *options, int *found,
                                     uint64_t *fingerprint, gg_missing_rows *missing,
                                     gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = gg_point_source_count(source), m = gg_point_source_coordinates(source);
   const int64_t panel = gg_point_source_fit(source, n, m, block_bytes(options));
   double *room;
-  gpugeo_status status = gg_point_source_make_room(source, panel, m, &room, call->error);
-  for (int64_t i = 0; !status && i < n; i += panel) {
+  GG_TRY(call, gg_point_source_make_room(source, panel, m, &room, call->error));
+  for (int64_t i = 0; !call->status && i < n; i += panel) {
     gpugeo_matrix view;
     int in_panel = 0;
     const gg_block block = {i, panel < n - i ? panel : n - i, 0, m};
-    status = gg_point_source_block(source, block, room, &view, call->error);
-    if (!status)
-      status = gg_inspect(&view, NULL, gg_threads(options->run.threads), &in_panel, call);
-    if (!status && fingerprint) {
+    GG_TRY(call, gg_point_source_block(source, block, room, &view, call->error));
+    gg_inspect(&view, NULL, gg_threads(options->run.threads), &in_panel, call);
+    if (!call->status && fingerprint) {
       const bool rows = source->points == GPUGEO_POINTS_ROWS;
       *fingerprint += hash_view(&view, rows ? i : 0, rows ? 0 : i, call->clock);
-      if (call->clock->stopped) status = gg_fail_interrupt(call->error);
+      if (call->clock->stopped) GG_TRY(call, gg_fail_interrupt(call->error));
     }
-    if (!status && missing) gg_missing_rows_add(&view, i, options, in_panel, missing);
+    if (!call->status && missing) gg_missing_rows_add(&view, i, options, in_panel, missing);
     *found |= in_panel;
   }
   gg_free(room);
-  return status;
+  return call->status;
 }
 
 /* Writes the deviation of each coordinate: the scale that was given, or that of all points. */
 static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dist_options *options,
                                       const gg_point_facts *facts, double *deviation,
                                       gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = gg_point_source_count(x), m = gg_point_source_coordinates(x);
   if (options->metric.scale) {
     memcpy(deviation, options->metric.scale, (size_t)m * sizeof *deviation);
@@ -95,23 +96,23 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
   }
   if (facts && facts->columns) {
     memcpy(deviation, facts->columns + m, (size_t)m * sizeof *deviation);
-    return gg_check_deviations(facts->columns, m, 0, options->metric.singular, deviation,
-                               call->error);
+    return GG_TRY(call, gg_check_deviations(facts->columns, m, 0, options->metric.singular,
+                                            deviation, call->error));
   }
   const int64_t some = gg_point_source_fit(x, m, n, block_bytes(options));
   double *room;
-  gpugeo_status status = gg_point_source_make_room(x, n, some, &room, call->error);
-  for (int64_t k = 0; !status && k < m; k += some) {
+  GG_TRY(call, gg_point_source_make_room(x, n, some, &room, call->error));
+  for (int64_t k = 0; !call->status && k < m; k += some) {
     gpugeo_matrix view;
     const gg_block block = {0, n, k, some < m - k ? some : m - k};
-    status = gg_point_source_block(x, block, room, &view, call->error);
-    if (!status)
-      status = gg_deviations(&view, x->points, k, options->metric.singular,
-                             gg_threads(options->run.threads), deviation + k, call);
-    if (!status && gg_clock_poll(call->clock, 0)) status = gg_fail_interrupt(call->error);
+    GG_TRY(call, gg_point_source_block(x, block, room, &view, call->error));
+    gg_deviations(&view, x->points, k, options->metric.singular, gg_threads(options->run.threads),
+                  deviation + k, call);
+    if (!call->status && gg_clock_poll(call->clock, 0))
+      GG_TRY(call, gg_fail_interrupt(call->error));
   }
   gg_free(room);
-  return status;
+  return call->status;
 }
 
 /* Copies a given covariance, and takes the first point as centre: any point would do, it only
@@ -226,9 +227,11 @@ static gpugeo_status share_whitening(const params_job *job, double *centre, gpug
 gpugeo_status gg_metric_check_gower(const gg_point_source *points,
                                     const gpugeo_dist_options *options, const gg_point_facts *facts,
                                     gg_call *call) {
+  if (call->status) return call->status;
   const int64_t m = gg_point_source_coordinates(points);
   if (facts && facts->columns)
-    return gg_gower_check_found(facts->columns + 2 * m, m, &options->metric, call->error);
+    return GG_TRY(call,
+                  gg_gower_check_found(facts->columns + 2 * m, m, &options->metric, call->error));
   return gg_gower_check_points(points, &options->metric, block_bytes(options),
                                gg_threads(options->run.threads), call);
 }
@@ -236,11 +239,12 @@ gpugeo_status gg_metric_check_gower(const gg_point_source *points,
 /* Checks the points for Gower's metric and writes its parameters. */
 static gpugeo_status share_gower(const gg_point_source *x, const gpugeo_dist_options *options,
                                  const gg_point_facts *facts, double *params, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t m = gg_point_source_coordinates(x);
-  gpugeo_status status = gg_metric_check_gower(x, options, facts, call);
-  if (status) return status;
+  if (gg_metric_check_gower(x, options, facts, call)) return call->status;
   if (facts && facts->columns)
-    return gg_gower_params_of(facts->columns, m, &options->metric, params, call->error);
+    return GG_TRY(call,
+                  gg_gower_params_of(facts->columns, m, &options->metric, params, call->error));
   return gg_gower_params(x, &options->metric, block_bytes(options),
                          gg_threads(options->run.threads), params, call);
 }
@@ -250,24 +254,24 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gg_backend *backend, int32_t device, int found,
                                           const gg_point_facts *facts, double **shared,
                                           gg_call *call) {
+  if (call->status) return call->status;
   const params_job job = {x, options, backend, device, call->clock};
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
-  double *values = gg_allocate(size, sizeof *values);
-  if (!values) return gg_fail_memory(call->error, size * (int64_t)sizeof *values);
+  double *values = gg_call_allocate(call, size, sizeof *values);
+  if (!values) return call->status;
   values[0] = found;
-  gpugeo_status status = GPUGEO_OK;
   if (options->metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
-    status = share_deviations(x, options, facts, values + 1, call);
+    share_deviations(x, options, facts, values + 1, call);
   else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
-    status = share_whitening(&job, values + 1, call->error);
+    GG_TRY(call, share_whitening(&job, values + 1, call->error));
   else if (options->metric.kind == GPUGEO_METRIC_GOWER)
-    status = share_gower(x, options, facts, values + 1, call);
-  if (status)
+    share_gower(x, options, facts, values + 1, call);
+  if (call->status)
     gg_free(values);
   else
     *shared = values;
-  return status;
+  return call->status;
 }
 
 /* Chooses the backend that the run names, if distances of points can be computed there; *backend is
@@ -282,16 +286,17 @@ static void choose_named(const gpugeo_matrix *x, const gpugeo_run *run, const gg
 
 gpugeo_status gg_find_flags(const gpugeo_matrix *x, const gpugeo_dist_options *options, int *found,
                             gg_call *call) {
+  if (call->status) return call->status;
   const gg_backend *backend;
   int32_t device = -1;
   gg_point_facts facts;
   gpugeo_dist_options any = *options;
   any.metric.kind = GPUGEO_METRIC_EUCLIDEAN; /* which has no test of points */
   choose_named(x, &options->run, &backend, &device);
-  const gpugeo_status status = gg_point_facts_find(x, &any, backend, device, &facts, call);
+  gg_point_facts_find(x, &any, backend, device, &facts, call);
   *found = facts.found;
   gg_point_facts_free(&facts);
-  return status;
+  return call->status;
 }
 
 /* Chooses the backend for what is computed from points: that for a covariance, or the one that the
@@ -320,6 +325,7 @@ static gpugeo_status choose_backend(const gg_point_source *x, const gpugeo_dist_
 static gpugeo_status inspect(const gg_point_source *x, const gpugeo_dist_options *options,
                              const gg_backend *backend, int32_t device, uint64_t *fingerprint,
                              gg_point_facts *facts, gg_call *call) {
+  if (call->status) return call->status;
   if (!x->dataset && !fingerprint)
     return gg_point_facts_find(&x->view, options, backend, device, facts, call);
   *facts = (gg_point_facts){0};
@@ -330,22 +336,21 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
                                     const gpugeo_dist_options *options, const gg_backend *backend,
                                     int32_t device, double **shared, uint64_t *fingerprint,
                                     gg_missing_rows *missing, gg_call *call) {
+  if (call->status) return call->status;
   if (fingerprint) *fingerprint = 0;
   gg_point_facts facts[2] = {{0}, {0}};
-  gpugeo_status status = GPUGEO_OK;
-  if (!backend) status = choose_backend(x, options, &backend, &device, call->error);
-  if (!status) status = inspect(x, options, backend, device, fingerprint, &facts[0], call);
-  if (!status && y) status = inspect(y, options, backend, device, NULL, &facts[1], call);
-  if (!status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
-    status = gg_metric_check_gower(y, options, &facts[1], call);
-  if (!status)
-    status = gg_dist_metric_params_found(x, options, backend, device,
-                                         facts[0].found | facts[1].found, &facts[0], shared, call);
+  if (!backend) GG_TRY(call, choose_backend(x, options, &backend, &device, call->error));
+  inspect(x, options, backend, device, fingerprint, &facts[0], call);
+  if (!call->status && y) inspect(y, options, backend, device, NULL, &facts[1], call);
+  if (!call->status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
+    gg_metric_check_gower(y, options, &facts[1], call);
+  gg_dist_metric_params_found(x, options, backend, device, facts[0].found | facts[1].found,
+                              &facts[0], shared, call);
   for (int v = 0; v < 2; ++v) {
     if (missing) missing[v] = facts[v].rows;
     gg_point_facts_free(&facts[v]);
   }
-  if (status || !fingerprint) return status;
+  if (call->status || !fingerprint) return call->status;
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   for (int64_t k = 0; k < size; ++k)

@@ -308,15 +308,15 @@ static void add_edges(gg_neighbor_edges *edges, int64_t i, joined *with,
 static gpugeo_status join_points(const members *m, gg_neighbor_weights weights, bool mutual,
                                  const double *weight, joined *with, gg_neighbor_edges *edges,
                                  gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = m->nearest->points;
   for (int64_t i = 0; i < n; ++i) {
-    if (gg_clock_poll(call->clock, (double)i / (double)n)) return gg_fail_interrupt(call->error);
+    if (gg_call_poll(call, (double)i / (double)n)) return call->status;
     if (weights == GG_WEIGHTS_FUZZY)
       find_neighbors(m, i, weight, with);
     else
       find_sharing(m, i, with);
-    gpugeo_status status = make_room(edges, with->found_count, call->error);
-    if (status) return status;
+    if (GG_TRY(call, make_room(edges, with->found_count, call->error))) return call->status;
     add_edges(edges, i, with, weights, mutual, m->nearest->k);
   }
   return GPUGEO_OK;
@@ -325,9 +325,10 @@ static gpugeo_status join_points(const members *m, gg_neighbor_weights weights, 
 /* Computes the weights of all neighbours in parallel. */
 static gpugeo_status weigh(const gg_nearest_lists *nearest, int32_t threads, double **weight,
                            gg_call *call) {
+  if (call->status) return call->status;
   const int64_t size = nearest->points * nearest->k;
   *weight = gg_allocate(size, sizeof **weight);
-  if (!*weight) return gg_fail_memory(call->error, size * (int64_t)sizeof **weight);
+  if (!*weight) return GG_TRY(call, gg_fail_memory(call->error, size * (int64_t)sizeof **weight));
   fuzzy f = {nearest, mean_distance(nearest), *weight};
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = nearest->points,
@@ -335,7 +336,7 @@ static gpugeo_status weigh(const gg_nearest_lists *nearest, int32_t threads, dou
                                                .work = weigh_points,
                                                .job = &f,
                                                .clock = call->clock});
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_require(call, done);
 }
 
 gpugeo_status gg_neighbor_edges_make(const gg_nearest_lists *nearest, gg_neighbor_weights weights,

@@ -28,6 +28,7 @@ static bool suits_backend(const gpugeo_matrix *x, gpugeo_points points, const gg
 static gpugeo_status find_on_backend(const gpugeo_matrix *x, const gpugeo_dist_options *options,
                                      const gg_backend *backend, int32_t device,
                                      gg_point_facts *facts, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t m = gg_point_size(x, options->points);
   const gg_inspect_plan plan = {
       .x = *x,
@@ -40,29 +41,30 @@ static gpugeo_status find_on_backend(const gpugeo_matrix *x, const gpugeo_dist_o
       .work_bytes = options->run.work_bytes,
   };
   if (plan.columns != GG_COLUMNS_NONE) {
-    facts->columns = gg_allocate(4 * m, sizeof *facts->columns);
-    if (!facts->columns)
-      return gg_fail_memory(call->error, 4 * m * (int64_t)sizeof *facts->columns);
+    facts->columns = gg_call_allocate(call, 4 * m, sizeof *facts->columns);
+    if (!facts->columns) return call->status;
   }
   facts->backend = backend;
   gpugeo_report unread = {0};
-  return backend->inspect_points(&plan, facts, GG_CALL_OF(call->clock, &unread, call->error));
+  gg_call silent = *call;
+  silent.report = &unread;
+  return GG_TRY(call, backend->inspect_points(&plan, facts, &silent));
 }
 
 gpugeo_status gg_point_facts_find(const gpugeo_matrix *x, const gpugeo_dist_options *options,
                                   const gg_backend *backend, int32_t device, gg_point_facts *facts,
                                   gg_call *call) {
+  if (call->status) return call->status;
   *facts = (gg_point_facts){0};
-  gpugeo_status status = GPUGEO_OK;
   if (suits_backend(x, options->points, backend))
-    status = find_on_backend(x, options, backend, device, facts, call);
-  if (status || facts->done) return status;
+    find_on_backend(x, options, backend, device, facts, call);
+  if (call->status || facts->done) return call->status;
   gg_free(facts->columns);
   facts->columns = NULL;
   const double work = 5 * (double)x->nrow * (double)x->ncol; /* 0.5 ns for each coordinate */
-  status = gg_inspect(x, NULL, gg_threads_for(options->run.threads, work), &facts->found, call);
-  if (!status) gg_missing_rows_add(x, 0, options, facts->found, &facts->rows);
-  return status;
+  gg_inspect(x, NULL, gg_threads_for(options->run.threads, work), &facts->found, call);
+  if (!call->status) gg_missing_rows_add(x, 0, options, facts->found, &facts->rows);
+  return call->status;
 }
 
 void gg_point_facts_free(gg_point_facts *facts) {

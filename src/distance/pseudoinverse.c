@@ -71,15 +71,16 @@ static void add_column(pseudo *p, int64_t pivot) {
 
 /* Computes G. */
 static gpugeo_status factor_covariance(pseudo *p, gg_call *call) {
+  if (call->status) return call->status;
   for (int64_t i = 0; i < p->m; ++i)
     p->rest[i] = p->covariance[i * p->m + i];
   for (int64_t pivot; (pivot = choose_pivot(p)) >= 0;) {
     add_column(p, pivot);
-    if (gg_clock_poll(call->clock, 0)) return gg_fail_interrupt(call->error);
+    if (gg_call_poll(call, 0)) return call->status;
   }
   for (int64_t i = 0; i < p->m; ++i)
     if (p->rest[i] < -GG_DEPENDENT * fabs(p->covariance[i * p->m + i]))
-      return gg_fail_pseudo(GG_PSEUDO_NEGATIVE, call->error);
+      return GG_TRY(call, gg_fail_pseudo(GG_PSEUDO_NEGATIVE, call->error));
   return GPUGEO_OK;
 }
 
@@ -122,6 +123,7 @@ static void solve_columns(pseudo *p) {
 
 /* Overwrites C with T, by modified Gram-Schmidt. */
 static gpugeo_status orthogonalize(pseudo *p, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t m = p->m, r = p->rank;
   int64_t found = 0;
   memset(p->covariance, 0, (size_t)(m * m) * sizeof *p->covariance);
@@ -142,9 +144,9 @@ static gpugeo_status orthogonalize(pseudo *p, gg_call *call) {
       for (int64_t a = 0; a < r; ++a)
         w[a] -= row[j] * q[a];
     }
-    if (gg_clock_poll(call->clock, 0)) return gg_fail_interrupt(call->error);
+    if (gg_call_poll(call, 0)) return call->status;
   }
-  return found == r ? GPUGEO_OK : gg_fail_pseudo(GG_PSEUDO_RANK, call->error);
+  return found == r ? GPUGEO_OK : GG_TRY(call, gg_fail_pseudo(GG_PSEUDO_RANK, call->error));
 }
 
 /* Computes the inverse of T. */
@@ -166,17 +168,18 @@ static void invert(const pseudo *p, double *factor) {
 }
 
 gpugeo_status gg_pseudo_cholesky(double *covariance, int64_t m, double *factor, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t elements = 2 * m * m + m;
-  double *room = gg_allocate(elements, sizeof *room);
-  if (!room) return gg_fail_memory(call->error, elements * (int64_t)sizeof *room);
+  double *room = gg_call_allocate(call, elements, sizeof *room);
+  if (!room) return call->status;
   pseudo p = {m, 0, covariance, room, room + m * m, room + 2 * m * m};
-  gpugeo_status status = factor_covariance(&p, call);
-  if (!status) status = factor_square(&p, call->error);
-  if (!status) {
+  factor_covariance(&p, call);
+  GG_TRY(call, factor_square(&p, call->error));
+  if (!call->status) {
     solve_columns(&p);
-    status = orthogonalize(&p, call);
+    orthogonalize(&p, call);
   }
-  if (!status) invert(&p, factor);
+  if (!call->status) invert(&p, factor);
   gg_free(room);
-  return status;
+  return call->status;
 }

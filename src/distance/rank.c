@@ -142,11 +142,12 @@ static void rank_range(void *job, gg_range range) {
 
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,
                              void *ranks, int32_t threads, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = points == GPUGEO_POINTS_ROWS ? x->nrow : x->ncol;
   const int64_t m = points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
   ranking r = {.x = x, .points = points, .m = m, .type = type, .ranks = ranks};
-  r.room = gg_allocate(2 * threads * m, sizeof *r.room);
-  if (!r.room) return gg_fail_memory(call->error, 2 * threads * m * (int64_t)sizeof *r.room);
+  r.room = gg_call_allocate(call, 2 * threads * m, sizeof *r.room);
+  if (!r.room) return call->status;
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = n,
                                                .grain = 1 + 16384 / (m + 1),
@@ -154,7 +155,7 @@ gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpuge
                                                .job = &r,
                                                .clock = call->clock});
   gg_free(r.room);
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_require(call, done);
 }
 
 /* --- orders of columns ------------------------------------------------------------------------ */
@@ -202,12 +203,14 @@ static void order_columns(void *job, gg_range range) {
 
 gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_order *made,
                                  int32_t threads, gg_call *call) {
+  if (call->status) return call->status;
   /* Squared deviations of twice the ranks sum up to n^3 / 3: that must fit into 63 bits. */
   const int64_t most = 3000000;
   if (x->nrow > most)
-    return gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "x",
-                   "x must have at most %lld rows for pairwise Spearman correlations, not %lld",
-                   (long long)most, (long long)x->nrow);
+    return GG_TRY(
+        call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "x",
+                      "x must have at most %lld rows for pairwise Spearman correlations, not %lld",
+                      (long long)most, (long long)x->nrow));
   const int64_t values = x->nrow * x->ncol, size = sizeof(int32_t);
   made->n = x->nrow;
   made->columns = x->ncol;
@@ -219,8 +222,9 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_o
   ordering o = {x, made, gg_allocate(2 * threads * x->nrow, sizeof *o.room)};
   if (!made->order || !made->first || !made->last || !o.room) {
     gg_free(o.room);
-    return gg_fail_memory(call->error,
-                          3 * values * size + 2 * threads * x->nrow * (int64_t)sizeof *o.room);
+    return GG_TRY(call,
+                  gg_fail_memory(call->error, 3 * values * size +
+                                                  2 * threads * x->nrow * (int64_t)sizeof *o.room));
   }
   const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
                                                .count = x->ncol,
@@ -229,5 +233,5 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_o
                                                .job = &o,
                                                .clock = call->clock});
   gg_free(o.room);
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_require(call, done);
 }

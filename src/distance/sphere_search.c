@@ -93,50 +93,47 @@ static gpugeo_status search_on_host(const gg_knn_plan *plan, const int32_t *quer
   double *points = gg_allocate(count, GG_SPHERE_ROOM * sizeof *points);
   some.index = gg_allocate(count * some.k, sizeof *some.index);
   some.distance = gg_allocate(count * some.k, sizeof *some.distance);
-  gpugeo_status status = GPUGEO_OK;
   if (!points || !some.index || !some.distance)
-    status = gg_fail_memory(call->error, count * (some.k * 12 + 8 * GG_SPHERE_ROOM));
-  if (!status) {
+    GG_TRY(call, gg_fail_memory(call->error, count * (some.k * 12 + 8 * GG_SPHERE_ROOM)));
+  if (!call->status) {
     const size_t point_bytes = GG_SPHERE_ROOM * sizeof *points;
     for (int64_t i = 0; i < count; ++i)
       memcpy(points + i * GG_SPHERE_ROOM, gg_sphere_of(&plan->dist.y, query[i]) - GG_SPHERE_UNIT,
              point_bytes);
     some.dist.y.data = points;
     some.dist.y.ncol = count;
-    status = gg_host_backend()->knn(&some, call);
+    GG_TRY(call, gg_host_backend()->knn(&some, call));
   }
-  for (int64_t i = 0; !status && i < count; ++i)
+  for (int64_t i = 0; !call->status && i < count; ++i)
     take_others(&some, i, plan, query[i]);
   gg_free(points);
   gg_free(some.index);
   gg_free(some.distance);
-  return status;
+  return call->status;
 }
 
 /* Ranks the neighbours by chords, and searches those queries again whose neighbours are unsure. */
 static gpugeo_status rank_all(nearest *n, gg_call *call) {
   const gg_dist_plan *dist = &n->plan->dist;
-  if (!gg_parallel_for(&(gg_loop){.threads = dist->threads,
-                                  .count = dist->ny,
-                                  .grain = 1 + 2000 / n->room,
-                                  .work = rank_queries,
-                                  .job = n,
-                                  .clock = call->clock,
-                                  .begun = BACKEND_SHARE}))
-    return gg_fail_interrupt(call->error);
+  if (gg_call_loop(call, (gg_loop){.threads = dist->threads,
+                                   .count = dist->ny,
+                                   .grain = 1 + 2000 / n->room,
+                                   .work = rank_queries,
+                                   .job = n,
+                                   .begun = BACKEND_SHARE}))
+    return call->status;
   int64_t count = 0;
   for (int64_t q = 0; q < dist->ny; ++q)
     if (n->unsure[q]) n->index[count++] = (int32_t)q; /* what it had is in the result */
   if (count == 0) return GPUGEO_OK;
-  gg_clock_part part;
-  gg_clock_part_begin(call->clock, BACKEND_SHARE, 1 - BACKEND_SHARE, &part);
-  const gpugeo_status status =
-      search_on_host(n->plan, n->index, count, GG_CALL_OF(&part.clock, call->report, call->error));
-  gg_clock_part_end(&part);
-  return status;
+  gg_call_part part;
+  gg_call_part_begin(call, BACKEND_SHARE, 1 - BACKEND_SHARE, &part);
+  search_on_host(n->plan, n->index, count, &part.call);
+  return gg_call_part_end(&part);
 }
 
 gpugeo_status gg_sphere_knn(const gg_knn_plan *plan, const gg_backend *backend, gg_call *call) {
+  if (call->status) return call->status;
   const gg_dist_plan *dist = &plan->dist;
   nearest n = {.plan = plan, .candidates = dist->nx - dist->symmetric};
   n.room = plan->k + MORE < n.candidates ? plan->k + MORE : n.candidates;
@@ -144,27 +141,24 @@ gpugeo_status gg_sphere_knn(const gg_knn_plan *plan, const gg_backend *backend, 
   n.chord = gg_allocate(dist->ny * n.room, sizeof *n.chord);
   n.list = gg_allocate(dist->threads * n.room, sizeof *n.list);
   n.unsure = gg_allocate(dist->ny, sizeof *n.unsure);
-  gpugeo_status status = GPUGEO_OK;
   if (!n.index || !n.chord || !n.list || !n.unsure)
-    status = gg_fail_memory(call->error, dist->ny * (n.room * 12 + 1));
-  if (!status) {
-    gg_knn_plan chords = *plan;
-    chords.dist.sphere_radius = 0;
-    chords.dist.missing = NAN;
-    chords.k = n.room;
-    chords.index = n.index;
-    chords.distance = n.chord;
-    gg_clock_part part;
-    gg_clock_part_begin(call->clock, 0, BACKEND_SHARE, &part);
-    status = backend->knn(&chords, GG_CALL_OF(&part.clock, call->report, call->error));
-    gg_clock_part_end(&part);
-  }
-  if (!status) status = rank_all(&n, call);
+    GG_TRY(call, gg_fail_memory(call->error, dist->ny * (n.room * 12 + 1)));
+  gg_knn_plan chords = *plan;
+  chords.dist.sphere_radius = 0;
+  chords.dist.missing = NAN;
+  chords.k = n.room;
+  chords.index = n.index;
+  chords.distance = n.chord;
+  gg_call_part part;
+  gg_call_part_begin(call, 0, BACKEND_SHARE, &part);
+  GG_TRY(&part.call, backend->knn(&chords, &part.call));
+  gg_call_part_end(&part);
+  rank_all(&n, call);
   gg_free(n.index);
   gg_free(n.chord);
   gg_free(n.list);
   gg_free(n.unsure);
-  return status;
+  return call->status;
 }
 
 /* --- within a radius -------------------------------------------------------------------------- */
@@ -206,32 +200,31 @@ static void copy_near(void *own, gg_range queries) {
 
 gpugeo_status gg_sphere_radius(const gg_radius_plan *plan, const gg_backend *backend,
                                gpugeo_neighbors *found, gg_call *call) {
+  if (call->status) return call->status;
   const gg_dist_plan *dist = &plan->dist;
   gg_radius_plan chords = *plan;
   chords.dist.sphere_radius = 0;
   chords.radius = gg_sphere_chord_limit(dist->sphere_radius, plan->radius);
   gpugeo_neighbors near = {.points = dist->ny};
   const int64_t starts = dist->ny + 1;
-  near.start = gg_allocate(starts, sizeof *near.start);
-  if (!near.start) return gg_fail_memory(call->error, starts * (int64_t)sizeof *near.start);
+  near.start = gg_call_allocate(call, starts, sizeof *near.start);
+  if (!near.start) return call->status;
   memset(near.start, 0, (size_t)starts * sizeof *near.start);
-  gg_clock_part part;
-  gg_clock_part_begin(call->clock, 0, BACKEND_SHARE, &part);
-  gpugeo_status status =
-      backend->radius(&chords, &near, GG_CALL_OF(&part.clock, call->report, call->error));
-  gg_clock_part_end(&part);
+  gg_call_part part;
+  gg_call_part_begin(call, 0, BACKEND_SHARE, &part);
+  GG_TRY(&part.call, backend->radius(&chords, &near, &part.call));
+  gg_call_part_end(&part);
   near_job job = {plan, &near, found};
   gg_loop loop = {.threads = dist->threads,
                   .count = dist->ny,
                   .grain = 256,
                   .work = count_near,
                   .job = &job,
-                  .clock = call->clock,
                   .begun = BACKEND_SHARE};
-  if (!status && !gg_parallel_for(&loop)) status = gg_fail_interrupt(call->error);
-  if (!status) status = gg_radius_allocate(found, call->error);
+  gg_call_loop(call, loop);
+  GG_TRY(call, gg_radius_allocate(found, call->error));
   loop.work = copy_near;
-  if (!status && !gg_parallel_for(&loop)) status = gg_fail_interrupt(call->error);
+  gg_call_loop(call, loop);
   gpugeo_neighbors_free(&near);
-  return status;
+  return call->status;
 }

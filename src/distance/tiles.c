@@ -243,49 +243,47 @@ gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y
                               const gpugeo_dist_options *options, const double *shared,
                               const gpugeo_tile *tile, gpugeo_type type, void *out, double done,
                               double share, gpugeo_missing *missing, gg_call *call) {
+  if (call->status) return call->status;
   if (missing) *missing = (gpugeo_missing){0};
   if (tile->rows == 0 || tile->columns == 0 || gg_point_source_coordinates(x) == 0) {
     gg_fill(type, out, tile->rows * tile->columns, options->missing);
     return GPUGEO_OK;
   }
-  gg_clock_part part;
-  gg_clock_part_begin(call->clock, done, share, &part);
   gpugeo_dist_options part_options = *options;
   part_options.shape = GPUGEO_SHAPE_FULL;
 
   const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
   double *room_x = NULL, *room_y = NULL;
   gpugeo_matrix view_x, view_y;
-  gpugeo_status status = read_panel(x, tile->row, tile->rows, &room_x, &view_x, call->error);
-  if (!status && !diagonal)
-    status = read_panel(y ? y : x, tile->column, tile->columns, &room_y, &view_y, call->error);
-  if (!status && missing)
+  GG_TRY(call, read_panel(x, tile->row, tile->rows, &room_x, &view_x, call->error));
+  if (!diagonal)
+    GG_TRY(call, read_panel(y ? y : x, tile->column, tile->columns, &room_y, &view_y, call->error));
+  if (!call->status && missing)
     *missing = count_missing(&view_x, diagonal ? NULL : &view_y, options, (int)shared[0], tile, !y);
-  if (!status)
-    status = gg_dist_run_shared(&view_x, diagonal ? NULL : &view_y, &part_options, shared, type,
-                                out, GG_CALL_OF(&part.clock, call->report, call->error));
-  gg_clock_part_end(&part);
+  gg_call_part part;
+  gg_call_part_begin(call, done, share, &part);
+  gg_dist_run_shared(&view_x, diagonal ? NULL : &view_y, &part_options, shared, type, out,
+                     &part.call);
+  gg_call_part_end(&part);
   gg_free(room_x);
   gg_free(room_y);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_options *options,
                                 const double *shared, double *out, double done, double share,
                                 gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = gg_point_count(x, options->points);
   const bool full = options->shape == GPUGEO_SHAPE_FULL;
   if (n == 0 || gg_point_size(x, options->points) == 0) {
     gg_fill(GPUGEO_TYPE_DOUBLE, out, full ? n * n : n * (n - 1) / 2, options->missing);
     return GPUGEO_OK;
   }
-  gg_clock_part part;
-  gg_clock_part_begin(call->clock, done, share, &part);
-  const gpugeo_status status =
-      gg_dist_run_shared(x, NULL, options, shared, GPUGEO_TYPE_DOUBLE, out,
-                         GG_CALL_OF(&part.clock, call->report, call->error));
-  gg_clock_part_end(&part);
-  return status;
+  gg_call_part part;
+  gg_call_part_begin(call, done, share, &part);
+  gg_dist_run_shared(x, NULL, options, shared, GPUGEO_TYPE_DOUBLE, out, &part.call);
+  return gg_call_part_end(&part);
 }
 
 /* Finds the shared values: those given, or computed ones that must be freed. */
@@ -293,16 +291,18 @@ static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source
                                  const gpugeo_dist_options *options, const double *given,
                                  int64_t length, const double **shared, double **taken,
                                  gg_call *call) {
+  if (call->status) return call->status;
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   if (given && length != size)
-    return gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "plan",
-                   "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
-                   (long long)size, (long long)length);
-  gpugeo_status status = GPUGEO_OK;
-  if (!given) status = gg_dist_metric_params(x, y, options, NULL, -1, taken, NULL, NULL, call);
+    return GG_TRY(
+        call,
+        gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "plan",
+                "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
+                (long long)size, (long long)length));
+  if (!given) gg_dist_metric_params(x, y, options, NULL, -1, taken, NULL, NULL, call);
   *shared = given ? given : *taken;
-  return status;
+  return call->status;
 }
 
 gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_source *y,

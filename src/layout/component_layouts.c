@@ -173,14 +173,12 @@ static void lay_out_pieces(void *data, gg_range range) {
 }
 
 /* Lays out all small pieces. A piece of 64 vertices takes 4 ms. */
-static gpugeo_status lay_out_small(components_job *job, gpugeo_error *error) {
-  const bool finished = gg_parallel_for(&(gg_loop){.threads = job->setting->plan.threads,
-                                                   .count = job->count - job->large,
-                                                   .grain = 1,
-                                                   .work = lay_out_pieces,
-                                                   .job = job,
-                                                   .clock = job->setting->clock});
-  return finished ? GPUGEO_OK : gg_fail_interrupt(error);
+static gpugeo_status lay_out_small(components_job *job) {
+  return gg_call_loop(job->setting->call, (gg_loop){.threads = job->setting->plan.threads,
+                                                    .count = job->count - job->large,
+                                                    .grain = 1,
+                                                    .work = lay_out_pieces,
+                                                    .job = job});
 }
 
 /* --- Large components ------------------------------------------------------------------------- */
@@ -222,18 +220,16 @@ static gg_layout_plan plan_piece(components_job *job, const piece *p) {
 }
 
 /* Sets the plan's graph and positions: a copy of the component, or, of a connected graph, all. */
-static gpugeo_status take_piece(const components_job *job, const piece *p, gg_layout_plan *plan,
-                                gpugeo_error *error) {
+static gpugeo_status load_piece(const components_job *job, const piece *p, gg_layout_plan *plan) {
+  gg_call *call = job->setting->call;
   plan->graph = *job->csr;
   plan->positions = job->positions;
-  if (job->components->count == 1) return GPUGEO_OK;
+  if (job->components->count == 1) return call->status;
   const int64_t count = p->size * plan->dim;
-  gpugeo_status status = gg_layout_component_graph(job->csr, job->components, p->component,
-                                                   plan->threads, &plan->graph, error);
-  plan->positions = gg_allocate(count, sizeof *plan->positions);
-  if (!status && !plan->positions)
-    status = gg_fail_memory(error, count * (int64_t)sizeof *plan->positions);
-  return status;
+  GG_TRY(call, gg_layout_component_graph(job->csr, job->components, p->component, plan->threads,
+                                         &plan->graph, call->error));
+  plan->positions = gg_call_allocate(call, count, sizeof *plan->positions);
+  return call->status;
 }
 
 /* Copies the positions back if the piece is finished, and frees the copy. */
@@ -246,25 +242,25 @@ static void return_piece(const components_job *job, const piece *p, gg_layout_pl
 }
 
 /* Lays out a piece by the backend. */
-static gpugeo_status lay_out_large(components_job *job, const piece *p, gg_layout_done *done,
-                                   gpugeo_error *error) {
+static gpugeo_status lay_out_large(components_job *job, const piece *p, gg_layout_done *done) {
+  gg_call *call = job->setting->call;
   gg_layout_plan plan = plan_piece(job, p);
-  gpugeo_status status = take_piece(job, p, &plan, error);
-  if (!status) {
-    status = gg_layout_multilevel(job->setting, &plan, done, error);
+  if (!load_piece(job, p, &plan)) {
+    gg_layout_multilevel(job->setting, &plan, done);
     job->frames_after += done->outcome.iterations;
     join_outcome(job, &done->outcome);
   }
-  if (job->frame_status)
-    status = gg_fail_memory(error, job->components->count * (int64_t)sizeof(double));
-  return_piece(job, p, &plan, !status);
-  return status;
+  if (job->frame_status) /* instead of the interrupt, by which pass_frame() has ended the layout */
+    call->status = gg_fail_memory(call->error, job->components->count * (int64_t)sizeof(double));
+  return_piece(job, p, &plan, !call->status);
+  return call->status;
 }
 
 /* --- All -------------------------------------------------------------------------------------- */
 
 /* Allocates what the layouts of components need, and sorts the components. */
-static gpugeo_status make_job(components_job *job, gpugeo_error *error) {
+static gpugeo_status make_job(components_job *job) {
+  gg_call *call = job->setting->call;
   const gpugeo_layout_options *options = job->setting->options;
   const int64_t count = job->csr->vertices * options->dim, pieces = job->components->count;
   const bool frames = options->frame && options->frame_every > 0;
@@ -273,7 +269,8 @@ static gpugeo_status make_job(components_job *job, gpugeo_error *error) {
   if (frames) job->packed = gg_allocate(count, sizeof *job->packed);
   memset(job->positions, 0, (size_t)count * sizeof *job->positions);
   if (!job->pieces || (frames && !job->packed))
-    return gg_fail_memory(error, (count + 2 * pieces) * (int64_t)sizeof(double));
+    return call->status =
+               gg_fail_memory(call->error, (count + 2 * pieces) * (int64_t)sizeof(double));
   find_pieces(job);
   return GPUGEO_OK;
 }
@@ -287,24 +284,25 @@ static void free_job(components_job *job) {
 
 gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const gg_layout_graph *csr,
                                        const gg_layout_components *components, double *positions,
-                                       gg_layout_done *done, gpugeo_error *error) {
+                                       gg_layout_done *done) {
+  gg_call *call = setting->call;
+  if (call->status) return call->status;
   components_job job = {.setting = setting,
                         .csr = csr,
                         .components = components,
                         .positions = positions,
                         .outcome = {.converged = true}};
-  gpugeo_status status = make_job(&job, error);
+  make_job(&job);
   *done = (gg_layout_done){.repulsion = GPUGEO_LAYOUT_REPULSION_EXACT, .levels = job.count == 0};
-  if (!status) status = lay_out_small(&job, error);
-  for (int64_t i = 0; !status && i < job.large; ++i) {
+  lay_out_small(&job);
+  for (int64_t i = 0; !call->status && i < job.large; ++i) {
     gg_layout_done one = {0};
-    status = lay_out_large(&job, &job.pieces[i], &one, error);
+    lay_out_large(&job, &job.pieces[i], &one);
     if (i == 0) *done = one; /* levels, repulsion and temperature are those of the largest */
   }
   done->outcome = job.outcome;
-  if (!status)
-    status = gg_layout_pack(components, csr->vertices, setting->options->dim, setting->plan.threads,
-                            positions, positions, error);
+  GG_TRY(call, gg_layout_pack(components, csr->vertices, setting->options->dim,
+                              setting->plan.threads, positions, positions, call->error));
   free_job(&job);
-  return status;
+  return call->status;
 }

@@ -7,6 +7,6 @@
 /* Lays out each component separately, and packs them. */
 gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const gg_layout_graph *csr,
                                        const gg_layout_components *components, double *positions,
-                                       gg_layout_done *done, gpugeo_error *error);
+                                       gg_layout_done *done);
 
 #endif

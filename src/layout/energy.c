@@ -38,16 +38,15 @@ static void sum_runs(void *job, gg_range range) {
 /* Adds the terms of all numbers from 0 to count - 1 to the sum: runs of RUN terms by all threads,
    then the runs in their order, so that the sum is the same on any number of threads. */
 static gpugeo_status sum_terms(term_of term, const void *job, int64_t count, int32_t threads,
-                               gg_clock *clock, double *sum, gpugeo_error *error) {
+                               double *sum, gg_call *call) {
   const int64_t runs = (count + RUN - 1) / RUN;
-  summing s = {term, job, count, gg_allocate(runs, sizeof *s.of_run)};
-  if (!s.of_run) return gg_fail_memory(error, runs * (int64_t)sizeof *s.of_run);
-  const bool done = gg_parallel_for(&(gg_loop){
-      .threads = threads, .count = runs, .grain = 4, .work = sum_runs, .job = &s, .clock = clock});
-  for (int64_t run = 0; run < runs && done; ++run)
+  summing s = {term, job, count, gg_call_allocate(call, runs, sizeof *s.of_run)};
+  gg_call_loop(
+      call, (gg_loop){.threads = threads, .count = runs, .grain = 4, .work = sum_runs, .job = &s});
+  for (int64_t run = 0; run < runs && !call->status; ++run)
     *sum += s.of_run[run];
   gg_free(s.of_run);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  return call->status;
 }
 
 /* --- Edges ------------------------------------------------------------------------------------ */
@@ -107,16 +106,15 @@ static double edge_term(const void *data, int64_t first, int64_t last) {
 }
 
 gpugeo_status gg_layout_mean_length(const gg_layout_graph *graph, const double *positions,
-                                    int32_t dim, int32_t threads, gg_clock *clock, double *mean,
-                                    gpugeo_error *error) {
+                                    int32_t dim, int32_t threads, double *mean, gg_call *call) {
   const drawing d = {graph, dim, positions};
   const int64_t n = graph->vertices, entries = graph->start[n];
   threads = gg_layout_threads(threads, n + entries);
   double sum = 0;
-  gpugeo_status status = sum_terms(length_term, &d, n, threads, clock, &sum, error);
+  sum_terms(length_term, &d, n, threads, &sum, call);
   *mean = 2 * sum / (double)entries;
   if (!(*mean > 0 && isfinite(*mean))) *mean = 1;
-  return status;
+  return call->status;
 }
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
@@ -261,10 +259,10 @@ static double sample_term(const void *data, int64_t first, int64_t last) {
 
 gpugeo_status gg_layout_energy(const gg_layout_graph *csr, const gg_layout_components *components,
                                const double *positions, int32_t dim, int32_t threads,
-                               gg_clock *clock, double *energy, gpugeo_error *error) {
+                               double *energy, gg_call *call) {
   const int64_t count = components->count, n = csr->vertices;
-  double *before = gg_allocate(count + 1, sizeof *before);
-  if (!before) return gg_fail_memory(error, (count + 1) * (int64_t)sizeof *before);
+  double *before = gg_call_allocate(call, count + 1, sizeof *before);
+  if (!before) return call->status;
   before[0] = 0;
   for (int64_t c = 0; c < count; ++c) {
     const double size = (double)gg_layout_component_size(components, c);
@@ -273,10 +271,8 @@ gpugeo_status gg_layout_energy(const gg_layout_graph *csr, const gg_layout_compo
   const pair_job job = {{csr, dim, positions}, components, before};
   const bool exact = before[count] <= most_exact;
   *energy = 0;
-  gpugeo_status status = sum_terms(edge_term, &job.drawn, n, threads, clock, energy, error);
-  if (!status)
-    status = sum_terms(exact ? pair_term : sample_term, &job, exact ? n : SAMPLES, threads, clock,
-                       energy, error);
+  sum_terms(edge_term, &job.drawn, n, threads, energy, call);
+  sum_terms(exact ? pair_term : sample_term, &job, exact ? n : SAMPLES, threads, energy, call);
   gg_free(before);
-  return status;
+  return call->status;
 }

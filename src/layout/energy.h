@@ -2,6 +2,7 @@
 #ifndef GG_LAYOUT_ENERGY_H
 #define GG_LAYOUT_ENERGY_H
 
+#include "common/call.h"
 #include "layout/components.h"
 
 /*
@@ -14,11 +15,10 @@
  */
 gpugeo_status gg_layout_energy(const gg_layout_graph *csr, const gg_layout_components *components,
                                const double *positions, int32_t dim, int32_t threads,
-                               gg_clock *clock, double *energy, gpugeo_error *error);
+                               double *energy, gg_call *call);
 
 /* Computes the mean length of the edges; 1 if it is 0 or not finite, or there is no edge. */
 gpugeo_status gg_layout_mean_length(const gg_layout_graph *graph, const double *positions,
-                                    int32_t dim, int32_t threads, gg_clock *clock, double *mean,
-                                    gpugeo_error *error);
+                                    int32_t dim, int32_t threads, double *mean, gg_call *call);
 
 #endif

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/backend.h"
+#include "common/call.h"
 #include "common/clock.h"
 #include "common/context.h"
 #include "common/error.h"
@@ -242,29 +243,33 @@ static bool write_document(const drawing *d, const graph_writer *writer, gg_cloc
   return true;
 }
 
+/* Checks the file's name and format. */
+static gpugeo_status check_file(const char *path, gpugeo_graph_format format, gpugeo_error *error) {
+  if (!path) return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must not be NULL");
+  if (format >= 0 && format < GPUGEO_GRAPH_FORMAT_COUNT) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format", "format must be between 0 and 2, not %d",
+                 (int)format);
+}
+
 gpugeo_status gpugeo_graph_write(const gpugeo_graph *graph, const gpugeo_matrix *positions,
                                  const char *path, gpugeo_graph_format format,
                                  const gpugeo_run *run, gpugeo_error *error) {
   gpugeo_run taken;
   gpugeo_status status = GG_OPTIONS_TAKE(run, run, taken, error);
-  if (!status) status = gg_check_run(run, error);
-  if (!status && !path)
-    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must not be NULL");
-  if (!status && (format < 0 || format >= GPUGEO_GRAPH_FORMAT_COUNT))
-    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format",
-                     "format must be between 0 and 2, not %d", (int)format);
-  if (!status) status = gg_layout_graph_check(graph, gg_threads(run->threads), error);
-  if (!status) status = gg_layout_positions_check(positions, graph->vertices, error);
-  if (!status) status = check_finite(positions, error);
   if (status) return status;
+  gg_call call;
+  gg_call_begin(&call, run, NULL, error);
+  GG_TRY(&call, gg_check_run(run, error));
+  GG_TRY(&call, check_file(path, format, error));
+  GG_TRY(&call, gg_layout_graph_check(graph, gg_threads(run->threads), error));
+  GG_TRY(&call, gg_layout_positions_check(positions, graph->vertices, error));
+  if (GG_TRY(&call, check_finite(positions, error))) return call.status;
   if (format == GPUGEO_GRAPH_FORMAT_AUTO) format = format_of(path);
-  if (format == GPUGEO_GRAPH_FORMAT_GRAPHML) status = check_names(graph, error);
-  if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, run);
+  if (format == GPUGEO_GRAPH_FORMAT_GRAPHML) GG_TRY(&call, check_names(graph, error));
+  if (call.status) return call.status;
   gg_new_file file;
-  status = gg_new_file_open(&file, path, error);
+  GG_TRY(&call, gg_new_file_open(&file, path, error));
   const drawing d = {graph, positions, &file};
-  if (!status && !write_document(&d, &writers[format], &clock)) status = gg_fail_interrupt(error);
-  return gg_new_file_close(&file, status, error);
+  if (!call.status) gg_call_require(&call, write_document(&d, &writers[format], call.clock));
+  return gg_new_file_close(&file, call.status, error);
 }

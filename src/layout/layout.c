@@ -124,9 +124,9 @@ static gpugeo_status check_bounds(const gpugeo_layout_options *options, int64_t 
                                   gpugeo_error *error) {
   gpugeo_status status = check_positions("lower", options->lower, options->lower_length, vertices,
                                          options->dim, true, error);
-  if (!status)
-    status = check_positions("upper", options->upper, options->upper_length, vertices, options->dim,
-                             true, error);
+  if (status) return status;
+  status = check_positions("upper", options->upper, options->upper_length, vertices, options->dim,
+                           true, error);
   for (int64_t i = 0; !status && i < vertices * options->dim; ++i) {
     const double lower = options->lower ? options->lower[i] : -INFINITY;
     const double upper = options->upper ? options->upper[i] : INFINITY;
@@ -155,17 +155,16 @@ static gpugeo_status check_fixed(const gpugeo_layout_options *options, int64_t v
 
 /* Checks the graph and all options of a layout. */
 static gpugeo_status check_arguments(const gpugeo_graph *graph,
-                                     const gpugeo_layout_options *options, gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = check_counts(options, error);
-  if (!status) status = check_forces(options, error);
-  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
-  if (status) return status;
-  status = check_positions("init", options->init, options->init_length, graph->vertices,
-                           options->dim, false, error);
-  if (!status) status = check_fixed(options, graph->vertices, error);
-  if (!status) status = check_bounds(options, graph->vertices, error);
-  return status;
+                                     const gpugeo_layout_options *options, gg_call *call) {
+  gpugeo_error *error = call->error;
+  GG_TRY(call, gg_check_run(&options->run, error));
+  GG_TRY(call, check_counts(options, error));
+  GG_TRY(call, check_forces(options, error));
+  GG_TRY(call, gg_layout_graph_check(graph, gg_threads(options->run.threads), error));
+  GG_TRY(call, check_positions("init", options->init, options->init_length, graph->vertices,
+                               options->dim, false, error));
+  GG_TRY(call, check_fixed(options, graph->vertices, error));
+  return GG_TRY(call, check_bounds(options, graph->vertices, error));
 }
 
 /* Bytes of working memory, measured by the peak of graphs of 10^6 vertices on the CPU. */
@@ -196,15 +195,21 @@ static gpugeo_status check_graph_room(const gpugeo_graph *graph,
                          (long long)graph->vertices, (long long)graph->edges.nrow);
 }
 
+/* Checks the arguments, and that there is memory for the graph. */
+static gpugeo_status check_call(const gpugeo_graph *graph, const gpugeo_layout_options *options,
+                                gg_call *call) {
+  check_arguments(graph, options, call);
+  return GG_TRY(call, check_graph_room(graph, options, call->error));
+}
+
 gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph, const gpugeo_layout_options *options,
                                  int64_t *size, gpugeo_error *error) {
   gpugeo_layout_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
-  if (!status) status = check_arguments(graph, options, error);
   if (status) return status;
-  status = check_graph_room(graph, options, error);
-  if (!status) *size = graph->vertices * options->dim;
-  return status;
+  gg_call call = {.error = error};
+  if (!check_call(graph, options, &call)) *size = graph->vertices * options->dim;
+  return call.status;
 }
 
 /* --- Backend ---------------------------------------------------------------------------------- */
@@ -248,16 +253,13 @@ static void enter_bounds(const gpugeo_layout_options *options, int64_t vertices,
   }
 }
 
-/* Copies which vertices are fixed, or sets NULL if none are given. */
-static gpugeo_status copy_fixed(const gpugeo_layout_options *options, int64_t vertices,
-                                uint8_t **fixed, gpugeo_error *error) {
-  *fixed = NULL;
-  if (!options->fixed) return GPUGEO_OK;
-  *fixed = gg_allocate(vertices, 1);
-  if (!*fixed) return gg_fail_memory(error, vertices);
-  for (int64_t v = 0; v < vertices; ++v)
-    (*fixed)[v] = options->fixed[v] != 0;
-  return GPUGEO_OK;
+/* Returns a copy of which vertices are fixed, to be freed, or NULL if none are given, or after an
+   error. */
+static uint8_t *copy_fixed(const gpugeo_layout_options *options, int64_t vertices, gg_call *call) {
+  uint8_t *fixed = options->fixed ? gg_call_allocate(call, vertices, 1) : NULL;
+  for (int64_t v = 0; fixed && v < vertices; ++v)
+    fixed[v] = options->fixed[v] != 0;
+  return fixed;
 }
 
 /* The first temperature with init, in square roots of the number of vertices: 1 without. */
@@ -281,11 +283,10 @@ static double first_temperature(const gpugeo_layout_options *options, int64_t n)
 
 /* Lays out all vertices at once, from init or from random positions within the bounds. */
 static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_layout_graph *csr,
-                                    double *positions, gg_layout_done *done, gpugeo_error *error) {
+                                    double *positions, gg_layout_done *done) {
   const gpugeo_layout_options *options = setting->options;
-  uint8_t *fixed;
-  gpugeo_status status = copy_fixed(options, csr->vertices, &fixed, error);
-  if (status) return status;
+  uint8_t *fixed = copy_fixed(options, csr->vertices, setting->call);
+  if (setting->call->status) return setting->call->status;
   place_vertices(options, csr->vertices, positions);
   gg_layout_plan plan = setting->plan;
   plan.graph = *csr;
@@ -295,9 +296,9 @@ static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_l
   plan.upper = options->upper;
   plan.iterations = options->iterations < 0 ? GG_LAYOUT_ITERATIONS : options->iterations;
   plan.start_temp = first_temperature(options, csr->vertices);
-  status = gg_layout_iterate(setting, &plan, done, error);
+  gg_layout_iterate(setting, &plan, done);
   gg_free(fixed);
-  return status;
+  return setting->call->status;
 }
 
 /* --- The call --------------------------------------------------------------------------------- */
@@ -327,7 +328,9 @@ static gpugeo_status check_iteration_room(const gpugeo_layout_options *options,
    together. */
 static gpugeo_status make_setting(const gg_layout_graph *csr,
                                   const gg_layout_components *components,
-                                  gg_layout_setting *setting, gpugeo_error *error) {
+                                  gg_layout_setting *setting) {
+  gg_call *call = setting->call;
+  if (call->status) return call->status;
   const gpugeo_layout_options *options = setting->options;
   const int64_t most = vertices_together(options, csr, components);
   /* An iteration costs a device about as much as gg_backend_choose() assumes for a call. */
@@ -336,11 +339,10 @@ static gpugeo_status make_setting(const gg_layout_graph *csr,
   const int32_t threads = gg_threads_for(
       options->run.threads, gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, csr->vertices));
   int32_t device;
-  gpugeo_status status = check_iteration_room(options, csr, most, error);
-  if (!status)
-    status = gg_backend_choose(&options->run, &request, &setting->backend, &device, error);
-  if (status) return status;
-  *setting->report = gg_report_of(setting->backend, device, 1, threads);
+  GG_TRY(call, check_iteration_room(options, csr, most, call->error));
+  if (GG_TRY(call, gg_backend_choose(call->run, &request, &setting->backend, &device, call->error)))
+    return call->status;
+  *call->report = gg_report_of(setting->backend, device, 1, threads);
   setting->plan = make_plan(options, threads, device);
   return GPUGEO_OK;
 }
@@ -361,33 +363,28 @@ gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_optio
                             double *positions, gpugeo_layout_result *result, gpugeo_report *report,
                             gpugeo_error *error) {
   gpugeo_layout_options taken;
-  gpugeo_report unread = {0};
-  int64_t size = 0;
   gpugeo_status status = GG_OPTIONS_TAKE(layout_options, options, taken, error);
-  if (!status) status = gpugeo_layout_size(graph, options, &size, error);
   if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  if (check_call(graph, options, &call)) return call.status;
   gg_layout_graph csr = {0};
   gg_layout_components components = {0};
-  gg_layout_setting setting = {
-      .options = options, .clock = &clock, .report = report ? report : &unread};
+  gg_layout_setting setting = {.options = options, .call = &call};
   gg_layout_done done = {0};
   double energy = 0;
   const int32_t threads = gg_threads(options->run.threads);
-  status = gg_layout_graph_make(graph, threads, &csr, error);
-  if (!status) status = gg_layout_components_find(&csr, threads, &components, error);
-  if (!status) status = make_setting(&csr, &components, &setting, error);
-  if (!status)
-    status = is_placed(options)
-                 ? lay_out_placed(&setting, &csr, positions, &done, error)
-                 : gg_layout_each_component(&setting, &csr, &components, positions, &done, error);
-  if (!status)
-    status = gg_layout_energy(&csr, &components, positions, options->dim, setting.plan.threads,
-                              &clock, &energy, error);
-  if (!status) *result = result_of(&done, components.count, energy);
+  GG_TRY(&call, gg_layout_graph_make(graph, threads, &csr, error));
+  GG_TRY(&call, gg_layout_components_find(&csr, threads, &components, error));
+  make_setting(&csr, &components, &setting);
+  if (is_placed(options))
+    lay_out_placed(&setting, &csr, positions, &done);
+  else
+    gg_layout_each_component(&setting, &csr, &components, positions, &done);
+  gg_layout_energy(&csr, &components, positions, options->dim, setting.plan.threads, &energy,
+                   &call);
+  if (!call.status) *result = result_of(&done, components.count, energy);
   gg_layout_components_free(&components);
   gg_layout_graph_free(&csr);
-  if (!status) setting.report->seconds = gg_now() - clock.start;
-  return status;
+  return gg_call_end(&call);
 }

@@ -66,18 +66,18 @@ double gg_layout_work(gpugeo_layout_repulsion repulsion, int64_t vertices) {
 static const double awake_threads = 8;
 
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,
-                                gg_layout_done *done, gpugeo_error *error) {
+                                gg_layout_done *done) {
   plan->repulsion = choose_repulsion(setting, plan->graph.vertices);
   plan->threads =
       gg_threads_for(setting->options->run.threads,
                      awake_threads * gg_layout_work(plan->repulsion, plan->graph.vertices));
   plan->cooling = plan->iterations > 0 ? plan->iterations : 1;
   *done = (gg_layout_done){.repulsion = plan->repulsion, .levels = 1};
-  gpugeo_status status = setting->backend->layout(
-      plan, &done->outcome, GG_CALL_OF(setting->clock, setting->report, error));
+  gg_call *call = setting->call;
+  GG_TRY(call, setting->backend->layout(plan, &done->outcome, call));
   done->temperature =
       plan->start_temp * (1 - (double)done->outcome.iterations / (double)plan->cooling);
-  return status;
+  return call->status;
 }
 
 /* --- Coarser graphs --------------------------------------------------------------------------- */
@@ -113,24 +113,24 @@ static const float *mass_of(const levels *all, int32_t level) {
 }
 
 /* Coarsens the first graph until it is small, or hardly gets smaller. */
-static gpugeo_status coarsen_all(const gg_layout_setting *setting, levels *all,
-                                 gpugeo_error *error) {
+static gpugeo_status coarsen_all(const gg_layout_setting *setting, levels *all) {
+  gg_call *call = setting->call;
   while (all->count < MOST_LEVELS) {
     const int32_t level = all->count - 1;
     const gg_layout_graph *fine = &all->graph[level];
-    if (fine->vertices <= coarse_enough) return GPUGEO_OK;
+    if (fine->vertices <= coarse_enough) return call->status;
     gg_layout_coarse *coarse = &all->coarse[level];
-    gpugeo_status status =
-        gg_layout_coarsen(fine, mass_of(all, level), setting->plan.threads, coarse, error);
-    if (!status && gg_clock_poll(setting->clock, 0)) status = gg_fail_interrupt(error);
+    GG_TRY(call, gg_layout_coarsen(fine, mass_of(all, level), setting->plan.threads, coarse,
+                                   call->error));
+    gg_call_poll(call, 0);
     const bool stalls = (double)coarse->graph.vertices > shrinks * (double)fine->vertices;
-    if (status || stalls) {
+    if (call->status || stalls) {
       gg_layout_coarse_free(coarse);
-      return status;
+      return call->status;
     }
     all->graph[all->count++] = coarse->graph;
   }
-  return GPUGEO_OK;
+  return call->status;
 }
 
 /* Frees the coarse graphs. */
@@ -196,13 +196,13 @@ static void refine_vertices(void *job, gg_range range) {
 
 /* Computes the placement of a level from that of the next coarser one. */
 static gpugeo_status refine(const gg_layout_setting *setting, const levels *all, int32_t level,
-                            const double *coarse, double *fine, gpugeo_error *error) {
+                            const double *coarse, double *fine) {
   const gg_layout_graph *graph = &all->graph[level], *parents = &all->graph[level + 1];
   const int64_t n = graph->vertices;
   double mean;
-  gpugeo_status status = gg_layout_mean_length(parents, coarse, setting->options->dim,
-                                               setting->plan.threads, setting->clock, &mean, error);
-  if (status) return status;
+  if (gg_layout_mean_length(parents, coarse, setting->options->dim, setting->plan.threads, &mean,
+                            setting->call))
+    return setting->call->status;
   refining p = {.graph = graph,
                 .parent = all->coarse[level].parent,
                 .parents = parents->vertices,
@@ -262,7 +262,7 @@ static int64_t iterations_of(const levels *all, int32_t level) {
 /* Runs the iterations of a level from its positions. */
 static gpugeo_status iterate_level(const gg_layout_setting *setting, const gg_layout_plan *whole,
                                    const levels *all, int32_t level, double *positions,
-                                   gg_layout_done *done, gpugeo_error *error) {
+                                   gg_layout_done *done) {
   const gpugeo_layout_options *options = setting->options;
   gg_layout_plan plan = *whole;
   plan.graph = all->graph[level];
@@ -270,9 +270,9 @@ static gpugeo_status iterate_level(const gg_layout_setting *setting, const gg_la
   plan.positions = positions;
   share_progress(whole, all, level, &plan);
   double mean;
-  gpugeo_status status = gg_layout_mean_length(&plan.graph, positions, options->dim,
-                                               setting->plan.threads, setting->clock, &mean, error);
-  if (status) return status;
+  if (gg_layout_mean_length(&plan.graph, positions, options->dim, setting->plan.threads, &mean,
+                            setting->call))
+    return setting->call->status;
   plan.iterations = iterations_of(all, level);
   plan.start_temp = first_temperature(all, level, mean);
   if (level > 0) {
@@ -282,37 +282,35 @@ static gpugeo_status iterate_level(const gg_layout_setting *setting, const gg_la
     if (options->iterations >= 0) plan.iterations = options->iterations;
     if (!isnan(options->start_temp)) plan.start_temp = options->start_temp;
   }
-  return gg_layout_iterate(setting, &plan, done, error);
+  return gg_layout_iterate(setting, &plan, done);
 }
 
-/* Allocates the positions of the levels that do not use the result's memory. */
-static gpugeo_status make_scratch(const levels *all, int32_t dim, double **scratch,
-                                  gpugeo_error *error) {
-  if (all->count == 1) return GPUGEO_OK;
-  const int64_t count = all->graph[1].vertices * dim;
-  *scratch = gg_allocate(count, sizeof **scratch);
-  return *scratch ? GPUGEO_OK : gg_fail_memory(error, count * (int64_t)sizeof **scratch);
+/* Returns memory for the positions of the levels that do not use the result's, or NULL if there are
+   none, or after an error. */
+static double *make_scratch(const levels *all, const gg_layout_setting *setting) {
+  if (all->count == 1) return NULL;
+  const int64_t count = all->graph[1].vertices * setting->options->dim;
+  return gg_call_allocate(setting->call, count, sizeof(double));
 }
 
 gpugeo_status gg_layout_multilevel(const gg_layout_setting *setting, const gg_layout_plan *plan,
-                                   gg_layout_done *done, gpugeo_error *error) {
+                                   gg_layout_done *done) {
+  gg_call *call = setting->call;
   levels all = {.count = 1, .graph = {plan->graph}};
-  double *scratch = NULL;
-  gpugeo_status status = GPUGEO_OK;
-  if (setting->options->multilevel) status = coarsen_all(setting, &all, error);
-  if (!status) status = make_scratch(&all, setting->options->dim, &scratch, error);
-  for (int32_t level = all.count - 1; !status && level >= 0; --level) {
+  if (setting->options->multilevel) coarsen_all(setting, &all);
+  double *scratch = make_scratch(&all, setting);
+  for (int32_t level = all.count - 1; !call->status && level >= 0; --level) {
     /* Even levels use the result's memory, odd ones the scratch. */
     double *own = level % 2 ? scratch : plan->positions;
     const double *coarser = level % 2 ? plan->positions : scratch;
     if (level == all.count - 1)
       place_coarsest(setting, &all, own);
     else
-      status = refine(setting, &all, level, coarser, own, error);
-    if (!status) status = iterate_level(setting, plan, &all, level, own, done, error);
+      refine(setting, &all, level, coarser, own);
+    iterate_level(setting, plan, &all, level, own, done);
   }
   done->levels = all.count;
   gg_free(scratch);
   free_levels(&all);
-  return status;
+  return call->status;
 }

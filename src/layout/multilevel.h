@@ -15,8 +15,7 @@ typedef struct gg_layout_setting {
   const gpugeo_layout_options *options;
   const gg_backend *backend;
   gg_layout_plan plan; /* all fields that do not depend on the graph */
-  gg_clock *clock;
-  gpugeo_report *report;
+  gg_call *call;
 } gg_layout_setting;
 
 /* How a graph was laid out. */
@@ -38,11 +37,11 @@ void gg_layout_initial_placement(int64_t vertices, int32_t dim, uint64_t seed, d
 /* Runs the plan's iterations from its positions; the temperature falls to 0. Chooses the repulsion,
    the cooling and the threads of the plan, a copy of the setting's with all other fields set. */
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,
-                                gg_layout_done *done, gpugeo_error *error);
+                                gg_layout_done *done);
 
 /* Lays out a connected graph from a random placement, by coarser graphs first unless
    options->multilevel is 0. The plan has the graph and positions. */
 gpugeo_status gg_layout_multilevel(const gg_layout_setting *setting, const gg_layout_plan *plan,
-                                   gg_layout_done *done, gpugeo_error *error);
+                                   gg_layout_done *done);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/call.h"
 #include "common/clock.h"
 #include "common/context.h"
 #include "common/error.h"
@@ -54,24 +55,22 @@ static gpugeo_status check_limits(const char *argument, const double *limits, gp
 
 /* Checks all arguments of an image. */
 static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                     const gpugeo_layout_raster_options *options,
-                                     gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
-  if (!status) status = gg_layout_positions_check(positions, graph->vertices, error);
-  if (!status) status = check_side("width", options->width, error);
-  if (!status) status = check_side("height", options->height, error);
-  if (!status) status = check_limits("xlim", options->xlim, error);
-  if (!status) status = check_limits("ylim", options->ylim, error);
-  if (status) return status;
+                                     const gpugeo_layout_raster_options *options, gg_call *call) {
+  gpugeo_error *error = call->error;
+  GG_TRY(call, gg_check_run(&options->run, error));
+  GG_TRY(call, gg_layout_graph_check(graph, gg_threads(options->run.threads), error));
+  GG_TRY(call, gg_layout_positions_check(positions, graph->vertices, error));
+  GG_TRY(call, check_side("width", options->width, error));
+  GG_TRY(call, check_side("height", options->height, error));
+  GG_TRY(call, check_limits("xlim", options->xlim, error));
+  if (GG_TRY(call, check_limits("ylim", options->ylim, error))) return call->status;
   const double pixels = (double)options->width * options->height;
-  status = gg_check_work(&options->run, 16 * (double)graph->vertices + 8 * pixels, error,
-                         "an image of %d by %d pixels and %lld vertices", options->width,
-                         options->height, (long long)graph->vertices);
-  if (status) return status;
-  return gg_check_memory(16 * ((double)graph->vertices + pixels), "layout", error,
-                         "drawing %lld vertices into %.0f pixels needs", (long long)graph->vertices,
-                         pixels);
+  GG_TRY(call, gg_check_work(&options->run, 16 * (double)graph->vertices + 8 * pixels, error,
+                             "an image of %d by %d pixels and %lld vertices", options->width,
+                             options->height, (long long)graph->vertices));
+  return GG_TRY(call, gg_check_memory(16 * ((double)graph->vertices + pixels), "layout", error,
+                                      "drawing %lld vertices into %.0f pixels needs",
+                                      (long long)graph->vertices, pixels));
 }
 
 /* --- Lines ------------------------------------------------------------------------------------ */
@@ -227,27 +226,25 @@ gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph, const gpugeo_matri
                                    gpugeo_error *error) {
   gpugeo_layout_raster_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(layout_raster_options, options, taken, error);
-  if (!status) status = check_arguments(graph, positions, options, error);
   if (status) return status;
+  gg_call call;
+  gg_call_begin(&call, &options->run, NULL, error);
+  if (check_arguments(graph, positions, options, &call)) return call.status;
   const int64_t pixels = (int64_t)options->width * options->height, n = graph->vertices;
   location *at = gg_allocate(n, sizeof *at);
   uint64_t *image = gg_allocate_zeros(pixels, sizeof *image); /* in UNIT */
   if (!at || !image)
-    status = gg_fail_memory(error, n * (int64_t)sizeof *at + pixels * (int64_t)sizeof *image);
-  if (!status) status = locate(positions, options, at, error);
+    call.status = gg_fail_memory(error, n * (int64_t)sizeof *at + pixels * (int64_t)sizeof *image);
+  GG_TRY(&call, locate(positions, options, at, error));
   raster_job job = {graph, at, options->width, options->height, image};
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
-  if (!status && !gg_parallel_for(&(gg_loop){.threads = gg_threads(options->run.threads),
-                                             .count = (options->height - 1) / BAND_ROWS + 1,
-                                             .grain = 1,
-                                             .work = draw_bands,
-                                             .job = &job,
-                                             .clock = &clock,
-                                             .share = 1}))
-    status = gg_fail_interrupt(error);
-  if (!status) to_lines(image, pixels, lines);
+  gg_call_loop(&call, (gg_loop){.threads = gg_threads(options->run.threads),
+                                .count = (options->height - 1) / BAND_ROWS + 1,
+                                .grain = 1,
+                                .work = draw_bands,
+                                .job = &job,
+                                .share = 1});
+  if (!call.status) to_lines(image, pixels, lines);
   gg_free(at);
   gg_free(image);
-  return status;
+  return gg_call_end(&call);
 }

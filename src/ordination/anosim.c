@@ -41,11 +41,11 @@ static void finish(const gg_permuted_sums_plan *plan, double within) {
 /* Computes the statistics of the observed grouping and of all permutations; ranks: of all pairs, or
    NULL. weight: room for the groups. */
 static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design, double *weight,
-                             double *statistic, double *ranks, gpugeo_error *error) {
+                             double *statistic, double *ranks) {
+  gg_call *base = &call->base;
   double within, total;
-  gpugeo_status status = gg_check_groups(design, call->source.n, call->run->threads, error);
-  if (!status) status = count_pairs(design, weight, &within, error);
-  if (status) return status;
+  GG_TRY(base, gg_check_groups(design, call->source.n, base->run->threads, base->error));
+  GG_TRY(base, count_pairs(design, weight, &within, base->error));
   gg_permuted_sums_plan plan = {.value = GG_PAIR_DISTANCE,
                                 .ranked = true,
                                 .ranks = ranks,
@@ -53,9 +53,9 @@ static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design
                                 .columns = 1,
                                 .sums = statistic,
                                 .total = &total};
-  status = gg_permuted_sums_run(&plan, design, call, error);
-  if (!status) finish(&plan, within);
-  return status;
+  gg_permuted_sums_run(&plan, design, call);
+  if (!base->status) finish(&plan, within);
+  return base->status;
 }
 
 /* Fails if there are more than GG_RANKS_POINTS points. */
@@ -72,12 +72,11 @@ gpugeo_status gpugeo_anosim(const gpugeo_distances *x, const gpugeo_anosim_optio
   gpugeo_status status = GG_OPTIONS_TAKE(anosim_options, options, taken, error);
   if (status) return status;
   const double bytes = 32; /* a rank, and a key with its number twice */
-  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
-  status = gg_permuted_sums_open(&call, GG_FAMILY_PERMUTED_SUMS, bytes, error);
-  if (!status) status = check_points(call.source.n, error);
-  double *weight = status ? NULL : gg_group_weights(design, error);
-  if (!status)
-    status = weight ? compute(&call, design, weight, statistic, ranks, error) : GPUGEO_ERROR_MEMORY;
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report, error);
+  gg_permuted_sums_open(&call, GG_FAMILY_PERMUTED_SUMS, bytes);
+  GG_TRY(&call.base, check_points(call.source.n, error));
+  double *weight = gg_group_weights(design, &call.base);
+  compute(&call, design, weight, statistic, ranks);
   gg_free(weight);
-  return gg_distance_call_close(&call, status);
+  return gg_distance_call_close(&call);
 }

@@ -28,7 +28,7 @@ static const gg_option option_rows[] = {
 
 GG_DEFINE_OPTIONS(mantel, option_rows);
 
-/* What a call works with. The first side has the call's clock, report and backend. */
+/* What a call works with. The first side has the call's clock, report, status and backend. */
 typedef struct job {
   const gpugeo_mantel_options *options;
   gg_mantel_plan plan;
@@ -63,26 +63,28 @@ static gpugeo_status check_method(gpugeo_cor_method method, gpugeo_error *error)
 }
 
 /* Opens the distances of a side, which must have as many points as the first one. */
-static gpugeo_status open_side(job *j, int s, gpugeo_error *error) {
+static gpugeo_status open_side(job *j, int s) {
   const gg_distance_limits limits = {GG_FAMILY_MANTEL, .least = 2, .most = INT32_MAX};
   const int64_t most = GG_RANKS_POINTS;
-  gpugeo_status status = gg_distance_call_open(&j->side[s], &limits, error);
-  const int64_t n = j->side[s].source.n;
-  if (!status) status = gg_tested_check_memory(&j->side[s].source, 0, error);
+  gg_distance_call *side = &j->side[s];
+  gg_call *base = &side->base;
+  gg_distance_call_open(side, &limits);
+  const int64_t n = side->source.n;
+  GG_TRY(base, gg_tested_check_memory(&side->source, 0, base->error));
   if (s == 0) j->plan.n = n;
-  if (!status && n != j->plan.n)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
-                   "%s must have as many points as x, %lld, not %lld", side_names[s],
-                   (long long)j->plan.n, (long long)n);
-  if (!status && n > most)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, side_names[s],
-                   "%s must have at most %lld points, not %lld", side_names[s], (long long)most,
-                   (long long)n);
-  return status;
+  if (n != j->plan.n)
+    GG_TRY(base, gg_fail(base->error, GPUGEO_ERROR_ARGUMENT, side_names[s],
+                         "%s must have as many points as x, %lld, not %lld", side_names[s],
+                         (long long)j->plan.n, (long long)n));
+  if (n > most)
+    GG_TRY(base, gg_fail(base->error, GPUGEO_ERROR_ARGUMENT, side_names[s],
+                         "%s must have at most %lld points, not %lld", side_names[s],
+                         (long long)most, (long long)n));
+  return base->status;
 }
 
 /* Chooses the backend by the number of products and the memory of the sides. */
-static gpugeo_status choose_backend(job *j, gpugeo_error *error) {
+static gpugeo_status choose_backend(job *j) {
   const int sides = j->plan.sides;
   const double n = (double)j->plan.n, rest = (double)((int64_t)1 << 30);
   const double products = n * n / 2 * (1 + (double)j->plan.permutations) * (sides - 1);
@@ -98,8 +100,7 @@ static gpugeo_status choose_backend(job *j, gpugeo_error *error) {
     request.sparse = request.sparse || gg_dist_source_is_sparse(source);
     empty = empty || gg_dist_source_is_empty(source);
   }
-  const gpugeo_status status = gg_distance_call_choose(first, &request, 0, error);
-  if (status) return status;
+  if (gg_distance_call_choose(first, &request, 0)) return first->base.status;
   if (empty) gg_distance_call_take_host(first);
   j->plan.device = first->device;
   j->plan.threads = gg_threads_for(j->options->run.threads, 5 * products);
@@ -108,34 +109,33 @@ static gpugeo_status choose_backend(job *j, gpugeo_error *error) {
 }
 
 /* Reads distances that are on a device, but not on that of the call. */
-static gpugeo_status copy_from_device(job *j, int s, gpugeo_error *error) {
+static gpugeo_status copy_from_device(job *j, int s) {
   gg_dist_source *source = &j->plan.source[s];
-  gg_distance_call *first = &j->side[0];
+  gg_call *call = &j->side[0].base;
   const int64_t pairs = j->plan.n * (j->plan.n - 1) / 2;
   j->copy[s] = gg_allocate_large(pairs, sizeof *j->copy[s]);
-  if (!j->copy[s]) return gg_fail_memory(error, pairs * (int64_t)sizeof *j->copy[s]);
-  const gpugeo_status status = gg_dist_source_condensed(
-      source, j->copy[s], 0, 0, GG_CALL_OF(&first->clock, first->report, error));
+  if (!j->copy[s])
+    return GG_TRY(call, gg_fail_memory(call->error, pairs * (int64_t)sizeof *j->copy[s]));
+  gg_dist_source_condensed(source, j->copy[s], 0, 0, call);
   source->kind = GG_DIST_SOURCE_CONDENSED;
   source->condensed = j->copy[s];
   source->on_device = NULL;
-  return status;
+  return call->status;
 }
 
 /* Prepares a side for the backend. */
-static gpugeo_status plan_side(job *j, int s, gpugeo_error *error) {
+static gpugeo_status plan_side(job *j, int s) {
   gg_distance_call *side = &j->side[s];
   const gg_backend *backend = side->backend = j->side[0].backend;
   side->device = j->plan.device;
   side->workers = 1;
-  gpugeo_status status = gg_distance_call_start(side, error);
-  if (status) return status;
+  if (gg_distance_call_start(side)) return side->base.status;
   j->plan.source[s] = side->source;
   const gpugeo_dist_device *there = side->source.on_device;
   if (backend->can.devices && there &&
       (there->backend != backend || there->device != j->plan.device))
-    return copy_from_device(j, s, error);
-  return gg_distance_call_plan(side, false, &j->plan.points[s], error);
+    return copy_from_device(j, s);
+  return gg_distance_call_plan(side, false, &j->plan.points[s]);
 }
 
 /* Returns r, limited to -1 to 1 against rounding. */
@@ -154,22 +154,19 @@ static void finish(const job *j, double *statistic) {
 }
 
 /* Checks the permutations and computes all statistics on the chosen backend. */
-static gpugeo_status compute(job *j, double *statistic, gpugeo_error *error) {
-  const int32_t threads = j->options->run.threads;
+static gpugeo_status compute(job *j, double *statistic) {
   const int64_t sums = (j->plan.sides - 1) * (1 + j->plan.permutations);
   gg_distance_call *first = &j->side[0];
-  gpugeo_status status =
-      gg_check_order(j->plan.order, j->plan.n, j->plan.permutations, threads, error);
-  if (status) return status;
-  j->plan.sums = gg_allocate(sums, sizeof *j->plan.sums);
-  if (!j->plan.sums) return gg_fail_memory(error, sums * (int64_t)sizeof *j->plan.sums);
-  status = choose_backend(j, error);
-  for (int s = 0; !status && s < j->plan.sides; ++s)
-    status = plan_side(j, s, error);
-  if (!status)
-    status = first->backend->mantel(&j->plan, GG_CALL_OF(&first->clock, first->report, error));
-  if (!status) finish(j, statistic);
-  return status;
+  gg_call *call = &first->base;
+  GG_TRY(call, gg_check_order(j->plan.order, j->plan.n, j->plan.permutations, call->run->threads,
+                              call->error));
+  j->plan.sums = gg_call_allocate(call, sums, sizeof *j->plan.sums);
+  choose_backend(j);
+  for (int s = 0; !call->status && s < j->plan.sides; ++s)
+    call->status = plan_side(j, s);
+  GG_TRY(call, first->backend->mantel(&j->plan, call));
+  if (!call->status) finish(j, statistic);
+  return call->status;
 }
 
 gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y,
@@ -191,14 +188,14 @@ gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y
   status = check_method(options->method, error);
   int opened = 0;
   for (; !status && opened < j.plan.sides; ++opened) {
-    j.side[opened] =
-        (gg_distance_call)GG_DISTANCE_CALL(side_names[opened], given[opened], options, report);
-    status = open_side(&j, opened, error);
+    j.side[opened] = (gg_distance_call)GG_DISTANCE_CALL(side_names[opened], given[opened], options,
+                                                        report, error);
+    status = open_side(&j, opened);
   }
   if (!status) status = check_memory(&j, error);
-  if (!status) status = compute(&j, statistic, error);
+  if (!status) status = compute(&j, statistic);
   while (opened-- > 0) /* the first side at last, whose clock is that of the call */
-    gg_distance_call_close(&j.side[opened], status);
+    gg_distance_call_close(&j.side[opened]);
   for (int s = 0; s < SIDES; ++s)
     gg_free(j.copy[s]);
   gg_free(j.plan.sums);

@@ -129,20 +129,20 @@ typedef struct job {
 } job;
 
 /* Has all distances in memory. */
-static gpugeo_status read_distances(job *j, gpugeo_error *error) {
+static gpugeo_status read_distances(job *j) {
   const int64_t pairs = j->plan.n * (j->plan.n - 1) / 2;
   const double share = 0.1; /* of the call's progress */
   gg_distance_call *call = &j->call;
-  gpugeo_status status = gg_distance_call_start(call, error);
-  if (status) return status;
+  if (gg_distance_call_start(call)) return call->base.status;
   j->plan.delta = call->source.condensed;
   if (j->plan.delta) return GPUGEO_OK;
   j->stored = gg_allocate_large(pairs, sizeof *j->stored);
-  if (!j->stored) return gg_fail_memory(error, pairs * (int64_t)sizeof *j->stored);
+  if (!j->stored)
+    return GG_TRY(&call->base,
+                  gg_fail_memory(call->base.error, pairs * (int64_t)sizeof *j->stored));
   j->plan.delta = j->stored;
   j->plan.done = share;
-  return gg_dist_source_condensed(&call->source, j->stored, 0, share,
-                                  GG_CALL_OF(&call->clock, call->report, error));
+  return gg_dist_source_condensed(&call->source, j->stored, 0, share, &call->base);
 }
 
 /* Returns a power of two times which a positive number is at least 1/2 and less than 1; 1 for 0.
@@ -160,7 +160,7 @@ static gpugeo_status check_pairs(job *j, double *largest, double *heaviest, gpug
   gg_bad_distances unfit = {.count = 0}, negative = {.count = 0}, wrong = {.count = 0};
   *largest = *heaviest = 0;
   for (int64_t c = 0, at = 0; c < n - 1; ++c) {
-    if (gg_clock_poll(&j->call.clock, j->plan.done)) return gg_fail_interrupt(error);
+    if (gg_clock_poll(j->call.base.clock, j->plan.done)) return gg_fail_interrupt(error);
     for (int64_t i = c + 1; i < n; ++i, ++at) {
       if (!isfinite(delta[at])) gg_bad_distances_add(&unfit, i, c, delta[at]);
       if (delta[at] < 0) gg_bad_distances_add(&negative, i, c, delta[at]);
@@ -200,10 +200,10 @@ static double sum_squares(const gg_mds_plan *plan) {
 }
 
 /* Checks all pairs and sets the scales of distances and weights, and the sum of squares. */
-static gpugeo_status measure(job *j, gpugeo_error *error) {
+static gpugeo_status measure(job *j) {
   double largest, heaviest;
-  const gpugeo_status status = check_pairs(j, &largest, &heaviest, error);
-  if (status) return status;
+  gg_call *call = &j->call.base;
+  if (GG_TRY(call, check_pairs(j, &largest, &heaviest, call->error))) return call->status;
   j->plan.scale = scale_of(largest);
   j->plan.weight_scale = scale_of(heaviest);
   j->plan.squares = sum_squares(&j->plan);
@@ -221,20 +221,20 @@ static void copy_columns(const gg_mds_plan *plan, const double *from, int64_t fr
 }
 
 /* Writes principal coordinates to the memory of the result. */
-static gpugeo_status find_principal(job *j, gpugeo_error *error) {
+static gpugeo_status find_principal(job *j) {
   const int64_t n = j->plan.n, k = j->plan.k;
   const double share = 0.2; /* of the call's progress */
   gg_dist_source source = j->call.source;
   source.kind = GG_DIST_SOURCE_CONDENSED;
   source.condensed = j->plan.delta;
-  double *numbers = gg_allocate(2 * k, sizeof *numbers);
-  if (!numbers) return gg_fail_memory(error, 2 * k * (int64_t)sizeof *numbers);
+  double *numbers = gg_call_allocate(&j->call.base, 2 * k, sizeof *numbers);
+  if (!numbers) return j->call.base.status;
   gpugeo_pcoa_options usual;
   gpugeo_pcoa_options_init(&usual, sizeof usual);
   gpugeo_pcoa_result result = {
       .coordinates = j->plan.result->coordinates, .eigenvalue = numbers, .residual = numbers + k};
-  gg_clock_part part;
-  gg_clock_part_begin(&j->call.clock, j->plan.done, share, &part);
+  gg_call_part part;
+  gg_call_part_begin(&j->call.base, j->plan.done, share, &part);
   const gg_pcoa_plan plan = {.source = &source,
                              .name = "x",
                              .n = n,
@@ -245,22 +245,19 @@ static gpugeo_status find_principal(job *j, gpugeo_error *error) {
                              .device = j->plan.device,
                              .threads = j->plan.threads,
                              .result = &result};
-  const gpugeo_status status =
-      j->call.backend->pcoa(&plan, GG_CALL_OF(&part.clock, j->call.report, error));
-  gg_clock_part_end(&part);
+  GG_TRY(&part.call, j->call.backend->pcoa(&plan, &part.call));
   j->plan.done += share;
   gg_free(numbers);
-  return status;
+  return gg_call_part_end(&part);
 }
 
 /* Writes the start to plan->x, with elements of magnitudes up to 1. */
-static gpugeo_status make_start(job *j, gpugeo_error *error) {
+static gpugeo_status make_start(job *j) {
   const gg_mds_plan *plan = &j->plan;
   const double *start = j->options->start;
   double largest = 0;
   if (!start) {
-    const gpugeo_status status = find_principal(j, error);
-    if (status) return status;
+    if (find_principal(j)) return j->call.base.status;
     start = plan->result->coordinates;
   }
   for (int64_t i = 0; i < plan->n * plan->k; ++i)
@@ -290,24 +287,20 @@ static void copy_disparities(const gg_mds_plan *plan) {
 
 /* Makes the start and the disparities, computes on the backend and copies the configuration to the
    result. */
-static gpugeo_status compute(job *j, gpugeo_error *error) {
+static gpugeo_status compute(job *j) {
   gg_mds_plan *plan = &j->plan;
-  const bool ordinal = j->options->type == GPUGEO_MDS_TYPE_ORDINAL;
-  gpugeo_status status = make_start(j, error);
-  const bool squared = j->options->squared;
-  if (!status && (ordinal || squared))
-    status =
-        gg_mds_fit_make(&j->fit, plan, ordinal, squared, GG_CALL_OF(&j->call.clock, NULL, error));
-  if (!status)
-    status = j->call.backend->mds(plan, GG_CALL_OF(&j->call.clock, j->call.report, error));
-  if (!status) copy_disparities(plan);
-  if (!status)
-    copy_columns(plan, plan->x, plan->padded, plan->result->coordinates, plan->n, 1 / plan->scale);
-  return status;
+  gg_call *call = &j->call.base;
+  const bool ordinal = j->options->type == GPUGEO_MDS_TYPE_ORDINAL, squared = j->options->squared;
+  make_start(j);
+  if (ordinal || squared) gg_mds_fit_make(&j->fit, plan, ordinal, squared, call);
+  if (GG_TRY(call, j->call.backend->mds(plan, call))) return call->status;
+  copy_disparities(plan);
+  copy_columns(plan, plan->x, plan->padded, plan->result->coordinates, plan->n, 1 / plan->scale);
+  return GPUGEO_OK;
 }
 
 /* Chooses the backend by the work and the matrices of distances and weights. */
-static gpugeo_status choose_backend(job *j, double work, gpugeo_error *error) {
+static gpugeo_status choose_backend(job *j, double work) {
   const gpugeo_mds_options *options = j->options;
   const int64_t n = j->call.source.n;
   const double matrices = 4 * (double)n * (double)(n - 1) * (options->weights ? 2 : 1);
@@ -318,18 +311,19 @@ static gpugeo_status choose_backend(job *j, double work, gpugeo_error *error) {
                               .latency = usual_iterations * iteration_latency,
                               .resident = matrices + device_rest,
                               .alone = true};
-  return gg_distance_call_choose(&j->call, &request, 0, error);
+  return gg_distance_call_choose(&j->call, &request, 0);
 }
 
 /* Chooses the backend, makes the plan and runs it; frees its memory. */
-static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *error) {
+static gpugeo_status run_plan(job *j, gpugeo_mds_result *result) {
+  gg_call *call = &j->call.base;
+  if (call->status) return call->status;
   const gpugeo_mds_options *options = j->options;
   const int64_t n = j->call.source.n, k = options->k;
   const int64_t padded = (n + GG_MDS_LANES - 1) / GG_MDS_LANES * GG_MDS_LANES;
   const double pairs = (double)n * (double)(n - 1) / 2;
   const double work = usual_iterations * pairs * (double)(k + 10);
-  gpugeo_status status = choose_backend(j, work, error);
-  if (status) return status;
+  if (choose_backend(j, work)) return call->status;
   j->plan = (gg_mds_plan){.n = n,
                           .k = k,
                           .padded = padded,
@@ -342,17 +336,18 @@ static gpugeo_status run_plan(job *j, gpugeo_mds_result *result, gpugeo_error *e
                           .result = result};
   gg_distance_call_report(&j->call, j->plan.threads);
   j->plan.x = gg_allocate_zeros(padded * k, sizeof *j->plan.x);
-  status = j->plan.x ? read_distances(j, error)
-                     : gg_fail_memory(error, padded * k * (int64_t)sizeof *j->plan.x);
-  if (!status) status = measure(j, error);
-  if (!status && j->plan.squares > 0)
-    status = compute(j, error);
-  else if (!status)
+  if (!j->plan.x)
+    call->status = gg_fail_memory(call->error, padded * k * (int64_t)sizeof *j->plan.x);
+  read_distances(j);
+  measure(j);
+  if (!call->status && j->plan.squares > 0)
+    compute(j);
+  else if (!call->status)
     take_zeros(&j->plan);
   gg_free(j->plan.x);
   gg_free(j->stored);
   gg_mds_fit_free(&j->fit);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gpugeo_mds(const gpugeo_distances *x, const gpugeo_mds_options *options,
@@ -365,11 +360,12 @@ gpugeo_status gpugeo_mds(const gpugeo_distances *x, const gpugeo_mds_options *op
                                      .least = 2,
                                      .most = ordinal ? GG_RANKS_POINTS : INT32_MAX,
                                      .purpose = ordinal ? " for ordinal scaling" : NULL};
-  job j = {.call = GG_DISTANCE_CALL("x", x, options, report), .options = options};
-  status = gg_distance_call_open(&j.call, &limits, error);
-  if (!status) status = check_type(options, error);
-  if (!status) status = check_options(options, j.call.source.n, error);
-  if (!status) status = check_memory(options, &j.call.source, error);
-  if (!status) status = run_plan(&j, result, error);
-  return gg_distance_call_close(&j.call, status);
+  job j = {.call = GG_DISTANCE_CALL("x", x, options, report, error), .options = options};
+  gg_call *call = &j.call.base;
+  gg_distance_call_open(&j.call, &limits);
+  GG_TRY(call, check_type(options, error));
+  GG_TRY(call, check_options(options, j.call.source.n, error));
+  GG_TRY(call, check_memory(options, &j.call.source, error));
+  run_plan(&j, result);
+  return gg_distance_call_close(&j.call);
 }

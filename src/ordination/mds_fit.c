@@ -213,6 +213,7 @@ static void start_from_distances(gg_mds_fit *fit) {
 
 gpugeo_status gg_mds_fit_make(gg_mds_fit *fit, gg_mds_plan *plan, bool ordinal, bool squared,
                               gg_call *call) {
+  if (call->status) return call->status;
   *fit = (gg_mds_fit){.ordinal = ordinal,
                       .squared = squared,
                       .n = plan->n,
@@ -223,15 +224,14 @@ gpugeo_status gg_mds_fit_make(gg_mds_fit *fit, gg_mds_plan *plan, bool ordinal, 
                       .weight = plan->weight,
                       .scale = plan->scale,
                       .weight_scale = plan->weight_scale};
-  gpugeo_status status = allocate_fit(fit, call->error);
-  if (status) return status;
+  if (GG_TRY(call, allocate_fit(fit, call->error))) return call->status;
   start_from_distances(fit);
-  if (ordinal) status = order_pairs(fit, call->error);
+  if (ordinal) GG_TRY(call, order_pairs(fit, call->error));
   plan->delta = fit->fitted;
   plan->squares = fit->total;
   if (squared) plan->weight = fit->residual, plan->weight_scale = 1;
   plan->fit = fit;
-  return status;
+  return call->status;
 }
 
 void gg_mds_fit_free(gg_mds_fit *fit) {

@@ -64,12 +64,11 @@ typedef struct job {
 } job;
 
 /* Checks the groups and computes delta of all permutations, the groups' means and the mean. */
-static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design, const job *j,
-                             gpugeo_error *error) {
-  gpugeo_status status = gg_check_groups(design, call->source.n, call->run->threads, error);
-  if (!status) status = weigh_groups(design, j->type, j->pairs, j->weight, error);
-  if (status) return status;
-  for (int64_t g = 0; g < design->groups; ++g)
+static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design, const job *j) {
+  gg_call *base = &call->base;
+  GG_TRY(base, gg_check_groups(design, call->source.n, base->run->threads, base->error));
+  GG_TRY(base, weigh_groups(design, j->type, j->pairs, j->weight, base->error));
+  for (int64_t g = 0; !base->status && g < design->groups; ++g)
     j->group_mean[g] = 0;
   gg_permuted_sums_plan plan = {.value = GG_PAIR_DISTANCE,
                                 .weight = j->weight,
@@ -77,8 +76,7 @@ static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design
                                 .sums = j->delta,
                                 .total = j->mean,
                                 .within = j->group_mean};
-  status = gg_permuted_sums_run(&plan, design, call, error);
-  if (status) return status;
+  if (gg_permuted_sums_run(&plan, design, call)) return base->status;
   *j->mean /= pairs_of((double)plan.n);
   for (int64_t g = 0; g < design->groups; ++g)
     j->group_mean[g] = j->pairs[g] > 0 ? j->group_mean[g] / j->pairs[g] : NAN;
@@ -92,13 +90,13 @@ gpugeo_status gpugeo_mrpp(const gpugeo_distances *x, const gpugeo_mrpp_options *
   gpugeo_status status = GG_OPTIONS_TAKE(mrpp_options, options, taken, error);
   if (!status) status = check_type(options->weight_type, error);
   if (status) return status;
-  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
-  status = gg_permuted_sums_open(&call, GG_FAMILY_MRPP, 0, error);
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report, error);
+  gg_permuted_sums_open(&call, GG_FAMILY_MRPP, 0);
   job j = {options->weight_type, NULL, NULL, delta, group_mean, mean};
-  if (!status) j.weight = gg_group_weights(design, error);
-  if (j.weight) j.pairs = gg_group_weights(design, error);
-  if (!status) status = j.pairs ? compute(&call, design, &j, error) : GPUGEO_ERROR_MEMORY;
+  j.weight = gg_group_weights(design, &call.base);
+  j.pairs = gg_group_weights(design, &call.base);
+  compute(&call, design, &j);
   gg_free(j.weight);
   gg_free(j.pairs);
-  return gg_distance_call_close(&call, status);
+  return gg_distance_call_close(&call);
 }

@@ -54,7 +54,9 @@ static gpugeo_status check_options(const gpugeo_pcoa_options *options, int64_t n
 
 /* Chooses the backend, makes the plan and runs it. */
 static gpugeo_status run_plan(gg_distance_call *call, const gpugeo_pcoa_options *options,
-                              gpugeo_pcoa_result *result, gpugeo_error *error) {
+                              gpugeo_pcoa_result *result) {
+  gg_call *base = &call->base;
+  if (base->status) return base->status;
   const gg_dist_source *source = &call->source;
   const gpugeo_run *run = &options->run;
   const double n = (double)source->n;
@@ -79,14 +81,12 @@ static gpugeo_status run_plan(gg_distance_call *call, const gpugeo_pcoa_options 
                               .latency = usual_passes * pass_latency,
                               .resident = (there ? 0 : 4 * n * n) + plan.working,
                               .alone = true};
-  gpugeo_status status = gg_distance_call_choose(call, &request, 0, error);
-  if (!status) status = gg_distance_call_start(call, error);
-  if (status) return status;
+  gg_distance_call_choose(call, &request, 0);
+  if (gg_distance_call_start(call)) return base->status;
   gg_distance_call_report(call, plan.threads);
   plan.device = call->device;
-  status = gg_distance_call_plan(call, false, &plan.points, error);
-  return status ? status
-                : call->backend->pcoa(&plan, GG_CALL_OF(&call->clock, call->report, error));
+  gg_distance_call_plan(call, false, &plan.points);
+  return GG_TRY(base, call->backend->pcoa(&plan, base));
 }
 
 gpugeo_status gpugeo_pcoa(const gpugeo_distances *x, const gpugeo_pcoa_options *options,
@@ -95,9 +95,9 @@ gpugeo_status gpugeo_pcoa(const gpugeo_distances *x, const gpugeo_pcoa_options *
   gpugeo_status status = GG_OPTIONS_TAKE(pcoa_options, options, taken, error);
   if (status) return status;
   const gg_distance_limits limits = {GG_FAMILY_PCOA, .least = 2, .most = INT32_MAX};
-  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
-  status = gg_distance_call_open(&call, &limits, error);
-  if (!status) status = check_options(options, call.source.n, error);
-  if (!status) status = run_plan(&call, options, result, error);
-  return gg_distance_call_close(&call, status);
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report, error);
+  gg_distance_call_open(&call, &limits);
+  GG_TRY(&call.base, check_options(options, call.source.n, error));
+  run_plan(&call, options, result);
+  return gg_distance_call_close(&call);
 }

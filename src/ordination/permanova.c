@@ -35,9 +35,10 @@ static void finish(const gg_permuted_sums_plan *plan) {
 
 /* Checks the design and computes its sums. weight: room for the groups. */
 static gpugeo_status run_design(gg_distance_call *call, bool root, const gpugeo_design *design,
-                                double *weight, double *sums, double *total, gpugeo_error *error) {
-  gpugeo_status status = gg_check_design(design, call->source.n, call->run->threads, error);
-  if (status) return status;
+                                double *weight, double *sums, double *total) {
+  gg_call *base = &call->base;
+  GG_TRY(base, gg_check_design(design, call->source.n, base->run->threads, base->error));
+  if (base->status) return base->status;
   if (design->group) weigh_groups(design, weight);
   gg_permuted_sums_plan plan = {.value = root ? GG_PAIR_DISTANCE : GG_PAIR_SQUARE,
                                 .basis = design->basis,
@@ -45,9 +46,9 @@ static gpugeo_status run_design(gg_distance_call *call, bool root, const gpugeo_
                                 .columns = design->group ? 1 : design->columns,
                                 .sums = sums,
                                 .total = total};
-  status = gg_permuted_sums_run(&plan, design, call, error);
-  if (!status) finish(&plan);
-  return status;
+  gg_permuted_sums_run(&plan, design, call);
+  if (!base->status) finish(&plan);
+  return base->status;
 }
 
 gpugeo_status gpugeo_permanova(const gpugeo_distances *x, const gpugeo_permanova_options *options,
@@ -56,12 +57,10 @@ gpugeo_status gpugeo_permanova(const gpugeo_distances *x, const gpugeo_permanova
   gpugeo_permanova_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(permanova_options, options, taken, error);
   if (status) return status;
-  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report);
-  status = gg_permuted_sums_open(&call, GG_FAMILY_PERMUTED_SUMS, 0, error);
-  double *weight = status ? NULL : gg_group_weights(design, error);
-  if (!status)
-    status = weight ? run_design(&call, options->root, design, weight, sums, total, error)
-                    : GPUGEO_ERROR_MEMORY;
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report, error);
+  gg_permuted_sums_open(&call, GG_FAMILY_PERMUTED_SUMS, 0);
+  double *weight = gg_group_weights(design, &call.base);
+  run_design(&call, options->root, design, weight, sums, total);
   gg_free(weight);
-  return gg_distance_call_close(&call, status);
+  return gg_distance_call_close(&call);
 }

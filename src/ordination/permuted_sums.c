@@ -4,23 +4,20 @@
 #include "common/error.h"
 #include "common/memory.h"
 
-gpugeo_status gg_permuted_sums_open(gg_distance_call *call, gg_family family, double bytes,
-                                    gpugeo_error *error) {
+gpugeo_status gg_permuted_sums_open(gg_distance_call *call, gg_family family, double bytes) {
   const gg_distance_limits limits = {family, .least = 2, .most = INT32_MAX};
-  const gpugeo_status status = gg_distance_call_open(call, &limits, error);
-  return status ? status : gg_tested_check_memory(&call->source, bytes, error);
+  gg_distance_call_open(call, &limits);
+  return GG_TRY(&call->base, gg_tested_check_memory(&call->source, bytes, call->base.error));
 }
 
-double *gg_group_weights(const gpugeo_design *design, gpugeo_error *error) {
+double *gg_group_weights(const gpugeo_design *design, gg_call *call) {
   const int64_t groups = design && design->groups > 0 ? design->groups : 0;
-  double *weight = gg_allocate(groups, sizeof *weight);
-  if (!weight) gg_fail_memory(error, groups * (int64_t)sizeof *weight);
-  return weight;
+  return gg_call_allocate(call, groups, sizeof(double));
 }
 
 /* Chooses the backend by the sums and the bytes of all distances, or of their ranks. */
 static gpugeo_status choose_backend(const gg_permuted_sums_plan *plan, double work,
-                                    gg_distance_call *call, gpugeo_error *error) {
+                                    gg_distance_call *call) {
   const gg_dist_source *source = &call->source;
   const double n = (double)source->n, rest = (double)((int64_t)1 << 30);
   const bool there = source->kind == GG_DIST_SOURCE_DEVICE;
@@ -34,11 +31,13 @@ static gpugeo_status choose_backend(const gg_permuted_sums_plan *plan, double wo
                                                         : 4 * n * n) +
                                           rest,
                               .alone = true};
-  return gg_distance_call_choose(call, &request, 0, error);
+  return gg_distance_call_choose(call, &request, 0);
 }
 
 gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_design *design,
-                                   gg_distance_call *call, gpugeo_error *error) {
+                                   gg_distance_call *call) {
+  gg_call *base = &call->base;
+  if (base->status) return base->status;
   plan->source = &call->source;
   plan->name = call->name;
   plan->n = call->source.n;
@@ -48,14 +47,12 @@ gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_des
   plan->permutations = design->permutations;
   const double n = (double)plan->n, pairs = n * n / 2;
   const double work = pairs * (1 + 0.1 * (double)gg_permuted_sums_count(plan));
-  plan->threads = gg_threads_for(call->run->threads, work);
-  plan->work_bytes = call->run->work_bytes;
-  gpugeo_status status = gg_distance_call_start(call, error);
-  if (!status) status = choose_backend(plan, work, call, error);
-  if (status) return status;
+  plan->threads = gg_threads_for(base->run->threads, work);
+  plan->work_bytes = base->run->work_bytes;
+  gg_distance_call_start(call);
+  if (choose_backend(plan, work, call)) return base->status;
   gg_distance_call_report(call, plan->threads);
   plan->device = call->device;
-  status = gg_distance_call_plan(call, false, &plan->points, error);
-  return status ? status
-                : call->backend->permuted_sums(plan, GG_CALL_OF(&call->clock, call->report, error));
+  gg_distance_call_plan(call, false, &plan->points);
+  return GG_TRY(base, call->backend->permuted_sums(plan, base));
 }

@@ -65,17 +65,16 @@ static inline int64_t gg_permuted_sums_count(const gg_permuted_sums_plan *plan) 
 }
 
 /* Opens a call on at least two points, whose test needs so many bytes for each pair. */
-gpugeo_status gg_permuted_sums_open(gg_distance_call *call, gg_family family, double bytes,
-                                    gpugeo_error *error);
+gpugeo_status gg_permuted_sums_open(gg_distance_call *call, gg_family family, double bytes);
 
 /* Returns room for a number for each group of a design that is not checked yet, which the caller
-   frees; NULL and an error without memory. */
-double *gg_group_weights(const gpugeo_design *design, gpugeo_error *error);
+   frees; NULL if the call has failed. */
+double *gg_group_weights(const gpugeo_design *design, gg_call *call);
 
 /* Has a backend compute the sums of a plan for a design that is checked. The caller sets value,
    ranked, ranks, basis, weight, columns, sums, total and within. */
 gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_design *design,
-                                   gg_distance_call *call, gpugeo_error *error);
+                                   gg_distance_call *call);
 
 #ifdef __cplusplus
 }

@@ -186,6 +186,7 @@ static gpugeo_status rank_all(job *j, gpugeo_error *error) {
 
 gpugeo_status gg_rank_distances(const double *distance, int64_t count, gg_ranks to, int32_t threads,
                                 int64_t work_bytes, double done, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t bytes = work_bytes ? work_bytes : GG_WORK_BYTES;
   const int64_t most = bytes / KEY_BYTES > LEAST_ROOM ? bytes / KEY_BYTES : LEAST_ROOM;
   job j = {.distance = distance,
@@ -198,9 +199,8 @@ gpugeo_status gg_rank_distances(const double *distance, int64_t count, gg_ranks 
   j.offset = gg_allocate(j.slices, sizeof *j.offset);
   const bool there = gg_radix_allocate(&j.radix, j.room, j.slices) && j.offset;
   j.radix.clock = call->clock;
-  const gpugeo_status status =
-      there ? rank_all(&j, call->error) : gg_fail_memory(call->error, KEY_BYTES * j.room);
+  GG_TRY(call, there ? rank_all(&j, call->error) : gg_fail_memory(call->error, KEY_BYTES * j.room));
   gg_radix_free(&j.radix);
   gg_free(j.offset);
-  return status;
+  return call->status;
 }

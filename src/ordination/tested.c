@@ -186,14 +186,14 @@ static gpugeo_status check_condensed(const double *value, int64_t n, const char 
 gpugeo_status gg_tested_condensed(const gg_dist_source *source, const char *name, bool infinite,
                                   const double **value, double **own, double done, double share,
                                   gg_call *call) {
+  if (call->status) return call->status;
   const int64_t pairs = source->n * (source->n - 1) / 2;
-  gpugeo_status status = GPUGEO_OK;
   *own = NULL;
   if (!source->condensed) {
     *own = gg_allocate_large(pairs, sizeof **own);
-    if (!*own) return gg_fail_memory(call->error, pairs * (int64_t)sizeof **own);
-    status = gg_dist_source_condensed(source, *own, done, share, call);
+    if (!*own) return GG_TRY(call, gg_fail_memory(call->error, pairs * (int64_t)sizeof **own));
+    gg_dist_source_condensed(source, *own, done, share, call);
   }
   *value = *own ? *own : source->condensed;
-  return status ? status : check_condensed(*value, source->n, name, infinite, call->error);
+  return GG_TRY(call, check_condensed(*value, source->n, name, infinite, call->error));
 }

@@ -81,15 +81,14 @@ static gpugeo_status check_k(const gpugeo_matrix *x, const gpugeo_matrix *y, int
 
 /* Checks the arguments of a search of closest pairs. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                     const gpugeo_closest_options *options, gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_check_points(x, y, error);
-  if (status) return status;
-  status = gg_check_sphere(x, options->metric, options->sphere_radius, options->box, error);
-  if (!status) status = gg_check_box(options->box, options->box_length, x->ncol, error);
-  if (!status) status = check_method(y, options, error);
-  if (!status) status = check_k(x, y, options->k, error);
-  return status;
+                                     const gpugeo_closest_options *options, gg_call *call) {
+  gpugeo_error *error = call->error;
+  GG_TRY(call, gg_check_run(&options->run, error));
+  GG_TRY(call, gg_check_points(x, y, error));
+  GG_TRY(call, gg_check_sphere(x, options->metric, options->sphere_radius, options->box, error));
+  GG_TRY(call, gg_check_box(options->box, options->box_length, x->ncol, error));
+  GG_TRY(call, check_method(y, options, error));
+  return GG_TRY(call, check_k(x, y, options->k, error));
 }
 
 /* Returns the bytes of working memory: the pairs that are found, and the coordinates, key and
@@ -99,19 +98,24 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y, int6
   return (double)k * sizeof(gg_closest_pair) + points * (8.0 * (double)x->ncol + 16);
 }
 
+/* Checks the arguments, and that there is memory for the call. */
+static gpugeo_status check_call(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                const gpugeo_closest_options *options, gg_call *call) {
+  const double columns = 3; /* i, j and the distance */
+  check_arguments(x, y, options, call);
+  return GG_TRY(call, gg_check_result(columns * (double)options->k, GPUGEO_TYPE_DOUBLE,
+                                      working_bytes(x, y, options->k), call->error));
+}
+
 gpugeo_status gpugeo_closest_pair_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                        const gpugeo_closest_options *options, int64_t *size,
                                        gpugeo_error *error) {
   gpugeo_closest_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(closest_options, options, taken, error);
   if (status) return status;
-  status = check_arguments(x, y, options, error);
-  const double columns = 3; /* i, j and the distance */
-  if (!status)
-    status = gg_check_result(columns * (double)options->k, GPUGEO_TYPE_DOUBLE,
-                             working_bytes(x, y, options->k), error);
-  if (!status) *size = options->k;
-  return status;
+  gg_call call = {.error = error};
+  if (!check_call(x, y, options, &call)) *size = options->k;
+  return call.status;
 }
 
 /* --- the call --------------------------------------------------------------------------------- */
@@ -130,25 +134,10 @@ static void write_pairs(const gg_closest_plan *plan, const gg_closest_result *re
   }
 }
 
-/* Work for gg_backend_choose(): the CPU's grid takes 60 ns for each point and thread, as long as
-   600 pairs of coordinates of a distance matrix. */
-static const double work_per_point = 600;
-
-gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                  const gpugeo_closest_options *options, gpugeo_pair *pairs,
-                                  int64_t *found, int64_t *ties, gpugeo_report *report,
-                                  gpugeo_error *error) {
-  gpugeo_closest_options taken;
-  gpugeo_status status = GG_OPTIONS_TAKE(closest_options, options, taken, error);
-  if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
-  int64_t size = 0;
-  status = gpugeo_closest_pair_size(x, y, options, &size, error);
-  if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
-  gg_closest_plan plan = {
+/* Returns the plan of checked arguments, without threads and device. */
+static gg_closest_plan make_plan(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                 const gpugeo_closest_options *options) {
+  return (gg_closest_plan){
       .x = *x,
       .y = y ? *y : *x,
       .within = !y,
@@ -161,25 +150,49 @@ gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y
                        : options->algorithm,
       .work_bytes = options->run.work_bytes,
   };
-  const double points = (double)x->nrow + (y ? (double)y->nrow : 0);
-  const double work = work_per_point * points;
-  plan.threads = gg_threads_for(options->run.threads, work);
-  const double bytes = points * (double)x->ncol * (x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4);
-  const gg_request request = {
-      .family = GG_FAMILY_CLOSEST, .algorithm = (int)plan.algorithm, .work = work, .bytes = bytes};
-  const gg_backend *backend;
-  status = gg_backend_choose(&options->run, &request, &backend, &plan.device, error);
+}
+
+/* Work for gg_backend_choose(): the CPU's grid takes 60 ns for each point and thread, as long as
+   600 pairs of coordinates of a distance matrix. */
+static const double work_per_point = 600;
+
+/* Returns the backend, or NULL after an error, and decides threads and device of the plan. */
+static const gg_backend *choose_backend(gg_closest_plan *plan, gg_call *call) {
+  const gpugeo_matrix *x = &plan->x;
+  const double points = (double)x->nrow + (plan->within ? 0 : (double)plan->y.nrow);
+  const gg_request request = {.family = GG_FAMILY_CLOSEST,
+                              .algorithm = (int)plan->algorithm,
+                              .work = work_per_point * points,
+                              .bytes = points * (double)x->ncol *
+                                       (x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4)};
+  plan->threads = gg_threads_for(call->run->threads, request.work);
+  const gg_backend *backend = NULL;
+  if (GG_TRY(call, gg_backend_choose(call->run, &request, &backend, &plan->device, call->error)))
+    return NULL;
+  *call->report = gg_report_of(backend, plan->device, 1, plan->threads);
+  return backend;
+}
+
+gpugeo_status gpugeo_closest_pair(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                  const gpugeo_closest_options *options, gpugeo_pair *pairs,
+                                  int64_t *found, int64_t *ties, gpugeo_report *report,
+                                  gpugeo_error *error) {
+  gpugeo_closest_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(closest_options, options, taken, error);
   if (status) return status;
-  *report = gg_report_of(backend, plan.device, 1, plan.threads);
-  gg_closest_result result = {.pairs = gg_allocate(plan.k, sizeof(gg_closest_pair))};
-  if (!result.pairs) return gg_fail_memory(error, plan.k * (int64_t)sizeof(gg_closest_pair));
-  status = backend->closest(&plan, &result, GG_CALL_OF(&clock, report, error));
-  if (!status) {
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  if (check_call(x, y, options, &call)) return call.status;
+  gg_closest_plan plan = make_plan(x, y, options);
+  const gg_backend *backend = choose_backend(&plan, &call);
+  if (!backend) return call.status;
+  gg_closest_result result = {.pairs = gg_call_allocate(&call, plan.k, sizeof(gg_closest_pair))};
+  GG_TRY(&call, backend->closest(&plan, &result, &call));
+  if (!call.status) {
     write_pairs(&plan, &result, options->sphere_radius, pairs);
     *found = result.found;
     *ties = result.ties;
   }
   gg_free(result.pairs);
-  report->seconds = gg_now() - clock.start;
-  return status;
+  return gg_call_end(&call);
 }

@@ -102,13 +102,9 @@ static gpugeo_status check_group(const gpugeo_collisions_options *options, int64
   return GPUGEO_OK;
 }
 
-/* Checks the arguments of a search of collisions but its radius and groups. */
-static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                     const gpugeo_collisions_options *options,
-                                     gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_check_points(x, y, error);
-  if (status) return status;
+/* Checks the options that depend on no other argument but the presence of y. */
+static gpugeo_status check_options(const gpugeo_matrix *y, const gpugeo_collisions_options *options,
+                                   gpugeo_error *error) {
   if (options->what < GPUGEO_COLLISIONS_WHAT_COUNT || options->what > GPUGEO_COLLISIONS_WHAT_TABLE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "what", "what must be between 0 and 3, not %d",
                    (int)options->what);
@@ -126,16 +122,32 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (y && options->exclude > 0)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "exclude", "exclude must be 0 with y, not %lld",
                    (long long)options->exclude);
-  const int64_t points = x->nrow + (y ? y->nrow : 0);
-  status = gg_check_sphere(x, options->metric, options->sphere_radius, options->box, error);
+  return GPUGEO_OK;
+}
+
+/* Checks what great circles need. */
+static gpugeo_status check_metric(const gpugeo_matrix *x, const gpugeo_collisions_options *options,
+                                  gpugeo_error *error) {
+  gpugeo_status status =
+      gg_check_sphere(x, options->metric, options->sphere_radius, options->box, error);
   if (status) return status;
   if (options->metric == GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE &&
       options->algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "algorithm",
                    "algorithm must not be \"lattice\" with metric \"great-circle\"");
-  status = check_radius(options, points, error);
-  if (!status) status = check_group(options, points, error);
-  return status;
+  return GPUGEO_OK;
+}
+
+/* Checks all arguments but the coordinates and the box. */
+static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                     const gpugeo_collisions_options *options, gg_call *call) {
+  GG_TRY(call, gg_check_run(&options->run, call->error));
+  if (GG_TRY(call, gg_check_points(x, y, call->error))) return call->status;
+  const int64_t points = x->nrow + (y ? y->nrow : 0);
+  GG_TRY(call, check_options(y, options, call->error));
+  GG_TRY(call, check_metric(x, options, call->error));
+  GG_TRY(call, check_radius(options, points, call->error));
+  return GG_TRY(call, check_group(options, points, call->error));
 }
 
 /* --- Planning --------------------------------------------------------------------------------- */
@@ -164,34 +176,35 @@ static gpugeo_status check_box(const gpugeo_collisions_options *options, int64_t
                                double radius, gpugeo_error *error) {
   const double *box = options->box;
   gpugeo_status status = gg_check_box(box, options->box_length, columns, error);
-  for (int64_t c = 0; !status && box && c < columns; ++c)
+  if (status) return status;
+  for (int64_t c = 0; box && c < columns; ++c)
     if (box[c] > 0 && box[c] < 2 * radius)
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
                      "box must be at least %s, twice the %s %s, but value %lld is %s",
                      gg_number(2 * radius).text,
                      options->radii ? "largest sum of two radii," : "radius of",
                      gg_number(radius).text, (long long)c + 1, gg_number(box[c]).text);
-  return status;
+  return GPUGEO_OK;
 }
 
 /* Inspects the coordinates, and chooses how distances are computed. */
-static gpugeo_status plan_rule(const gpugeo_collisions_options *options, gg_clock *clock,
-                               gg_collide_plan *plan, gpugeo_error *error) {
+static gpugeo_status plan_rule(const gpugeo_collisions_options *options, gg_collide_plan *plan,
+                               gg_call *call) {
   const bool sphere = plan->sphere_radius > 0;
-  gpugeo_status status = gg_point_survey(&plan->x, plan->threads, clock, &plan->range_x, error);
-  if (!status) status = gg_check_range("x", &plan->x, &plan->range_x, sphere, error);
+  gg_point_survey(&plan->x, plan->threads, &plan->range_x, call);
+  GG_TRY(call, gg_check_range("x", &plan->x, &plan->range_x, sphere, call->error));
   plan->range_y = plan->range_x;
-  if (!status && !plan->within) {
-    status = gg_point_survey(&plan->y, plan->threads, clock, &plan->range_y, error);
-    if (!status) status = gg_check_range("y", &plan->y, &plan->range_y, sphere, error);
+  if (!plan->within) {
+    gg_point_survey(&plan->y, plan->threads, &plan->range_y, call);
+    GG_TRY(call, gg_check_range("y", &plan->y, &plan->range_y, sphere, call->error));
   }
-  if (status) return status;
+  if (call->status) return call->status;
   const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);
   const bool integer = plan->x.type == GPUGEO_TYPE_INT32 && plan->y.type == GPUGEO_TYPE_INT32;
-  status =
-      gg_point_rule_make(plan->x.ncol, integer, sphere, &range, options->box, &plan->rule, error);
+  GG_TRY(call, gg_point_rule_make(plan->x.ncol, integer, sphere, &range, options->box, &plan->rule,
+                                  call->error));
   plan->radius *= plan->rule.scale;
-  return status;
+  return call->status;
 }
 
 /* Checks that all coordinates are whole numbers; the error names the first that is not. */
@@ -226,10 +239,9 @@ static gpugeo_status check_size(const char *argument, const gg_point_range *rang
   return GPUGEO_OK;
 }
 
-/* Checks what algorithm "lattice" needs: a radius below 1 and whole numbers. */
-static gpugeo_status check_lattice(const gg_collide_plan *plan,
-                                   const gpugeo_collisions_options *options, double radius,
-                                   gpugeo_error *error) {
+/* Checks the options of algorithm "lattice": a radius below 1, and a box of whole numbers. */
+static gpugeo_status check_lattice_options(const gpugeo_collisions_options *options, double radius,
+                                           int64_t columns, gpugeo_error *error) {
   if (radius >= 1 && options->radii)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radii",
                    "two radii must be less than 1 together with algorithm \"lattice\", not %s",
@@ -238,16 +250,25 @@ static gpugeo_status check_lattice(const gg_collide_plan *plan,
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius",
                    "radius must be below 1 with algorithm \"lattice\", not %s",
                    gg_number(radius).text);
-  for (int64_t c = 0; options->box && c < plan->x.ncol; ++c)
+  for (int64_t c = 0; options->box && c < columns; ++c)
     if (options->box[c] != floor(options->box[c]))
       return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "box",
                      "box must have whole numbers with algorithm \"lattice\", but value %lld is %s",
                      (long long)c + 1, gg_number(options->box[c]).text);
-  gpugeo_status status = check_whole("x", &plan->x, error);
-  if (!status) status = check_whole("y", &plan->y, error);
-  if (!status && options->box) status = check_size("x", &plan->range_x, plan->x.ncol, error);
-  if (!status && options->box) status = check_size("y", &plan->range_y, plan->x.ncol, error);
-  return status;
+  return GPUGEO_OK;
+}
+
+/* Checks what algorithm "lattice" needs. */
+static gpugeo_status check_lattice(const gg_collide_plan *plan,
+                                   const gpugeo_collisions_options *options, double radius,
+                                   gg_call *call) {
+  gpugeo_error *error = call->error;
+  GG_TRY(call, check_lattice_options(options, radius, plan->x.ncol, error));
+  GG_TRY(call, check_whole("x", &plan->x, error));
+  GG_TRY(call, check_whole("y", &plan->y, error));
+  if (!options->box) return call->status;
+  GG_TRY(call, check_size("x", &plan->range_x, plan->x.ncol, error));
+  return GG_TRY(call, check_size("y", &plan->range_y, plan->x.ncol, error));
 }
 
 /* Number of pairs up to which testing all of them takes no longer than making a grid. */
@@ -276,11 +297,9 @@ static double cost(const gg_collide_plan *plan) {
 }
 
 gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                 const gpugeo_collisions_options *options, gg_clock *clock,
-                                 gg_collide_plan *plan, const gg_backend **backend,
-                                 gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, y, options, error);
-  if (status) return status;
+                                 const gpugeo_collisions_options *options, gg_collide_plan *plan,
+                                 const gg_backend **backend, gg_call *call) {
+  if (check_arguments(x, y, options, call)) return call->status;
   const gpugeo_run *run = &options->run;
   *plan = (gg_collide_plan){
       .x = *x,
@@ -305,11 +324,11 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
   };
   if (plan->radii_x) plan->radius = largest_sum(plan);
   const double radius = plan->radius;
-  status = check_box(options, x->ncol, radius, error);
-  if (!status) status = plan_rule(options, clock, plan, error);
-  if (!status && plan->algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE)
-    status = check_lattice(plan, options, radius, error);
-  if (status) return status;
+  GG_TRY(call, check_box(options, x->ncol, radius, call->error));
+  plan_rule(options, plan, call);
+  if (plan->algorithm == GPUGEO_COLLISIONS_ALGORITHM_LATTICE)
+    check_lattice(plan, options, radius, call);
+  if (call->status) return call->status;
   choose_method(plan);
 
   const double work = cost(plan);
@@ -317,7 +336,7 @@ gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
   plan->threads = gg_threads_for(run->threads, work);
   const gg_request request = {
       .family = GG_FAMILY_COLLIDE, .sphere = plan->sphere_radius > 0, .work = work, .bytes = bytes};
-  return gg_backend_choose(run, &request, backend, &plan->device, error);
+  return GG_TRY(call, gg_backend_choose(run, &request, backend, &plan->device, call->error));
 }
 
 /* --- Running ---------------------------------------------------------------------------------- */
@@ -333,21 +352,20 @@ static void mirror_table(int64_t *table, int32_t groups) {
 }
 
 gpugeo_status gg_collide_run(const gg_collide_plan *plan, const gg_backend *backend,
-                             gg_collide_result *result, gg_clock *clock, gpugeo_report *report,
-                             gpugeo_error *error) {
+                             gg_collide_result *result, gg_call *call) {
   const int64_t farthest = plan->within ? plan->nx - 1 : plan->nx; /* most that j - i can be */
   const bool pairs = plan->nx > 0 && plan->ny > 0 && plan->exclude < farthest;
-  *report = gg_report_of(backend, plan->device, 1, plan->threads);
-  gpugeo_status status = gg_collide_result_make(plan, result, error);
+  *call->report = gg_report_of(backend, plan->device, 1, plan->threads);
+  GG_TRY(call, gg_collide_result_make(plan, result, call->error));
   const bool chords = plan->sphere_radius > 0 && !backend->can.sphere;
-  if (!status && pairs)
-    status = chords ? gg_collide_by_chords(plan, backend, result, clock, report, error)
-                    : backend->collide(plan, result, GG_CALL_OF(clock, report, error));
-  if (!status && !pairs && plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
-    status = gg_collide_room(plan, result, error);
-  if (!status && plan->what == GPUGEO_COLLISIONS_WHAT_TABLE && plan->within)
+  if (pairs && chords)
+    gg_collide_by_chords(plan, backend, result, call);
+  else if (pairs)
+    GG_TRY(call, backend->collide(plan, result, call));
+  else if (plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS)
+    GG_TRY(call, gg_collide_room(plan, result, call->error));
+  if (!call->status && plan->what == GPUGEO_COLLISIONS_WHAT_TABLE && plan->within)
     mirror_table(result->table, plan->groups);
-  if (status) gg_collide_result_free(result);
-  report->seconds = gg_now() - clock->start;
-  return status;
+  if (call->status) gg_collide_result_free(result);
+  return gg_call_end(call);
 }

@@ -7,13 +7,12 @@
 
 /* Checks all arguments and makes the plan, which still points to the caller's data. */
 gpugeo_status gg_collide_prepare(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                 const gpugeo_collisions_options *options, gg_clock *clock,
-                                 gg_collide_plan *plan, const gg_backend **backend,
-                                 gpugeo_error *error);
+                                 const gpugeo_collisions_options *options, gg_collide_plan *plan,
+                                 const gg_backend **backend, gg_call *call);
 
-/* Computes the result, to be freed; after a failure it need not be freed. */
+/* Computes the result, to be freed by gg_collide_result_free(), and ends the call; after a failure
+   the result need not be freed. */
 gpugeo_status gg_collide_run(const gg_collide_plan *plan, const gg_backend *backend,
-                             gg_collide_result *result, gg_clock *clock, gpugeo_report *report,
-                             gpugeo_error *error);
+                             gg_collide_result *result, gg_call *call);
 
 #endif

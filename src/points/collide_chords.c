@@ -46,52 +46,43 @@ static void add_row(const gg_collide_plan *plan, gg_collide_result *result, int6
 }
 
 /* Fills the result with the pairs that collide. */
-static gpugeo_status fill_result(const testing *t, gg_collide_result *result, gpugeo_error *error) {
+static gpugeo_status fill_result(const testing *t, gg_collide_result *result, gg_call *call) {
+  if (call->status) return call->status;
   const gg_collide_plan *plan = t->places->plan;
   const bool pairs = plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
   for (int64_t i = 0; i < plan->nx; ++i) {
     add_row(plan, result, i, t->near->partner + t->near->first[i], t->kept[i]);
     if (pairs) result->first[i + 1] = result->count;
   }
-  if (!pairs) return GPUGEO_OK;
-  gpugeo_status status = gg_collide_room(plan, result, error);
-  for (int64_t i = 0; !status && i < plan->nx; ++i)
+  if (!pairs || GG_TRY(call, gg_collide_room(plan, result, call->error))) return call->status;
+  for (int64_t i = 0; i < plan->nx; ++i)
     memcpy(result->partner + result->first[i], t->near->partner + t->near->first[i],
            (size_t)t->kept[i] * sizeof *result->partner);
-  return status;
+  return GPUGEO_OK;
 }
 
 gpugeo_status gg_collide_by_chords(const gg_collide_plan *plan, const gg_backend *backend,
-                                   gg_collide_result *result, gg_clock *clock,
-                                   gpugeo_report *report, gpugeo_error *error) {
+                                   gg_collide_result *result, gg_call *call) {
   gg_sphere_plan places;
   gg_collide_plan flat;
   gg_collide_result near = {0};
-  gpugeo_status status = gg_sphere_plan_make(plan, clock, &places, &flat, error);
+  gg_sphere_plan_make(plan, &places, &flat, call);
   flat.what = GPUGEO_COLLISIONS_WHAT_PAIRS;
-  if (!status) status = gg_collide_result_make(&flat, &near, error);
-  if (!status) {
-    gg_clock_part part;
-    gg_clock_part_begin(clock, 0, BACKEND_SHARE, &part);
-    status = backend->collide(&flat, &near, GG_CALL_OF(&part.clock, report, error));
-    gg_clock_part_end(&part);
-  }
-  testing t = {&places, &near, NULL};
-  if (!status) {
-    t.kept = gg_allocate(plan->nx, sizeof *t.kept);
-    if (!t.kept) status = gg_fail_memory(error, plan->nx * (int64_t)sizeof *t.kept);
-  }
-  if (!status && !gg_parallel_for(&(gg_loop){.threads = plan->threads,
-                                             .count = plan->nx,
-                                             .grain = 1024,
-                                             .work = test_rows,
-                                             .job = &t,
-                                             .clock = clock,
-                                             .begun = BACKEND_SHARE}))
-    status = gg_fail_interrupt(error);
-  if (!status) status = fill_result(&t, result, error);
+  GG_TRY(call, gg_collide_result_make(&flat, &near, call->error));
+  gg_call_part part;
+  gg_call_part_begin(call, 0, BACKEND_SHARE, &part);
+  GG_TRY(&part.call, backend->collide(&flat, &near, &part.call));
+  gg_call_part_end(&part);
+  testing t = {&places, &near, gg_call_allocate(call, plan->nx, sizeof *t.kept)};
+  gg_call_loop(call, (gg_loop){.threads = plan->threads,
+                               .count = plan->nx,
+                               .grain = 1024,
+                               .work = test_rows,
+                               .job = &t,
+                               .begun = BACKEND_SHARE});
+  fill_result(&t, result, call);
   gg_free(t.kept);
   gg_collide_result_free(&near);
   gg_sphere_plan_free(&places);
-  return status;
+  return call->status;
 }

@@ -8,7 +8,6 @@
 /* Does what the backend's function collide() would do with a plan on the sphere: the backend lists
    the pairs within the chord, which the host tests again. */
 gpugeo_status gg_collide_by_chords(const gg_collide_plan *plan, const gg_backend *backend,
-                                   gg_collide_result *result, gg_clock *clock,
-                                   gpugeo_report *report, gpugeo_error *error);
+                                   gg_collide_result *result, gg_call *call);
 
 #endif

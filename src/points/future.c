@@ -41,12 +41,12 @@ static void copy_matrix(char **block, gpugeo_matrix *x) {
 }
 
 /* Copies all that the plan points to into one block of memory. */
-static gpugeo_status copy_inputs(gpugeo_collisions *p, gpugeo_error *error) {
+static gpugeo_status copy_inputs(gpugeo_collisions *p, gg_call *call) {
   gg_collide_plan *plan = &p->plan;
   const int64_t point = plan->x.ncol * 8 + (int64_t)sizeof(double) + (int64_t)sizeof(int32_t);
   const int64_t bytes = (plan->nx + (plan->within ? 0 : plan->ny)) * point + 16 * 64;
-  char *block = p->inputs = gg_allocate(bytes, 1);
-  if (!block) return gg_fail_memory(error, bytes);
+  char *block = p->inputs = gg_call_allocate(call, bytes, 1);
+  if (!block) return call->status;
   copy_matrix(&block, &plan->x);
   COPY(&block, plan->radii_x, plan->nx);
   COPY(&block, plan->group_x, plan->nx);
@@ -82,7 +82,8 @@ static void compute_collisions(gg_job *job) {
   run.hook_data = job;
   gg_clock clock;
   gg_clock_start_worker(&clock, &run);
-  p->status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, &p->error);
+  gg_call *call = GG_CALL_OF(&clock, &p->report, &p->error);
+  p->status = gg_collide_run(&p->plan, p->backend, &p->result, call);
   gg_free(p->inputs);
   p->inputs = NULL;
 }
@@ -95,23 +96,29 @@ static void free_future(gg_job *job) {
   gg_free(p);
 }
 
-/* Returns a future with its plan, or NULL and *status. */
-static gpugeo_collisions *prepare_future(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                         const gpugeo_collisions_options *options, gg_clock *clock,
-                                         gpugeo_status *status, gpugeo_error *error) {
+/* Returns a future with its plan, to be passed to finish_future(), or NULL after an error. */
+static gpugeo_collisions *make_future(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                      const gpugeo_collisions_options *options, gg_call *call) {
   gpugeo_collisions *p = gg_allocate_zeros(1, sizeof *p);
-  *status = GPUGEO_OK;
-  if (!p)
-    *status = gg_fail_memory(error, (int64_t)sizeof *p);
-  else
-    *status = gg_collide_prepare(x, y, options, clock, &p->plan, &p->backend, error);
-  if (!*status) {
-    p->job.work = compute_collisions;
-    p->job.destroy = free_future;
-    return p;
+  if (!p) {
+    call->status = gg_fail_memory(call->error, (int64_t)sizeof *p);
+    return NULL;
   }
+  p->job.work = compute_collisions;
+  p->job.destroy = free_future;
+  if (!gg_collide_prepare(x, y, options, &p->plan, &p->backend, call)) return p;
   gg_free(p);
   return NULL;
+}
+
+/* Gives a future to the caller, or frees it after an error. Returns the status of the call. */
+static gpugeo_status finish_future(gpugeo_collisions *p, gpugeo_collisions **collisions,
+                                   const gg_call *call) {
+  if (call->status)
+    free_future(&p->job);
+  else
+    *collisions = p;
+  return call->status;
 }
 
 gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -122,17 +129,13 @@ gpugeo_status gpugeo_collisions_launch(const gpugeo_matrix *x, const gpugeo_matr
   if (status) return status;
   gpugeo_run quiet;
   gpugeo_run_init(&quiet, sizeof quiet);
-  gg_clock clock;
-  gg_clock_start(&clock, &quiet);
-  gpugeo_collisions *p = prepare_future(x, y, options, &clock, &status, error);
-  if (!p) return status;
-  status = copy_inputs(p, error);
-  if (!status) status = gg_job_start(&p->job, error);
-  if (status)
-    free_future(&p->job);
-  else
-    *collisions = p;
-  return status;
+  gg_call call;
+  gg_call_begin(&call, &quiet, NULL, error);
+  gpugeo_collisions *p = make_future(x, y, options, &call);
+  if (!p) return call.status;
+  copy_inputs(p, &call);
+  GG_TRY(&call, gg_job_start(&p->job, error));
+  return finish_future(p, collisions, &call);
 }
 
 gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -141,17 +144,14 @@ gpugeo_status gpugeo_collisions_compute(const gpugeo_matrix *x, const gpugeo_mat
   gpugeo_collisions_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(collisions_options, options, taken, error);
   if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
-  gpugeo_collisions *p = prepare_future(x, y, options, &clock, &status, error);
-  if (!p) return status;
-  status = gg_collide_run(&p->plan, p->backend, &p->result, &clock, &p->report, error);
+  gg_call call;
+  gg_call_begin(&call, &options->run, NULL, error);
+  gpugeo_collisions *p = make_future(x, y, options, &call);
+  if (!p) return call.status;
+  call.report = &p->report;
+  gg_collide_run(&p->plan, p->backend, &p->result, &call);
   gg_job_finish(&p->job);
-  if (status)
-    free_future(&p->job);
-  else
-    *collisions = p;
-  return status;
+  return finish_future(p, collisions, &call);
 }
 
 /* --- Fetch ------------------------------------------------------------------------------------ */
@@ -178,10 +178,11 @@ static gpugeo_status check_future(const gpugeo_collisions *p, gpugeo_error *erro
   return GPUGEO_OK;
 }
 
-/* Fails in a hook of a call on a device for collisions that need the device: the wait would never
-   end. */
+/* Fails in a hook of a call on a device for collisions that need the device and are still being
+   computed: the wait would never end. */
 static gpugeo_status check_wait(const gpugeo_collisions *p, gpugeo_error *error) {
-  if (!p->backend->can.exclusive || !gg_thread_is(GG_THREAD_HOLDS_DEVICE)) return GPUGEO_OK;
+  if (gg_job_done(&p->job) || !p->backend->can.exclusive || !gg_thread_is(GG_THREAD_HOLDS_DEVICE))
+    return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_BACKEND, "collisions",
                  "these collisions cannot be waited for in a hook of a call that computes on a %s "
                  "device",
@@ -193,18 +194,17 @@ gpugeo_status gpugeo_collisions_wait(gpugeo_collisions *collisions, const gpugeo
   gpugeo_run quiet, taken;
   gpugeo_run_init(&quiet, sizeof quiet);
   gpugeo_status status = run ? GG_OPTIONS_TAKE(run, run, taken, error) : GPUGEO_OK;
-  if (!status && run) status = gg_check_run(run, error);
-  if (!status) status = check_future(collisions, error);
-  if (!status && !gg_job_done(&collisions->job)) status = check_wait(collisions, error);
   if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, run ? run : &quiet);
-  if (!gg_job_wait(&collisions->job, &collisions->fraction, &clock))
-    return gg_fail_interrupt(error);
-  status = outcome(collisions, error);
-  if (!status && count) *count = collisions->result.count;
-  if (!status && report) *report = collisions->report;
-  return status;
+  gg_call call;
+  gg_call_begin(&call, run ? run : &quiet, NULL, error);
+  if (run) GG_TRY(&call, gg_check_run(run, error));
+  GG_TRY(&call, check_future(collisions, error));
+  if (GG_TRY(&call, check_wait(collisions, error))) return call.status;
+  gg_call_require(&call, gg_job_wait(&collisions->job, &collisions->fraction, call.clock));
+  if (GG_TRY(&call, outcome(collisions, error))) return call.status;
+  if (count) *count = collisions->result.count;
+  if (report) *report = collisions->report;
+  return GPUGEO_OK;
 }
 
 /* Checks that the computation has finished without an error and computes `what`, which has this
@@ -217,10 +217,9 @@ static gpugeo_status check_result(const gpugeo_collisions *p, gpugeo_collisions_
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "collisions",
                    "these collisions are still being computed: wait for them first");
   status = outcome(p, error);
-  if (!status && p->plan.what != what)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "what",
-                   "what must be \"%s\" for this result to be there", name);
-  return status;
+  if (status || p->plan.what == what) return status;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "what",
+                 "what must be \"%s\" for this result to be there", name);
 }
 
 /* Converts counts to doubles. */
@@ -344,7 +343,8 @@ gpugeo_status gpugeo_collisions_distances(const gpugeo_collisions *collisions,
   if (status) return status;
   const gg_collide_plan *plan = &collisions->plan;
   status = check_same("x", x, &plan->x, error);
-  if (!status && (y || !plan->within)) status = check_same("y", y, &plan->y, error);
+  if (status) return status;
+  if (y || !plan->within) status = check_same("y", y, &plan->y, error);
   if (status) return status;
   return compute_distances(collisions, x, plan->within ? x : y, distance, error);
 }

@@ -17,9 +17,10 @@ static gpugeo_status check_rows(const char *argument, const gpugeo_matrix *x, gp
 }
 
 gpugeo_status gg_check_points(const gpugeo_matrix *x, const gpugeo_matrix *y, gpugeo_error *error) {
-  gpugeo_status status = gg_check_matrix("x", x, error);
-  if (!status && y) status = gg_check_matrix("y", y, error);
-  if (status) return status;
+  gg_call call = {.error = error};
+  GG_TRY(&call, gg_check_matrix("x", x, error));
+  if (y) GG_TRY(&call, gg_check_matrix("y", y, error));
+  if (call.status) return call.status;
   if (x->ncol < 1 || x->ncol > GG_POINT_COLUMNS)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must have 1, 2 or 3 columns, not %lld",
                    (long long)x->ncol);
@@ -27,9 +28,9 @@ gpugeo_status gg_check_points(const gpugeo_matrix *x, const gpugeo_matrix *y, gp
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y",
                    "y must have %lld columns, as x has, not %lld", (long long)x->ncol,
                    (long long)y->ncol);
-  status = check_rows("x", x, error);
-  if (!status && y) status = check_rows("y", y, error);
-  return status;
+  GG_TRY(&call, check_rows("x", x, error));
+  if (y) GG_TRY(&call, check_rows("y", y, error));
+  return call.status;
 }
 
 gpugeo_status gg_check_box(const double *box, int64_t box_length, int64_t columns,
@@ -144,19 +145,18 @@ static void survey_rows(void *job, gg_range rows) {
   gg_lock_give(&s->lock);
 }
 
-gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_clock *clock,
-                              gg_point_range *range, gpugeo_error *error) {
+gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_point_range *range,
+                              gg_call *call) {
   survey s = {.x = x, .range = range};
   *range = empty_range();
   gg_lock_make(&s.lock);
-  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
-                                               .count = x->nrow,
-                                               .grain = SURVEY_RUN,
-                                               .work = survey_rows,
-                                               .job = &s,
-                                               .clock = clock});
+  gg_call_loop(call, (gg_loop){.threads = threads,
+                               .count = x->nrow,
+                               .grain = SURVEY_RUN,
+                               .work = survey_rows,
+                               .job = &s});
   gg_lock_free(&s.lock);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  return call->status;
 }
 
 gpugeo_status gg_check_range(const char *argument, const gpugeo_matrix *x,
@@ -239,10 +239,10 @@ double gg_point_distance(const gg_point_rule *rule, double radius, const double 
 gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range *x_range,
                               const gg_point_range *y_range, gg_point_rule *rule,
                               gpugeo_error *error) {
-  gpugeo_status status = gg_check_range("x", &plan->x, x_range, plan->sphere, error);
-  if (!status && !plan->within)
-    status = gg_check_range("y", &plan->y, y_range, plan->sphere, error);
-  if (status) return status;
+  gg_call call = {.error = error};
+  GG_TRY(&call, gg_check_range("x", &plan->x, x_range, plan->sphere, error));
+  if (!plan->within) GG_TRY(&call, gg_check_range("y", &plan->y, y_range, plan->sphere, error));
+  if (call.status) return call.status;
   const gg_point_range range = plan->within ? *x_range : gg_point_range_join(x_range, y_range);
   const bool integer = plan->x.type == GPUGEO_TYPE_INT32 && plan->y.type == GPUGEO_TYPE_INT32;
   return gg_point_rule_make(plan->x.ncol, integer, plan->sphere, &range, plan->box, rule, error);

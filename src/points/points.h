@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 #include "points/closest_plan.h"
 
@@ -30,9 +30,9 @@ gpugeo_status gg_check_box(const double *box, int64_t box_length, int64_t column
 gpugeo_status gg_check_sphere(const gpugeo_matrix *x, gpugeo_closest_metric metric,
                               double sphere_radius, const double *box, gpugeo_error *error);
 
-/* Finds the range of all coordinates, on `threads` threads. Fails when interrupted. */
-gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_clock *clock,
-                              gg_point_range *range, gpugeo_error *error);
+/* Finds the range of all coordinates, on `threads` threads. */
+gpugeo_status gg_point_survey(const gpugeo_matrix *x, int32_t threads, gg_point_range *range,
+                              gg_call *call);
 
 /* Fails, naming the first row at fault, when a coordinate is missing or infinite, or (sphere)
    beyond

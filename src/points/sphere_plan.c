@@ -19,12 +19,13 @@ bool gg_sphere_plan_collide(const gg_sphere_plan *places, int64_t i, int64_t j) 
 
 /* Computes the positions of the rows of a matrix and replaces the matrix by their unit vectors. */
 static gpugeo_status make_units(const gg_collide_plan *plan, gpugeo_matrix *x, double **positions,
-                                double **units, gpugeo_error *error) {
+                                double **units, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = x->nrow;
   *positions = gg_allocate(n, VALUES * sizeof(double));
   *units = gg_allocate(n, VALUES * sizeof(double));
   if (!*positions || !*units)
-    return gg_fail_memory(error, 2 * VALUES * n * (int64_t)sizeof(double));
+    return call->status = gg_fail_memory(call->error, 2 * VALUES * n * (int64_t)sizeof(double));
   for (int64_t i = 0; i < n; ++i) {
     double unit[VALUES];
     gg_point_load(&plan->rule, x, i, *positions + VALUES * i);
@@ -37,34 +38,32 @@ static gpugeo_status make_units(const gg_collide_plan *plan, gpugeo_matrix *x, d
 }
 
 /* Sets what plans in space and on the sphere differ in, but for the points. */
-static gpugeo_status change_plan(const gg_collide_plan *plan, gg_clock *clock,
-                                 gg_collide_plan *flat, gpugeo_error *error) {
+static gpugeo_status change_plan(const gg_collide_plan *plan, gg_collide_plan *flat,
+                                 gg_call *call) {
   /* No two units are further apart than 2 and some rounding. */
   const double chord = sqrt(gg_sphere_chord_limit(plan->sphere_radius, plan->radius));
   flat->radius = fmin(chord * (1 + 0x1p-50), 2.001);
   flat->sphere_radius = 0;
   flat->radii_x = flat->radii_y = NULL;
   flat->rule = (gg_point_rule){GG_POINT_DOUBLE, VALUES, 1, {0, 0, 0}};
-  gpugeo_status status = gg_point_survey(&flat->x, plan->threads, clock, &flat->range_x, error);
+  gg_point_survey(&flat->x, plan->threads, &flat->range_x, call);
   flat->range_y = flat->range_x;
-  if (!status && !plan->within)
-    status = gg_point_survey(&flat->y, plan->threads, clock, &flat->range_y, error);
-  return status;
+  if (!plan->within) gg_point_survey(&flat->y, plan->threads, &flat->range_y, call);
+  return call->status;
 }
 
-gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_clock *clock,
-                                  gg_sphere_plan *places, gg_collide_plan *flat,
-                                  gpugeo_error *error) {
+gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_sphere_plan *places,
+                                  gg_collide_plan *flat, gg_call *call) {
   *places = (gg_sphere_plan){.plan = plan};
   *flat = *plan;
-  gpugeo_status status = make_units(plan, &flat->x, &places->x, &places->units_x, error);
+  make_units(plan, &flat->x, &places->x, &places->units_x, call);
   if (plan->within) {
     flat->y = flat->x;
     places->y = places->x;
-  } else if (!status) {
-    status = make_units(plan, &flat->y, &places->y, &places->units_y, error);
+  } else {
+    make_units(plan, &flat->y, &places->y, &places->units_y, call);
   }
-  return status ? status : change_plan(plan, clock, flat, error);
+  return change_plan(plan, flat, call);
 }
 
 void gg_sphere_plan_free(gg_sphere_plan *places) {

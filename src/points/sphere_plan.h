@@ -17,9 +17,8 @@ typedef struct gg_sphere_plan {
 
 /* Makes the plan of the units in space, within a chord that no colliding pair exceeds and without
    radii. To be freed also after a failure. */
-gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_clock *clock,
-                                  gg_sphere_plan *places, gg_collide_plan *flat,
-                                  gpugeo_error *error);
+gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_sphere_plan *places,
+                                  gg_collide_plan *flat, gg_call *call);
 void gg_sphere_plan_free(gg_sphere_plan *places);
 
 /* True if point i of x and point j of y collide by the distance on the sphere. */

@@ -76,8 +76,8 @@ static gpugeo_status read_lists(const gpugeo_dist_device *from, const gg_point_l
 }
 
 static gpugeo_status read_columns(const gpugeo_dist_device *from, int64_t first, int64_t last,
-                                  double *out, gg_clock *clock, gpugeo_error *error) {
-  (void)clock, (void)error;
+                                  double *out, gg_call *call) {
+  (void)call;
   for (int64_t j = first; j < last; ++j)
     for (int64_t i = j + 1; i < from->n; ++i)
       *out++ = value_at(from, i, j);

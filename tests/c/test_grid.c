@@ -77,11 +77,12 @@ static void check_grid(spread how, int columns, int64_t n, uint64_t seed, int32_
   const gg_grid_shape shape = gg_grid_shape_make(columns, low, high, length, box);
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);
-  gg_clock clock;
-  gg_clock_start(&clock, &run);
   gg_grid grid;
   gpugeo_error error = {0};
-  const gpugeo_status status = gg_grid_build(&shape, &x, 1, threads, &clock, 0, 1, &grid, &error);
+  gg_call call;
+  gg_call_begin(&call, &run, NULL, &error);
+  const gg_grid_points from = {&shape, &x, 1, threads, 0, 1};
+  const gpugeo_status status = gg_grid_build(&from, &grid, &call);
   if (!CHECK(status == GPUGEO_OK, "%s", error.message)) return;
 
   bool sorted = true, right = true;

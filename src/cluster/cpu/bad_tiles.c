@@ -29,11 +29,12 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 }
 
 gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_call *call) {
+  if (call->status) return call->status;
   search s = {.marked = gg_marks_missing(pairs), .bad = bad};
   const gg_cpu_sink sink = {.own = &s, .before = 1, .take = take};
   gg_lock_make(&s.lock);
-  const gpugeo_status status = pairs->read ? gg_read_tiles(pairs, &s, take, 1, 0, call)
-                                           : gg_cpu_tiles(&pairs->dist, &sink, call);
+  GG_TRY(call, pairs->read ? gg_read_tiles(pairs, &s, take, 1, 0, call)
+                           : gg_cpu_tiles(&pairs->dist, &sink, call));
   gg_lock_free(&s.lock);
-  return status;
+  return call->status;
 }

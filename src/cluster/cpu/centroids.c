@@ -78,18 +78,19 @@ static bool load_scaled(centroids *c) {
 /* Allocates the clusters and their centroids and loads the points. */
 static gpugeo_status make(const gg_hclust_plan *plan, gg_merge *merges, centroids *c,
                           gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = plan->n, m = plan->points->m;
   *c = (centroids){.plan = plan, .clock = call->clock, .report = call->report, .m = m};
   gg_lock_make(&c->lock);
-  gpugeo_status status = gg_clusters_make(plan, merges, &c->clusters, call->error);
-  if (status) return status;
+  GG_TRY(call, gg_clusters_make(plan, merges, &c->clusters, call->error));
+  if (call->status) return call->status;
   c->high = gg_allocate_large(n * m, sizeof *c->high);
   c->low = gg_allocate_zeros(n * m, sizeof *c->low);
   c->sought = gg_allocate_large(n * m, sizeof *c->sought);
   c->level = gg_allocate_zeros(n, sizeof *c->level);
   if (!c->high || !c->low || !c->sought || !c->level)
-    return gg_fail_memory(call->error, (3 * m + 1) * n * (int64_t)sizeof *c->high);
-  return load_scaled(c) ? GPUGEO_OK : gg_fail_interrupt(call->error);
+    return GG_TRY(call, gg_fail_memory(call->error, (3 * m + 1) * n * (int64_t)sizeof *c->high));
+  return gg_call_require(call, load_scaled(c));
 }
 
 /* Frees the clusters and their centroids. */
@@ -342,15 +343,16 @@ static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
 }
 
 gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
+  if (call->status) return call->status;
   centroids c;
-  gpugeo_status status = make(plan, merges, &c, call);
-  if (!status) {
+  make(plan, merges, &c, call);
+  if (!call->status) {
     gg_clusters_search_all(&c.clusters);
-    status = search_nearest(&c, 0, 1.0 / 3, call->error);
+    GG_TRY(call, search_nearest(&c, 0, 1.0 / 3, call->error));
   }
-  while (!status && gg_clusters_alive(&c.clusters) > 1)
-    status = merge_round(&c, call->error);
+  while (!call->status && gg_clusters_alive(&c.clusters) > 1)
+    GG_TRY(call, merge_round(&c, call->error));
   gg_clusters_scale_squares(&c.clusters);
   release(&c);
-  return status;
+  return call->status;
 }

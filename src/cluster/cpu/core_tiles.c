@@ -94,6 +94,7 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 
 /* Computes all tiles, or reads them from the source. */
 static gpugeo_status run(search *s, double share, gg_call *call) {
+  if (call->status) return call->status;
   const gg_pairs *pairs = s->plan->pairs;
   const gg_cpu_sink sink = {.own = s, .share = share, .take = take};
   return pairs->read ? gg_read_tiles(pairs, s, take, 0, share, call)
@@ -102,20 +103,21 @@ static gpugeo_status run(search *s, double share, gg_call *call) {
 
 gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing, double share,
                             gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = plan->pairs->n, k = plan->k;
   search s = {.plan = plan,
               .kernels = gg_cpu_kernels_for(false),
               .marked = gg_marks_missing(plan->pairs),
               .heap = gg_allocate_large(n * k, sizeof *s.heap),
               .missing = missing};
-  if (!s.heap) return gg_fail_memory(call->error, n * k * (int64_t)sizeof *s.heap);
+  if (!s.heap) return GG_TRY(call, gg_fail_memory(call->error, n * k * (int64_t)sizeof *s.heap));
   for (int64_t i = 0; i < n * k; ++i)
     s.heap[i] = INFINITY;
   gg_lock_make(&s.lock);
-  gpugeo_status status = run(&s, share, call);
+  run(&s, share, call);
   gg_lock_free(&s.lock);
   for (int64_t i = 0; i < n; ++i)
     plan->core[i] = s.heap[i * k];
   gg_free(s.heap);
-  return status;
+  return call->status;
 }

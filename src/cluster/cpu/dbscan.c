@@ -191,12 +191,13 @@ static gpugeo_status run(search *s, gpugeo_report *report, gpugeo_error *error) 
 }
 
 gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   search s = {.plan = plan, .clock = call->clock};
-  const gpugeo_status status = run(&s, call->report, call->error);
+  GG_TRY(call, run(&s, call->report, call->error));
   gg_free(s.count);
   gg_free(s.sum);
   gg_free(s.parent);
   gg_free(s.start);
   gg_free(s.near);
-  return status;
+  return call->status;
 }

@@ -8,13 +8,13 @@
 static const double share_of_distances = 1.0 / 3;
 
 gpugeo_status gg_cpu_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
+  if (call->status) return call->status;
   if (plan->linkage == GPUGEO_LINKAGE_SINGLE) return gg_merge_single(plan, merges, call);
   if (plan->centroids) return gg_merge_centroids(plan, merges, call);
   gg_working w;
-  gpugeo_status status = gg_working_make(plan, merges, share_of_distances, &w, call);
-  if (!status)
-    status = gg_linkage_is_reducible(plan->linkage) ? gg_merge_reducible(&w, call->error)
-                                                    : gg_merge_generic(&w, call->error);
+  gg_working_make(plan, merges, share_of_distances, &w, call);
+  GG_TRY(call, gg_linkage_is_reducible(plan->linkage) ? gg_merge_reducible(&w, call->error)
+                                                      : gg_merge_generic(&w, call->error));
   gg_working_free(&w);
-  return status;
+  return call->status;
 }

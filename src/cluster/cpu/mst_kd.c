@@ -639,6 +639,7 @@ static gpugeo_status find_tree(gg_mst_search *s, gg_missing_pairs *missing, bool
 
 gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,
                         gg_call *call) {
+  if (call->status) return call->status;
   const int64_t k = plan->k;
   gg_mst_search s = {.dist = &plan->pairs->dist,
                      .trees = plan->pairs->trees,
@@ -650,8 +651,8 @@ gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *
                              : k < REACH_LIST ? k
                                               : REACH_LIST};
   gg_lock_make(&s.lock);
-  gpugeo_status status = find_tree(&s, &result->missing, done, call->error);
+  GG_TRY(call, find_tree(&s, &result->missing, done, call->error));
   gg_lock_free(&s.lock);
   end_search(&s);
-  return status;
+  return call->status;
 }

@@ -194,20 +194,21 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 
 /* Computes all tiles of the pairs; done: of the progress. */
 static gpugeo_status compute_tiles(search *s, double done, gg_call *call) {
+  if (call->status) return call->status;
   const gg_cpu_sink sink = {.own = s, .before = done, .share = 1 - done, .take = take};
   return gg_cpu_tiles(&s->pairs->dist, &sink, call);
 }
 
 gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call) {
+  if (call->status) return call->status;
   const gg_pairs *pairs = plan->pairs;
   const int64_t reduce_at = 3 * pairs->n + 16384;
   const double done = plan->k > 0 ? 0.5 : 0;
-  gpugeo_status status = GPUGEO_OK;
-  if (plan->k > 0) status = gg_core_tiles(plan, &result->missing, done, call);
-  if (status || result->missing.count > 0) return status;
-  status = gg_forest_make(pairs->n, plan->k > 0 ? plan->core : NULL, reduce_at + FEW,
-                          pairs->threads, &result->tree, call->error);
-  if (status) return status;
+  if (plan->k > 0) gg_core_tiles(plan, &result->missing, done, call);
+  if (result->missing.count > 0) return call->status;
+  GG_TRY(call, gg_forest_make(pairs->n, plan->k > 0 ? plan->core : NULL, reduce_at + FEW,
+                              pairs->threads, &result->tree, call->error));
+  if (call->status) return call->status;
   search s = {.pairs = pairs,
               .kernels = gg_cpu_kernels_for(false),
               .marked = gg_marks_missing(pairs),
@@ -217,10 +218,11 @@ gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_
               .clock = call->clock,
               .error = call->error};
   gg_lock_make(&s.lock);
-  status = pairs->read ? gg_read_tiles(pairs, &s, take, done, 1 - done, call)
-                       : compute_tiles(&s, done, call);
+  if (pairs->read)
+    gg_read_tiles(pairs, &s, take, done, 1 - done, call);
+  else
+    compute_tiles(&s, done, call);
   gg_lock_free(&s.lock);
-  if (!status) status = s.status;
-  if (!status && result->missing.count == 0) status = gg_forest_reduce(&result->tree, call);
-  return status;
+  GG_TRY(call, s.status);
+  return result->missing.count == 0 ? gg_forest_reduce(&result->tree, call) : call->status;
 }

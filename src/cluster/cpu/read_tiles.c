@@ -12,7 +12,7 @@ typedef struct reading {
   const gg_pairs *pairs;
   void *own;
   int32_t (*take)(void *own, const gg_cpu_position *position, void *values);
-  gg_clock *clock;
+  gg_call *call;
   gpugeo_tile tile;
   double *values;
 } reading;
@@ -40,36 +40,35 @@ static void take_parts(void *own, gg_range range) {
 }
 
 /* Reads a tile and has all its parts taken; fails after an interrupt. */
-static gpugeo_status read_tile(reading *r, double done, double share, gpugeo_error *error) {
+static gpugeo_status read_tile(reading *r, double done, double share) {
   const gg_pairs *pairs = r->pairs;
-  gpugeo_status status = pairs->read(pairs->own, &r->tile, r->values, done, share, error);
-  if (status) return status;
+  GG_TRY(r->call, pairs->read(pairs->own, &r->tile, r->values, done, share, r->call));
   const gg_loop loop = {.threads = pairs->threads,
                         .count = count_parts(r->tile.rows) * count_parts(r->tile.columns),
                         .grain = 1,
                         .work = take_parts,
                         .job = r,
-                        .clock = r->clock,
                         .begun = done + share};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+  return gg_call_loop(r->call, loop);
 }
 
 gpugeo_status gg_read_tiles(const gg_pairs *pairs, void *own,
                             int32_t (*take)(void *own, const gg_cpu_position *position,
                                             void *values),
                             double done, double share, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = pairs->n, side = gg_smaller(GG_PAIRS_SIDE, n), sides = (n + side - 1) / side;
   const double part = share / ((double)sides * (double)(sides + 1) / 2);
-  reading r = {.pairs = pairs, .own = own, .take = take, .clock = call->clock};
+  reading r = {.pairs = pairs, .own = own, .take = take, .call = call};
   /* Whole vectors are read, also beyond the end of a column, and are then left out. */
   r.values = gg_allocate_zeros(side * side + VECTOR, sizeof *r.values);
-  if (!r.values) return gg_fail_memory(call->error, side * side * (int64_t)sizeof *r.values);
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t column = 0; !status && column < n; column += side)
-    for (int64_t row = column; !status && row < n; row += side, done += part) {
+  if (!r.values)
+    return GG_TRY(call, gg_fail_memory(call->error, side * side * (int64_t)sizeof *r.values));
+  for (int64_t column = 0; !call->status && column < n; column += side)
+    for (int64_t row = column; !call->status && row < n; row += side, done += part) {
       r.tile = (gpugeo_tile){row, gg_smaller(side, n - row), column, gg_smaller(side, n - column)};
-      status = read_tile(&r, done, part, call->error);
+      read_tile(&r, done, part);
     }
   gg_free(r.values);
-  return status;
+  return call->status;
 }

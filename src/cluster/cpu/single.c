@@ -9,8 +9,6 @@
 /* A source that is read, and whether it has been seen to have a distance that is not finite. */
 typedef struct reader {
   const gg_hclust_plan *plan;
-  gg_clock *clock;
-  gpugeo_report *report;
   bool bad;
 } reader;
 
@@ -25,25 +23,29 @@ static bool are_finite(const double *values, int64_t count) {
 
 /* Reads a tile and notes whether a distance is not finite. */
 static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
-                               double share, gpugeo_error *error) {
+                               double share, gg_call *call) {
+  if (call->status) return call->status;
   reader *r = own;
-  gpugeo_status status = gg_dist_source_tile(r->plan->source, tile, out, done, share,
-                                             GG_CALL_OF(r->clock, r->report, error));
-  if (!status) r->bad = r->bad || !are_finite(out, tile->rows * tile->columns);
-  return status;
+  gg_dist_source_tile(r->plan->source, tile, out, done, share, call);
+  if (!call->status) r->bad = r->bad || !are_finite(out, tile->rows * tile->columns);
+  return call->status;
 }
 
 /* Fails if a distance is missing or infinite. */
 static gpugeo_status check_distances(const gg_hclust_plan *plan, const gg_pairs *pairs,
                                      gg_call *call) {
+  if (call->status) return call->status;
   gg_bad_distances bad = {0};
-  gpugeo_status status = gg_bad_tiles(pairs, &bad, call);
-  return status || bad.count == 0 ? status : gg_fail_distances(plan->name, &bad, call->error);
+  gg_bad_tiles(pairs, &bad, call);
+  return call->status || bad.count == 0
+             ? call->status
+             : GG_TRY(call, gg_fail_distances(plan->name, &bad, call->error));
 }
 
 gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
+  if (call->status) return call->status;
   gg_pairs pairs = {.n = plan->n, .threads = plan->threads, .trees = plan->trees};
-  reader own = {.plan = plan, .clock = call->clock, .report = call->report};
+  reader own = {.plan = plan};
   if (plan->points) {
     pairs.dist = *plan->points;
     pairs.threads = plan->points->threads;
@@ -52,13 +54,13 @@ gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_c
     pairs.own = &own;
   }
   gg_mst_result found = {.missing.count = 0};
-  gpugeo_status status = gg_cpu_mst(&pairs, &found, call);
-  if (!status && (plan->points ? !gg_tree_shows_finite(plan->source, &found) : own.bad))
-    status = check_distances(plan, &pairs, call);
-  for (int64_t k = 0; !status && k < plan->n - 1; ++k) {
+  gg_cpu_mst(&pairs, &found, call);
+  if (!call->status && (plan->points ? !gg_tree_shows_finite(plan->source, &found) : own.bad))
+    check_distances(plan, &pairs, call);
+  for (int64_t k = 0; !call->status && k < plan->n - 1; ++k) {
     const gg_edge edge = found.tree.edge[k];
     merges[k] = (gg_merge){edge.i, edge.j, edge.distance};
   }
   gg_forest_free(&found.tree);
-  return status;
+  return call->status;
 }

@@ -133,16 +133,18 @@ static gpugeo_status fill_scaled(gg_working *w, double share, gpugeo_report *rep
 
 gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, double share,
                               gg_working *w, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = plan->n;
   *w = (gg_working){.plan = plan, .clock = call->clock};
   w->kernels = GG_SIMD_CHOOSE(const gg_linkage_kernels, gg_linkage_kernels);
-  gpugeo_status status = gg_clusters_make(plan, merges, &w->clusters, call->error);
-  if (status) return status;
+  GG_TRY(call, gg_clusters_make(plan, merges, &w->clusters, call->error));
+  if (call->status) return call->status;
   w->values = gg_allocate_large(n * n, sizeof *w->values);
   w->scratch = gg_allocate(2 * n * plan->threads, sizeof *w->scratch);
   if (!w->values || !w->scratch)
-    return gg_fail_memory(call->error, (n + 2 * plan->threads) * n * (int64_t)sizeof *w->values);
-  return fill_scaled(w, share, call->report, call->error);
+    return GG_TRY(call, gg_fail_memory(call->error,
+                                       (n + 2 * plan->threads) * n * (int64_t)sizeof *w->values));
+  return GG_TRY(call, fill_scaled(w, share, call->report, call->error));
 }
 
 void gg_working_free(gg_working *w) {

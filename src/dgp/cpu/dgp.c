@@ -11,15 +11,14 @@
 
 gpugeo_status gg_cpu_dgp(const gg_dgp_plan *plan, gg_call *call) {
   gg_cpu_dgp_work work = {.plan = plan, .clock = call->clock, .share = 1};
-  gpugeo_status status = GPUGEO_OK;
+  if (call->status) return call->status;
   if (plan->algorithm == GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE)
-    status = gg_cpu_dgp_tree(&work, call->error);
+    gg_cpu_dgp_tree(&work);
   else if (plan->algorithm == GPUGEO_DGP_ALGORITHM_EXHAUSTIVE || plan->n < 2)
-    status = gg_cpu_dgp_exhaustive(&work, call->error);
+    gg_cpu_dgp_exhaustive(&work);
   else
-    status = gg_cpu_dgp_meet(&work, call->error);
-  if (!status && gg_clock_stopped(call->clock)) status = gg_fail_interrupt(call->error);
-  return status;
+    gg_cpu_dgp_meet(&work, call);
+  return gg_call_require(call, !gg_clock_stopped(call->clock));
 }
 
 /* --- all sums --------------------------------------------------------------------------------- */
@@ -76,17 +75,16 @@ static void fill_runs(void *job, gg_range range) {
 gpugeo_status gg_cpu_dgp_sums(const gg_dgp_sums_plan *plan, gg_call *call) {
   all_sums all = {plan, plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS, NULL};
   const int64_t bytes = plan->words * (int64_t)sizeof *all.low;
-  all.low = gg_allocate(LOW_ROWS, bytes);
-  if (!all.low) return gg_fail_memory(call->error, LOW_ROWS * bytes);
+  all.low = gg_call_allocate(call, LOW_ROWS, bytes);
+  if (!all.low) return call->status;
   make_low(plan, all.signs, all.low);
   gg_prefer_huge_pages(plan->sums, ((int64_t)sizeof(double)) << plan->n);
-  const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
-                                               .count = (int64_t)1 << (plan->n - all.signs),
-                                               .grain = 64,
-                                               .work = fill_runs,
-                                               .job = &all,
-                                               .clock = call->clock,
-                                               .share = 1});
+  gg_call_loop(call, (gg_loop){.threads = plan->threads,
+                               .count = (int64_t)1 << (plan->n - all.signs),
+                               .grain = 64,
+                               .work = fill_runs,
+                               .job = &all,
+                               .share = 1});
   gg_free(all.low);
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return call->status;
 }

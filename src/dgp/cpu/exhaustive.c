@@ -108,8 +108,7 @@ static void look_at_all(job *job) {
                                    .share = work->share});
 }
 
-gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error) {
-  (void)error;
+void gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work) {
   const gg_dgp_plan *plan = work->plan;
   _Alignas(64) int64_t table[LOW_ROWS];
   const int low_signs = plan->n < LOW_SIGNS ? plan->n : LOW_SIGNS;
@@ -123,7 +122,7 @@ gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error) 
   for (int w = 0; w < plan->window_count; ++w)
     plan->windows[w].count = gg_uint128_make(0, 0);
   gg_cpu_dgp_hull(plan, &job.low, &job.high);
-  if (job.low > job.high) return GPUGEO_OK;
+  if (job.low > job.high) return;
   for (int64_t row = 0; row < job.rows; ++row)
     table[row] = row_sum(plan->d, low_signs, (uint64_t)row);
   for (int64_t row = job.rows; row < job.size; ++row)
@@ -131,5 +130,4 @@ gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error) 
   look_at_all(&job);
   for (int w = 0; w < plan->window_count; ++w)
     plan->windows[w].count = gg_uint128_make(job.counts[w], 0);
-  return GPUGEO_OK;
 }

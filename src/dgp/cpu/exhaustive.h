@@ -5,6 +5,6 @@
 #include "dgp/cpu/work.h"
 
 /* Fills the windows, or stops. */
-gpugeo_status gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work, gpugeo_error *error);
+void gg_cpu_dgp_exhaustive(gg_cpu_dgp_work *work);
 
 #endif

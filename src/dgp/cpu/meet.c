@@ -500,30 +500,30 @@ static void keep_window(job *job, const half_rows *half, int window) {
 }
 
 /* Stores the rows of all windows. */
-static gpugeo_status keep_rows(job *job, gpugeo_error *error) {
+static gpugeo_status keep_rows(job *job, gg_call *call) {
   const gg_dgp_plan *plan = job->work->plan;
   int64_t total = 0;
   for (int w = 0; w < plan->window_count; ++w)
     total += job->met_count[w];
-  if (total == 0) return GPUGEO_OK;
+  if (total == 0) return call->status;
   half_rows half[2] = {{0}, {0}};
-  gpugeo_status status = GPUGEO_OK;
   if (!make_half_rows(&half[0], plan->d, job->first) ||
       !make_half_rows(&half[1], plan->d + job->first, job->second))
-    status = gg_fail_memory(error, (half[0].low_size + half[0].high_size) * 32);
-  for (int w = 0; !status && w < plan->window_count; ++w)
+    call->status = gg_fail_memory(call->error, (half[0].low_size + half[0].high_size) * 32);
+  for (int w = 0; !call->status && w < plan->window_count; ++w)
     keep_window(job, half, w);
   for (int i = 0; i < 2; ++i) {
     gg_free(half[i].low);
     gg_free(half[i].high);
   }
-  return status;
+  return call->status;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
 /* Allocates the lists of sums and the pairs of the windows. */
-static gpugeo_status make_room(job *job, list *spare, gpugeo_error *error) {
+static gpugeo_status make_room(job *job, list *spare, gg_call *call) {
+  if (call->status) return call->status;
   const gg_dgp_plan *plan = job->work->plan;
   const int64_t a = (int64_t)1 << (job->first - 1), b = (int64_t)1 << (job->second - 1);
   int64_t meetings = 0;
@@ -534,11 +534,12 @@ static gpugeo_status make_room(job *job, list *spare, gpugeo_error *error) {
   job->met = gg_allocate(meetings, sizeof *job->met);
   if (job->met && list_room(&job->a, a) && list_room(&job->b, b) && list_room(spare, a / 2 + 1))
     return GPUGEO_OK;
-  return gg_fail_memory(error, meetings * (int64_t)sizeof *job->met +
-                                   (a + b + a / 2) * (int64_t)sizeof *job->a.value);
+  return call->status =
+             gg_fail_memory(call->error, meetings * (int64_t)sizeof *job->met +
+                                             (a + b + a / 2) * (int64_t)sizeof *job->a.value);
 }
 
-gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error) {
+gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gg_call *call) {
   const gg_dgp_plan *plan = work->plan;
   const int64_t bytes = plan->work_bytes ? plan->work_bytes : (int64_t)(gg_machine_memory() / 4);
   job job = {.work = work};
@@ -546,21 +547,20 @@ gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error) {
   gg_dgp_halves(plan->n > 8 ? plan->n - FIXED : plan->n, bytes, &job.first, &job.second);
   job.outer = plan->n - job.first - job.second;
   job.choices = (uint64_t)1 << job.outer;
-  gpugeo_status status = make_room(&job, &spare, error);
-  if (!status) {
+  if (!make_room(&job, &spare, call)) {
     make_list(work, plan->d, job.first, &job.a, &spare);
     make_list(work, plan->d + job.first, job.second, &job.b, &spare);
   }
   gg_free(spare.memory);
   for (int w = 0; w < plan->window_count; ++w)
     plan->windows[w].count = gg_uint128_make(0, 0);
-  if (!status && !gg_clock_stopped(work->clock)) {
+  if (!call->status && !gg_clock_stopped(work->clock)) {
     job.parts = (job.a.size + PART - 1) / PART;
     count_all(&job);
-    if (!gg_clock_stopped(work->clock)) status = keep_rows(&job, error);
+    if (!gg_clock_stopped(work->clock)) keep_rows(&job, call);
   }
   gg_free(job.met);
   gg_free(job.a.memory);
   gg_free(job.b.memory);
-  return status;
+  return call->status;
 }

@@ -5,6 +5,6 @@
 #include "dgp/cpu/work.h"
 
 /* Fills the windows, or stops. n must be at least 2. */
-gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gpugeo_error *error);
+gpugeo_status gg_cpu_dgp_meet(gg_cpu_dgp_work *work, gg_call *call);
 
 #endif

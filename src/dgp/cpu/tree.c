@@ -106,8 +106,7 @@ static void do_tasks(void *data, gg_range range) {
     gg_atomic_add(&job->all.count[w], found.count[w]);
 }
 
-gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error) {
-  (void)error;
+void gg_cpu_dgp_tree(gg_cpu_dgp_work *work) {
   const gg_dgp_plan *plan = work->plan;
   tree root = {.work = work};
   plant(&root, plan);
@@ -125,5 +124,4 @@ gpugeo_status gg_cpu_dgp_tree(gg_cpu_dgp_work *work, gpugeo_error *error) {
                  .share = work->share});
   for (int w = 0; w < plan->window_count; ++w)
     plan->windows[w].count = gg_uint128_make(job.all.count[w], 0);
-  return GPUGEO_OK;
 }

@@ -56,6 +56,7 @@ static int32_t write_tile(void *own, const gg_cpu_position *t, void *values) {
 }
 
 gpugeo_status gg_cpu_dist(const gg_dist_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   gg_dist_plan own = *plan;
   const gg_cpu_sink sink = {.own = &own, .share = 1, .take = write_tile};
   return gg_cpu_tiles(plan, &sink, call);

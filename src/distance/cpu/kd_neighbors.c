@@ -580,36 +580,39 @@ static gpugeo_status visit_near(search *s, bool *done, gpugeo_error *error) {
 
 gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
                                bool *done, gg_call *call) {
+  if (call->status) return call->status;
   search s = {.dist = &plan->dist,
               .trees = plan->trees,
               .radius = plan->radius,
               .visitor = visitor,
               .clock = call->clock,
               .share = 1.0 / visitor->passes};
-  gpugeo_status status = visit_near(&s, done, call->error);
+  GG_TRY(call, visit_near(&s, done, call->error));
   end_search(&s);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_call *call) {
+  if (call->status) return call->status;
   search s = {
       .dist = &plan->dist, .knn = plan, .trees = plan->trees, .clock = call->clock, .share = 1};
-  gpugeo_status status = find_nearest(&s, done, call->error);
+  GG_TRY(call, find_nearest(&s, done, call->error));
   if (work) *work = work_of(&s);
   end_search(&s);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_kd_work *work,
                            bool *done, gg_call *call) {
+  if (call->status) return call->status;
   search s = {.dist = &plan->dist,
               .trees = plan->trees,
               .radius = plan->radius,
               .near = found,
               .clock = call->clock,
               .share = 0.5};
-  gpugeo_status status = find_near(&s, done, call->error);
+  GG_TRY(call, find_near(&s, done, call->error));
   if (work) *work = work_of(&s);
   end_search(&s);
-  return status;
+  return call->status;
 }

@@ -453,6 +453,7 @@ static gpugeo_status read_records(build *b, gpugeo_error *error) {
 
 gpugeo_status gg_kd_make(const gg_dist_plan *plan, const gpugeo_matrix *x, gg_kd_tree *tree,
                          gg_call *call) {
+  if (call->status) return call->status;
   *tree = (gg_kd_tree){.m = plan->m};
   build b = {.plan = plan,
              .x = x,
@@ -460,11 +461,11 @@ gpugeo_status gg_kd_make(const gg_dist_plan *plan, const gpugeo_matrix *x, gg_kd
              .tree = tree,
              .all = gg_point_count(x, plan->points),
              .clock = call->clock};
-  gpugeo_status status = read_records(&b, call->error);
-  if (!status) status = make_levels(&b, call->error);
+  GG_TRY(call, read_records(&b, call->error));
+  GG_TRY(call, make_levels(&b, call->error));
   gg_free(b.records);
   gg_free(b.panels);
-  return status;
+  return call->status;
 }
 
 void gg_kd_free(gg_kd_tree *tree) {

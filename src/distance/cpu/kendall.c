@@ -309,16 +309,16 @@ static gpugeo_status prepare_merges(kendall_job *job, gpugeo_error *error) {
 }
 
 gpugeo_status gg_cpu_kendall(const gg_kendall_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   kendall_job job = {.plan = plan, .clock = call->clock, .symmetric = plan->x == plan->y};
   bits_job b = prepare_bits(&job);
   int64_t most = 0;
   if (plan->x->n > 1 && plan->x->n <= GG_BITS_MOST_ROWS && use != GG_KENDALL_MERGE)
     most = groups_at_a_time(&b); /* one row has no pair, and no bits */
-  gpugeo_status status = GPUGEO_OK;
-  if (most == 0 || plan->x->gaps || plan->y->gaps) status = prepare_merges(&job, call->error);
-  if (!status) status = most > 0 ? count_bits(&b, most, call->error) : merge_all(&job, call->error);
+  if (most == 0 || plan->x->gaps || plan->y->gaps) GG_TRY(call, prepare_merges(&job, call->error));
+  GG_TRY(call, most > 0 ? count_bits(&b, most, call->error) : merge_all(&job, call->error));
   gg_free(job.order);
   gg_free(job.room);
   call->report->notes |= job.notes;
-  return status;
+  return call->status;
 }

@@ -208,10 +208,11 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 }
 
 gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   bool done = false;
   if (gg_kd_suits(&plan->dist, plan->trees, plan->k)) {
-    gpugeo_status status = gg_kd_knn(plan, NULL, &done, call);
-    if (status || done) return status;
+    gg_kd_knn(plan, NULL, &done, call);
+    if (call->status || done) return call->status;
   }
   search search = {.plan = plan,
                    .kernels = gg_cpu_kernels_for(false),
@@ -226,8 +227,8 @@ gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_call *call) {
                             .close = close_block,
                             .take = take};
   memset(plan->index, -1, (size_t)(plan->dist.ny * plan->k) * sizeof *plan->index);
-  gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, call);
+  gg_cpu_tiles(&plan->dist, &sink, call);
   free_block(&search, &search.columns);
   free_block(&search, &search.rows);
-  return status;
+  return call->status;
 }

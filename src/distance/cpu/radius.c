@@ -60,40 +60,39 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 }
 
 gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, gg_call *call) {
+  if (call->status) return call->status;
   bool done = false;
   if (gg_kd_suits(&plan->dist, plan->trees, 0)) {
-    gpugeo_status status = gg_kd_radius(plan, found, NULL, &done, call);
-    if (status || done) return status;
+    gg_kd_radius(plan, found, NULL, &done, call);
+    if (call->status || done) return call->status;
   }
   search search = {.plan = plan, .kernels = gg_cpu_kernels_for(false), .found = found};
   gg_cpu_sink sink = {.own = &search, .share = 0.5, .take = take};
-  gpugeo_status status = gg_cpu_tiles(&plan->dist, &sink, call);
-  if (!status) status = gg_radius_allocate(found, call->error);
-  if (status) return status;
-  search.next = gg_allocate(found->points, sizeof *search.next);
-  if (!search.next)
-    return gg_fail_memory(call->error, found->points * (int64_t)sizeof *search.next);
+  gg_cpu_tiles(&plan->dist, &sink, call);
+  if (GG_TRY(call, gg_radius_allocate(found, call->error))) return call->status;
+  search.next = gg_call_allocate(call, found->points, sizeof *search.next);
+  if (!search.next) return call->status;
   memcpy(search.next, found->start, (size_t)found->points * sizeof *search.next);
   sink.before = 0.5;
-  status = gg_cpu_tiles(&plan->dist, &sink, call);
+  gg_cpu_tiles(&plan->dist, &sink, call);
   gg_free(search.next);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_cpu_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
                                 gg_call *call) {
+  if (call->status) return call->status;
   bool done = false;
   if (gg_kd_suits(&plan->dist, plan->trees, 0)) {
-    gpugeo_status status = gg_kd_visit_near(plan, visitor, &done, call);
-    if (status || done) return status;
+    gg_kd_visit_near(plan, visitor, &done, call);
+    if (call->status || done) return call->status;
   }
   search search = {.plan = plan, .kernels = gg_cpu_kernels_for(false), .visitor = visitor};
   gg_cpu_sink sink = {.own = &search, .share = 1.0 / visitor->passes, .take = take};
-  gpugeo_status status = GPUGEO_OK;
-  for (int pass = 0; !status && pass < visitor->passes; ++pass) {
+  for (int pass = 0; !call->status && pass < visitor->passes; ++pass) {
     sink.before = sink.share * pass;
-    status = gg_cpu_tiles(&plan->dist, &sink, call);
-    if (!status) status = visitor->next(visitor->own, call->error);
+    gg_cpu_tiles(&plan->dist, &sink, call);
+    GG_TRY(call, visitor->next(visitor->own, call->error));
   }
-  return status;
+  return call->status;
 }

@@ -83,9 +83,11 @@ static void correlate_columns(void *job, gg_range range) {
 }
 
 gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t counts = plan->threads * 2 * (plan->x->n + 1);
   pairing p = {.plan = plan, .clock = call->clock, .before = gg_allocate(counts, sizeof *p.before)};
-  if (!p.before) return gg_fail_memory(call->error, counts * (int64_t)sizeof *p.before);
+  if (!p.before)
+    return GG_TRY(call, gg_fail_memory(call->error, counts * (int64_t)sizeof *p.before));
   const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
                                                .count = plan->y->columns,
                                                .grain = 1,
@@ -94,5 +96,5 @@ gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_call *call) {
                                                .clock = call->clock});
   gg_free(p.before);
   call->report->notes |= p.notes;
-  return done ? GPUGEO_OK : gg_fail_interrupt(call->error);
+  return gg_call_require(call, done);
 }

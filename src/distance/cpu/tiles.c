@@ -475,11 +475,13 @@ static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *
 }
 
 gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_call *call) {
+  if (call->status) return call->status;
   work_done work = {call->clock, sink->before, 0};
   job job = {.sink = sink, .work = &work};
-  gpugeo_status status = make_job(plan, &job, call->error);
-  if (!status && sink->start) status = sink->start(sink->own, job.block, job.tile, call->error);
-  if (!status) status = compute_job(&job, call->report, call->error);
+  GG_TRY(call, make_job(plan, &job, call->error));
+  if (!call->status && sink->start)
+    GG_TRY(call, sink->start(sink->own, job.block, job.tile, call->error));
+  GG_TRY(call, compute_job(&job, call->report, call->error));
   free_job(&job);
-  return status;
+  return call->status;
 }

@@ -221,12 +221,12 @@ static double share_of(const gpugeo_tile *piece, int64_t n) {
 static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_options *options,
                                  const double *shared, const gpugeo_tiles *tiles,
                                  gg_dist_writer *to, gg_call *call) {
+  if (call->status) return call->status;
   gpugeo_dist_options limited = *options;
   limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
   const int64_t first = to->written;
-  gpugeo_status status = GPUGEO_OK;
   double done = 0;
-  for (int64_t t = 0, taken; !status && t < tiles->count; t += taken) {
+  for (int64_t t = 0, taken; !call->status && t < tiles->count; t += taken) {
     gpugeo_tile piece;
     taken = take_piece(tiles, t, t < first ? 1 : to->rows, &piece);
     const double share = share_of(&piece, tiles->nx);
@@ -234,15 +234,17 @@ static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_opt
       gpugeo_report piece_report = *call->report;
       piece_report.notes = 0;
       piece_report.device_seconds = 0;
-      status = gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
-                               gg_dist_writer_room(to), done, share, NULL,
-                               GG_CALL_OF(call->clock, &piece_report, call->error));
-      if (!status) add_report(call->report, &piece_report);
-      if (!status && !gg_dist_writer_put(to, &piece, taken)) break;
+      gg_call part = *call;
+      part.report = &piece_report;
+      GG_TRY(call, gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
+                                   gg_dist_writer_room(to), done, share, NULL, &part));
+      if (call->status) break;
+      add_report(call->report, &piece_report);
+      if (!gg_dist_writer_put(to, &piece, taken)) break;
     }
     done += share;
   }
-  return status;
+  return call->status;
 }
 
 /* Reads the description of a file that exists or has been created for this call. */
@@ -301,24 +303,26 @@ static gpugeo_status fail_write(const char *file, int failed, gpugeo_error *erro
 static gpugeo_status write_file(const gg_point_source *x, const gpugeo_dist_options *options,
                                 const gpugeo_dist_file_options *file_options, const double *shared,
                                 gg_h5_dist *about, gg_call *call) {
+  if (call->status) return call->status;
   gpugeo_tiles tiles;
   int handle;
   int64_t done;
   const int64_t side = about->side;
-  gpugeo_status status = open_output(file_options, about, &tiles, &handle, &done, call->error);
-  if (status || handle < 0) return status;
+  GG_TRY(call, open_output(file_options, about, &tiles, &handle, &done, call->error));
+  if (call->status || handle < 0) return call->status;
   if (about->side != side)
-    status = check_memory(x, options, file_options->file, about, call->error);
-  if (status) {
+    GG_TRY(call, check_memory(x, options, file_options->file, about, call->error));
+  if (call->status) {
     close(handle);
-    return status;
+    return call->status;
   }
   gg_dist_writer to;
   const int64_t rows = rows_of_piece(x, options, about);
-  status = gg_dist_writer_start(&to, file_options->file, handle, about, done, rows, call->error);
-  if (!status && !to.failed) status = write_tiles(x, options, shared, &tiles, &to, call);
+  GG_TRY(call,
+         gg_dist_writer_start(&to, file_options->file, handle, about, done, rows, call->error));
+  if (!call->status && !to.failed) write_tiles(x, options, shared, &tiles, &to, call);
   const int failed = gg_dist_writer_end(&to);
-  return failed ? fail_write(file_options->file, failed, call->error) : status;
+  return failed ? GG_TRY(call, fail_write(file_options->file, failed, call->error)) : call->status;
 }
 
 gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,

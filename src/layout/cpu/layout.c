@@ -74,16 +74,13 @@ static gpugeo_status fail_memory(const gg_cpu_layout_state *state, gpugeo_error 
   return gg_fail_memory(error, state->n * 2 * (28 * state->dim + 28));
 }
 
-/* Allocates the state of a layout, and loads the positions. */
-static gpugeo_status state_make(const gg_layout_plan *plan, gg_clock *clock,
-                                gg_cpu_layout_state *state, gpugeo_error *error) {
+/* Allocates the state of a layout, without a clock, and loads the positions. To be freed by
+   state_free(). */
+static gpugeo_status state_make(const gg_layout_plan *plan, gg_cpu_layout_state *state,
+                                gpugeo_error *error) {
   const int64_t n = plan->graph.vertices, count = n * plan->dim;
-  *state = (gg_cpu_layout_state){.plan = plan,
-                                 .clock = clock,
-                                 .n = n,
-                                 .dim = plan->dim,
-                                 .threads = plan->threads,
-                                 .renews = true};
+  *state = (gg_cpu_layout_state){
+      .plan = plan, .n = n, .dim = plan->dim, .threads = plan->threads, .renews = true};
   state->position = gg_allocate(count, sizeof *state->position);
   state->offset = gg_allocate(count, sizeof *state->offset);
   state->moves = gg_allocate_large(plan->threads, sizeof *state->moves);
@@ -210,20 +207,20 @@ static bool call_frame(gg_cpu_layout_state *state) {
 
 /* Iterates until the moves are short, or the iterations are used up. */
 static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outcome,
-                             gpugeo_error *error) {
+                             gg_call *call) {
   const gg_layout_plan *plan = state->plan;
   for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
     find_offsets(state);
-    if (!gg_cpu_layout_repulsion(state)) return fail_memory(state, error);
-    if (gg_clock_poll(state->clock, gg_cpu_layout_progress(state, state->iteration + 1)))
-      return gg_fail_interrupt(error);
+    if (!gg_cpu_layout_repulsion(state)) return call->status = fail_memory(state, call->error);
+    if (gg_call_poll(call, gg_cpu_layout_progress(state, state->iteration + 1)))
+      return call->status;
     const double temperature =
         gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
     state->longest_move = move_all(state, temperature);
     gg_cpu_layout_decide_renewal(state);
     outcome->converged = state->longest_move <= plan->tolerance;
     ++outcome->iterations;
-    if (!call_frame(state)) return gg_fail_interrupt(error);
+    if (gg_call_require(call, call_frame(state))) return call->status;
   }
   return GPUGEO_OK;
 }
@@ -231,18 +228,18 @@ static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outc
 gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_call *call) {
   *outcome = (gg_layout_outcome){0};
   gg_cpu_layout_state state;
-  gpugeo_status status = state_make(plan, call->clock, &state, call->error);
-  if (status) return status;
-  status = iterate(&state, outcome, call->error);
+  if (GG_TRY(call, state_make(plan, &state, call->error))) return call->status;
+  state.clock = call->clock;
+  iterate(&state, outcome, call);
   store_positions(&state);
   state_free(&state);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
                                    gpugeo_error *error) {
   gg_cpu_layout_state state;
-  gpugeo_status status = state_make(plan, NULL, &state, error);
+  gpugeo_status status = state_make(plan, &state, error);
   if (status) return status;
   find_offsets(&state);
   if (!gg_cpu_layout_repulsion(&state)) status = fail_memory(&state, error);

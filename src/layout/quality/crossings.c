@@ -112,25 +112,24 @@ static void count_drawn(void *data, gg_range range) {
   gg_atomic_add(&job->count, count);
 }
 
-/* Counts the crossings of all pairs of edges, or of those drawn. Returns false if it was stopped.
- */
-static bool count_crossings(crossing_job *job, bool all) {
-  return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
-                                    .count = all ? job->measured->edges : job->pairs,
-                                    .grain = all ? 1 : RUN,
-                                    .work = all ? count_later : count_drawn,
-                                    .job = job,
-                                    .clock = job->measured->clock,
-                                    .begun = 0.8,
-                                    .share = 0.2});
+/* Counts the crossings of all pairs of edges, or of those drawn. */
+static gpugeo_status count_crossings(crossing_job *job, bool all) {
+  return gg_call_loop(job->measured->call,
+                      (gg_loop){.threads = job->measured->threads,
+                                .count = all ? job->measured->edges : job->pairs,
+                                .grain = all ? 1 : RUN,
+                                .work = all ? count_later : count_drawn,
+                                .job = job,
+                                .begun = 0.8,
+                                .share = 0.2});
 }
 
 gpugeo_status gg_layout_crossings(const gg_measured *m, int64_t pairs, uint64_t seed,
-                                  gpugeo_layout_quality_result *quality, gpugeo_error *error) {
+                                  gpugeo_layout_quality_result *quality) {
   const double all = 0.5 * (double)m->edges * (double)(m->edges - 1);
   crossing_job job = {.measured = m, .pairs = pairs, .seed = seed};
   const bool each = (double)pairs >= all;
-  if (!count_crossings(&job, each)) return gg_fail_interrupt(error);
+  if (count_crossings(&job, each)) return m->call->status;
   const double share = each ? 0 : (double)job.count / (double)pairs;
   quality->crossings = each ? (double)job.count : share * all;
   quality->crossings_error = each ? 0 : all * sqrt(share * (1 - share) / (double)pairs);

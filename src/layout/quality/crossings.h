@@ -8,6 +8,6 @@
    from `pairs` random ones. Two edges without a common vertex cross if they have a point in common,
    ends included. Exact if no nonzero coordinate is less than 2^-480 of the largest. */
 gpugeo_status gg_layout_crossings(const gg_measured *m, int64_t pairs, uint64_t seed,
-                                  gpugeo_layout_quality_result *quality, gpugeo_error *error);
+                                  gpugeo_layout_quality_result *quality);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef GG_LAYOUT_MEASURED_H
 #define GG_LAYOUT_MEASURED_H
 
+#include "common/call.h"
 #include "layout/plan.h"
 
 /* A layout that is being measured. */
@@ -12,7 +13,7 @@ typedef struct gg_measured {
   int dim;
   const double *at[3]; /* coordinates by column, scaled by a power of two to at most 1 */
   int32_t threads;
-  gg_clock *clock;
+  gg_call *call; /* threads only read its clock */
 } gg_measured;
 
 /* Returns the squared distance of two vertices. */

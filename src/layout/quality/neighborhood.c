@@ -136,7 +136,7 @@ static double sum_run(const forest *f, int64_t run, distant *heap) {
   double sum = 0;
   for (int64_t p = first; p < after && p < graph->vertices; ++p) {
     const double done = (double)p / (double)graph->vertices;
-    if (gg_clock_poll(f->measured->clock, 0.6 + 0.2 * done)) break;
+    if (gg_clock_poll(f->measured->call->clock, 0.6 + 0.2 * done)) break;
     const int64_t vertex = f->tree.position[p];
     if (graph->start[vertex] < graph->start[vertex + 1]) sum += jaccard(f, vertex, heap);
   }
@@ -150,16 +150,15 @@ static void search_runs(void *job, gg_range range) {
     f->sums[r] = sum_run(f, r, f->room + f->most * range.worker);
 }
 
-/* Computes the sums of all runs. Returns false if it was stopped. */
-static bool search_all(forest *f, int64_t runs) {
-  return gg_parallel_for(&(gg_loop){.threads = f->measured->threads,
-                                    .count = runs,
-                                    .grain = 1,
-                                    .work = search_runs,
-                                    .job = f,
-                                    .clock = f->measured->clock,
-                                    .begun = 0.6,
-                                    .share = 0.2});
+/* Computes the sums of all runs. */
+static gpugeo_status search_all(forest *f, int64_t runs) {
+  return gg_call_loop(f->measured->call, (gg_loop){.threads = f->measured->threads,
+                                                   .count = runs,
+                                                   .grain = 1,
+                                                   .work = search_runs,
+                                                   .job = f,
+                                                   .begun = 0.6,
+                                                   .share = 0.2});
 }
 
 /* Finds the smallest vertex below each node of the tree. */
@@ -189,16 +188,19 @@ static int64_t count_joined(const gg_layout_graph *graph, int64_t *most) {
 }
 
 /* Allocates all and builds the tree. To be freed by free_forest(), also after a failure. */
-static gpugeo_status make_forest(forest *f, int64_t runs, gpugeo_error *error) {
+static gpugeo_status make_forest(forest *f, int64_t runs) {
   const gg_measured *m = f->measured;
+  gg_call *call = m->call;
+  if (call->status) return call->status;
   const int64_t n = m->graph.vertices;
   f->sums = gg_allocate(runs, sizeof *f->sums);
   f->room = gg_allocate(f->most * m->threads, sizeof *f->room);
   f->planted = gg_tree_make(m->dim, m->at, 0, n, &f->tree);
   if (f->planted) f->least = gg_allocate(f->tree.count, sizeof *f->least);
   if (!f->sums || !f->room || !f->least)
-    return gg_fail_memory(error, f->most * m->threads * (int64_t)sizeof *f->room +
-                                     n * (int64_t)(sizeof *f->least + sizeof(gg_tree_node)));
+    return call->status = gg_fail_memory(
+               call->error, f->most * m->threads * (int64_t)sizeof *f->room +
+                                n * (int64_t)(sizeof *f->least + sizeof(gg_tree_node)));
   find_least(&f->tree, f->least);
   return GPUGEO_OK;
 }
@@ -211,19 +213,17 @@ static void free_forest(forest *f) {
   gg_free(f->sums);
 }
 
-gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality,
-                                     gpugeo_error *error) {
+gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality) {
   const int64_t n = m->graph.vertices, runs = (n + run_length - 1) / run_length;
   forest f = {.measured = m};
   const int64_t joined = count_joined(&m->graph, &f.most);
-  if (joined == 0) return GPUGEO_OK;
-  gpugeo_status status = make_forest(&f, runs, error);
-  if (!status && !search_all(&f, runs)) status = gg_fail_interrupt(error);
-  if (!status) {
+  if (joined == 0) return m->call->status;
+  make_forest(&f, runs);
+  if (!search_all(&f, runs)) {
     quality->neighborhood = 0;
     for (int64_t r = 0; r < runs; ++r)
       quality->neighborhood += f.sums[r] / (double)joined;
   }
   free_forest(&f);
-  return status;
+  return m->call->status;
 }

@@ -5,7 +5,6 @@
 #include "layout/quality/measured.h"
 
 /* Computes the field neighborhood. */
-gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality,
-                                     gpugeo_error *error);
+gpugeo_status gg_layout_neighborhood(const gg_measured *m, gpugeo_layout_quality_result *quality);
 
 #endif

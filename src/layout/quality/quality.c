@@ -84,19 +84,19 @@ static double scale_of(const gg_point_range *range, int dim) {
 }
 
 /* Copies the positions, as they are and scaled. */
-static gpugeo_status copy_positions(quality_job *job, const gpugeo_matrix *positions,
-                                    gpugeo_error *error) {
+static gpugeo_status copy_positions(quality_job *job, const gpugeo_matrix *positions) {
   gg_measured *m = &job->measured;
+  gg_call *call = m->call;
   gg_point_range range;
-  gpugeo_status status = gg_point_survey(positions, m->threads, m->clock, &range, error);
-  if (!status) status = gg_check_range("layout", positions, &range, false, error);
-  if (status) return status;
+  gg_point_survey(positions, m->threads, &range, call);
+  if (GG_TRY(call, gg_check_range("layout", positions, &range, false, call->error)))
+    return call->status;
   const int64_t n = positions->nrow, count = n * m->dim;
   job->scale = scale_of(&range, m->dim);
   job->positions = gg_allocate(count, sizeof *job->positions);
   job->scaled = gg_allocate(count, sizeof *job->scaled);
   if (!job->positions || !job->scaled)
-    return gg_fail_memory(error, 2 * count * (int64_t)sizeof *job->positions);
+    return call->status = gg_fail_memory(call->error, 2 * count * (int64_t)sizeof *job->positions);
   for (int c = 0; c < m->dim; ++c) {
     m->at[c] = job->scaled + c * n;
     for (int64_t i = 0; i < n; ++i) {
@@ -108,12 +108,13 @@ static gpugeo_status copy_positions(quality_job *job, const gpugeo_matrix *posit
 }
 
 /* Lists the ends of each edge once. */
-static gpugeo_status list_edges(quality_job *job, gpugeo_error *error) {
+static gpugeo_status list_edges(quality_job *job) {
   gg_measured *m = &job->measured;
+  if (m->call->status) return m->call->status;
   const gg_layout_graph *graph = &m->graph;
   m->edges = graph->start[graph->vertices] / 2;
-  job->ends = gg_allocate(2 * m->edges, sizeof *job->ends);
-  if (!job->ends) return gg_fail_memory(error, 2 * m->edges * (int64_t)sizeof *job->ends);
+  job->ends = gg_call_allocate(m->call, 2 * m->edges, sizeof *job->ends);
+  if (!job->ends) return m->call->status;
   m->ends = job->ends;
   int32_t *next = job->ends;
   for (int64_t v = 0; v < graph->vertices; ++v)
@@ -158,72 +159,66 @@ static double edge_variation(const gg_measured *m) {
 
 /* Computes all measures. */
 static gpugeo_status measure(const quality_job *job, const gpugeo_layout_quality_options *options,
-                             gpugeo_layout_quality_result *quality, gpugeo_error *error) {
+                             gpugeo_layout_quality_result *quality) {
   const gg_measured *m = &job->measured;
-  gpugeo_status status = gg_layout_stress(m, quality->pivots, options->seed, quality, error);
+  if (m->call->status) return m->call->status;
+  gg_layout_stress(m, quality->pivots, options->seed, quality);
   quality->scale *= job->scale;
-  if (!status) status = gg_layout_neighborhood(m, quality, error);
-  if (status) return status;
+  if (gg_layout_neighborhood(m, quality)) return m->call->status;
   quality->edge_variation = edge_variation(m);
   if (m->dim == 2 && options->crossings != 0) {
     const double all = 0.5 * (double)m->edges * (double)(m->edges - 1);
     const int64_t drawn = all <= 1e7 ? 10000000 : 1000000;
-    status = gg_layout_crossings(m, options->crossings < 0 ? drawn : options->crossings,
-                                 options->seed, quality, error);
+    gg_layout_crossings(m, options->crossings < 0 ? drawn : options->crossings, options->seed,
+                        quality);
   }
-  if (!status)
-    status = gg_layout_energy(&m->graph, &job->components, job->positions, m->dim, m->threads,
-                              m->clock, &quality->energy, error);
-  return status;
+  return gg_layout_energy(&m->graph, &job->components, job->positions, m->dim, m->threads,
+                          &quality->energy, m->call);
 }
 
 /* Checks all arguments of the measures. */
 static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_matrix *positions,
-                                     const gpugeo_layout_quality_options *options,
-                                     gpugeo_error *error) {
-  gpugeo_status status = gg_check_run(&options->run, error);
-  if (!status) status = gg_layout_graph_check(graph, gg_threads(options->run.threads), error);
-  if (!status) status = gg_layout_positions_check(positions, graph->vertices, error);
-  if (!status) status = check_options(graph->vertices, options, error);
-  if (!status) status = check_room(graph, positions->ncol, &options->run, error);
-  return status;
+                                     const gpugeo_layout_quality_options *options, gg_call *call) {
+  gpugeo_error *error = call->error;
+  GG_TRY(call, gg_check_run(&options->run, error));
+  GG_TRY(call, gg_layout_graph_check(graph, gg_threads(options->run.threads), error));
+  GG_TRY(call, gg_layout_positions_check(positions, graph->vertices, error));
+  GG_TRY(call, check_options(graph->vertices, options, error));
+  return GG_TRY(call, check_room(graph, positions->ncol, &options->run, error));
 }
 
 /* Fills the job: graph, components, positions and edges. */
 static gpugeo_status prepare_job(quality_job *job, const gpugeo_graph *graph,
-                                 const gpugeo_matrix *positions, gpugeo_error *error) {
+                                 const gpugeo_matrix *positions) {
   gg_measured *m = &job->measured;
-  gpugeo_status status = gg_layout_graph_make(graph, m->threads, &m->graph, error);
-  if (!status) status = gg_layout_components_find(&m->graph, m->threads, &job->components, error);
-  if (!status) status = copy_positions(job, positions, error);
-  if (!status) status = list_edges(job, error);
-  return status;
+  gg_call *call = m->call;
+  GG_TRY(call, gg_layout_graph_make(graph, m->threads, &m->graph, call->error));
+  GG_TRY(call, gg_layout_components_find(&m->graph, m->threads, &job->components, call->error));
+  copy_positions(job, positions);
+  return list_edges(job);
 }
 
 gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matrix *positions,
                                     const gpugeo_layout_quality_options *options,
                                     gpugeo_layout_quality_result *quality, gpugeo_report *report,
                                     gpugeo_error *error) {
-  gpugeo_report unread;
-  if (!report) report = &unread;
   gpugeo_layout_quality_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(layout_quality_options, options, taken, error);
-  if (!status) status = check_arguments(graph, positions, options, error);
   if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  if (check_arguments(graph, positions, options, &call)) return call.status;
   const double n = (double)graph->vertices, entries = 2 * (double)graph->edges.nrow;
   gpugeo_layout_quality_result made = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, options->pivots};
   if (made.pivots < 0) made.pivots = graph->vertices <= 5000 ? graph->vertices : 200;
-  quality_job job = {.measured = {.dim = (int)positions->ncol, .clock = &clock}};
+  quality_job job = {.measured = {.dim = (int)positions->ncol, .call = &call}};
   /* About 5 ns for each step of a breadth-first search, and 1 us to find a nearest vertex. */
   job.measured.threads = gg_threads_for(options->run.threads,
                                         50 * (double)made.pivots * (n + entries) + 1e4 * entries);
-  *report = gg_report_of(gg_host_backend(), -1, 1, job.measured.threads);
-  status = prepare_job(&job, graph, positions, error);
-  if (!status) status = measure(&job, options, &made, error);
+  *call.report = gg_report_of(gg_host_backend(), -1, 1, job.measured.threads);
+  prepare_job(&job, graph, positions);
+  measure(&job, options, &made);
   job_free(&job);
-  if (!status) *quality = made;
-  report->seconds = gg_now() - clock.start;
-  return status;
+  if (!call.status) *quality = made;
+  return gg_call_end(&call);
 }

@@ -72,15 +72,14 @@ static void measure_some(void *data, gg_range range) {
     job->sums[p] = measure_pivot(job->measured, job->pivots[p], queue, queue + n);
 }
 
-/* Measures the stress of all pivots. Returns false if it was stopped. */
-static bool measure_pivots(stress_job *job, int64_t count) {
-  return gg_parallel_for(&(gg_loop){.threads = job->measured->threads,
-                                    .count = count,
-                                    .grain = 1,
-                                    .work = measure_some,
-                                    .job = job,
-                                    .clock = job->measured->clock,
-                                    .share = 0.6});
+/* Measures the stress of all pivots. */
+static gpugeo_status measure_pivots(stress_job *job, int64_t count) {
+  return gg_call_loop(job->measured->call, (gg_loop){.threads = job->measured->threads,
+                                                     .count = count,
+                                                     .grain = 1,
+                                                     .work = measure_some,
+                                                     .job = job,
+                                                     .share = 0.6});
 }
 
 /* Computes stress and scale. The sum of (s r - 1)^2 over N pairs is least for s = sum r / sum r^2,
@@ -100,23 +99,21 @@ static void add_up(const pivot_sums *sums, int64_t count, gpugeo_layout_quality_
 }
 
 gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t seed,
-                               gpugeo_layout_quality_result *quality, gpugeo_error *error) {
+                               gpugeo_layout_quality_result *quality) {
+  gg_call *call = m->call;
+  if (call->status) return call->status;
   const int64_t n = m->graph.vertices, words = n + 2 * n * m->threads;
   int32_t *chosen = gg_allocate(words, sizeof *chosen);
   pivot_sums *sums = gg_allocate(pivots, sizeof *sums);
-  gpugeo_status status = GPUGEO_OK;
   if (!chosen || !sums) {
-    status =
-        gg_fail_memory(error, words * (int64_t)sizeof *chosen + pivots * (int64_t)sizeof *sums);
+    call->status = gg_fail_memory(call->error,
+                                  words * (int64_t)sizeof *chosen + pivots * (int64_t)sizeof *sums);
   } else {
     choose_pivots(n, pivots, seed, chosen);
     stress_job job = {m, chosen, chosen + n, sums};
-    if (measure_pivots(&job, pivots))
-      add_up(sums, pivots, quality);
-    else
-      status = gg_fail_interrupt(error);
+    if (!measure_pivots(&job, pivots)) add_up(sums, pivots, quality);
   }
   gg_free(chosen);
   gg_free(sums);
-  return status;
+  return call->status;
 }

@@ -7,6 +7,6 @@
 /* Computes the fields stress and scale from the distances in the graph between `pivots` vertices
    and all vertices that they reach; fewer pivots than vertices are drawn at random. */
 gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t seed,
-                               gpugeo_layout_quality_result *quality, gpugeo_error *error);
+                               gpugeo_layout_quality_result *quality);
 
 #endif

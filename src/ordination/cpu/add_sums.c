@@ -237,6 +237,7 @@ static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
 /* Allocates what the working memory has room for and computes all sums. twice: see job. */
 static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t *twice,
                               gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = plan->n, side = gg_smaller(SIDE, n), group = n * GG_SUM_LANES;
   const int64_t bytes = plan->work_bytes ? plan->work_bytes : GG_WORK_BYTES;
   const int64_t fit = bytes / (group * (int64_t)sizeof(double));
@@ -253,10 +254,9 @@ static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t 
   j.column = gg_allocate(side, sizeof *j.column);
   j.own_group = gg_allocate(side, sizeof *j.own_group);
   gg_lock_make(&j.lock);
-  gpugeo_status status =
-      j.point && j.sum && j.value && j.column && j.own_group
-          ? take_batches(&j, groups * GG_SUM_LANES, call->error)
-          : gg_fail_memory(call->error, groups * group * (int64_t)sizeof *j.point);
+  GG_TRY(call, j.point && j.sum && j.value && j.column && j.own_group
+                   ? take_batches(&j, groups * GG_SUM_LANES, call->error)
+                   : gg_fail_memory(call->error, groups * group * (int64_t)sizeof *j.point));
   *plan->total = j.total;
   gg_lock_free(&j.lock);
   gg_free(j.point);
@@ -264,28 +264,27 @@ static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t 
   gg_free(j.value);
   gg_free(j.column);
   gg_free(j.own_group);
-  return status;
+  return call->status;
 }
 
 /* Writes the ranks of all distances. done, share: of the call's progress. */
 static gpugeo_status rank_all(const gg_permuted_sums_plan *plan, gg_ranks to, double done,
                               double share, gg_call *call) {
-  const double *value;
-  double *own;
-  gpugeo_status status =
-      gg_tested_condensed(plan->source, plan->name, true, &value, &own, done, share / 2, call);
-  if (!status)
-    status = gg_rank_distances(value, plan->n * (plan->n - 1) / 2, to, plan->threads,
-                               plan->work_bytes, done + share / 2, call);
+  if (call->status) return call->status;
+  const double *value = NULL;
+  double *own = NULL;
+  gg_tested_condensed(plan->source, plan->name, true, &value, &own, done, share / 2, call);
+  gg_rank_distances(value, plan->n * (plan->n - 1) / 2, to, plan->threads, plan->work_bytes,
+                    done + share / 2, call);
   gg_free(own);
-  return status;
+  return call->status;
 }
 
 /* Does the same as add_sums() with the ranks of the distances, for which there is memory. */
 static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, gg_ranks to, gg_call *call) {
+  if (call->status) return call->status;
   const double share = 0.3 * (1 - plan->done);
-  const gpugeo_status status = rank_all(plan, to, plan->done, share, call);
-  if (status) return status;
+  if (rank_all(plan, to, plan->done, share, call)) return call->status;
   const gg_dist_source ranks = {.kind = GG_DIST_SOURCE_CONDENSED,
                                 .n = plan->n,
                                 .options = plan->source->options,
@@ -297,12 +296,13 @@ static gpugeo_status add_ranks(const gg_permuted_sums_plan *plan, gg_ranks to, g
 }
 
 gpugeo_status gg_cpu_permuted_sums(const gg_permuted_sums_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   if (!plan->ranked) return add_sums(plan, NULL, call);
   if (plan->ranks) return add_ranks(plan, (gg_ranks){.rank = plan->ranks}, call);
   const int64_t pairs = plan->n * (plan->n - 1) / 2;
   uint32_t *twice = gg_allocate_large(pairs, sizeof *twice);
-  const gpugeo_status status = twice ? add_ranks(plan, (gg_ranks){.twice = twice}, call)
-                                     : gg_fail_memory(call->error, pairs * (int64_t)sizeof *twice);
+  GG_TRY(call, twice ? add_ranks(plan, (gg_ranks){.twice = twice}, call)
+                     : gg_fail_memory(call->error, pairs * (int64_t)sizeof *twice));
   gg_free(twice);
-  return status;
+  return call->status;
 }

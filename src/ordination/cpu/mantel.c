@@ -388,6 +388,7 @@ static gpugeo_status add_panels(job *j, gpugeo_error *error) {
 }
 
 gpugeo_status gg_cpu_mantel(const gg_mantel_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t n = plan->n, sums = (plan->sides - 1) * (1 + plan->permutations);
   job j = {.plan = plan,
            .clock = call->clock,
@@ -396,18 +397,18 @@ gpugeo_status gg_cpu_mantel(const gg_mantel_plan *plan, gg_call *call) {
            .sums = sums,
            .batch = size_of_batch(plan, sums)};
   divide_memory(&j);
-  gpugeo_status status = allocate(&j, call->error);
-  for (int s = 0; !status && s < plan->sides; ++s)
-    status = read_side(&j, s, call->error);
-  if (!status && plan->sides > 2) {
+  GG_TRY(call, allocate(&j, call->error));
+  for (int s = 0; !call->status && s < plan->sides; ++s)
+    GG_TRY(call, read_side(&j, s, call->error));
+  if (!call->status && plan->sides > 2) {
     j.other = &j.side[2];
     *plan->yz = run_pass(&j, 1, GG_MANTEL_PRODUCT, 0);
   }
-  if (!status) status = add_panels(&j, call->error);
+  GG_TRY(call, add_panels(&j, call->error));
   for (int s = 0; s < plan->sides; ++s)
     free_side(&j.side[s]);
   gg_free(j.chunk);
   gg_free(j.identity);
   gg_free(j.positions);
-  return status;
+  return call->status;
 }

@@ -161,6 +161,7 @@ static gpugeo_status weigh(void *own, const double *x, double *out, double progr
 }
 
 gpugeo_status gg_cpu_mds(const gg_mds_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   const int64_t tiles = (plan->n + ROWS - 1) / ROWS, below = tiles * COLUMNS * plan->k;
   job j = {.plan = plan,
            .kernel = GG_SIMD_CHOOSE(gg_mds_kernel, gg_mds_add),
@@ -169,11 +170,11 @@ gpugeo_status gg_cpu_mds(const gg_mds_plan *plan, gg_call *call) {
            .lanes = gg_allocate(tiles, sizeof *j.lanes),
            .clock = call->clock};
   const gg_mds_products products = {.own = &j, .transform = transform, .weigh = weigh};
-  const gpugeo_status status = j.factor && j.below && j.lanes
-                                   ? gg_mds_solve(plan, &products, call->error)
-                                   : gg_fail_memory(call->error, below * (int64_t)sizeof *j.below);
+  GG_TRY(call, j.factor && j.below && j.lanes
+                   ? gg_mds_solve(plan, &products, call->error)
+                   : gg_fail_memory(call->error, below * (int64_t)sizeof *j.below));
   gg_free(j.factor);
   gg_free(j.below);
   gg_free(j.lanes);
-  return status;
+  return call->status;
 }

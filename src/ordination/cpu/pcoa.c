@@ -402,6 +402,7 @@ static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) 
 }
 
 gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_call *call) {
+  if (call->status) return call->status;
   job j = {.plan = plan,
            .kernel = GG_SIMD_CHOOSE(gg_panel_kernel, gg_panel_multiply),
            .n = plan->n,
@@ -428,15 +429,15 @@ gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_call *call) {
   j.sums = gg_allocate(j.sides, sizeof *j.sums);
   j.partial = gg_allocate(partial, sizeof *j.partial);
   gg_lock_make(&j.lock);
-  gpugeo_status status = j.tile && j.sums && j.partial
-                             ? store_distances(&j, &rest.done, call->error)
-                             : gg_fail_memory(call->error, partial * (int64_t)sizeof *j.partial);
-  if (!status) status = gg_pcoa_solve(&rest, &gower, call->error);
+  GG_TRY(call, j.tile && j.sums && j.partial
+                   ? store_distances(&j, &rest.done, call->error)
+                   : gg_fail_memory(call->error, partial * (int64_t)sizeof *j.partial));
+  GG_TRY(call, gg_pcoa_solve(&rest, &gower, call->error));
   gg_lock_free(&j.lock);
   gg_free(j.stored);
   gg_free(j.tile);
   gg_free(j.sums);
   gg_free(j.partial);
   gg_free(j.below);
-  return status;
+  return call->status;
 }

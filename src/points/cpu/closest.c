@@ -2,9 +2,7 @@
 #include <stdlib.h>
 
 #include "common/cpu.h"
-#include "common/error.h"
 #include "common/memory.h"
-#include "common/parallel.h"
 #include "points/cpu/closest_divide.h"
 #include "points/cpu/closest_grid.h"
 #include "points/cpu/closest_sweep.h"
@@ -29,63 +27,54 @@ static void convert(void *job, gg_range range) {
 }
 
 /* Computes points on the unit sphere for the grid: a matrix of three columns. */
-static gpugeo_status make_units(const gg_point_rule *rule, const gpugeo_matrix *x, int32_t threads,
-                                gg_clock *clock, gpugeo_matrix *units, gpugeo_error *error) {
+static gpugeo_status make_units(const gg_closest_search *search, const gpugeo_matrix *x,
+                                gpugeo_matrix *units) {
   const int64_t n = x->nrow;
-  double *to = gg_allocate(n * GG_POINT_COLUMNS, sizeof *to);
-  if (!to) return gg_fail_memory(error, n * GG_POINT_COLUMNS * (int64_t)sizeof *to);
-  conversion c = {rule, x, to};
-  const bool done = gg_parallel_for(&(gg_loop){
-      .threads = threads, .count = n, .grain = 1024, .work = convert, .job = &c, .clock = clock});
+  double *to = gg_call_allocate(search->call, n * GG_POINT_COLUMNS, sizeof *to);
   *units = (gpugeo_matrix){to, GPUGEO_TYPE_DOUBLE, n, GG_POINT_COLUMNS, n, NULL};
-  if (done) return GPUGEO_OK;
-  gg_free(to);
-  *units = (gpugeo_matrix){0};
-  return gg_fail_interrupt(error);
+  conversion c = {&search->rule, x, to};
+  return gg_call_loop(
+      search->call,
+      (gg_loop){.threads = search->threads, .count = n, .grain = 1024, .work = convert, .job = &c});
 }
 
 /* Finds the closest pairs on the sphere, by a grid of the units in space. */
-static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best, gpugeo_error *error) {
-  gpugeo_matrix x = {0}, y = {0};
-  gpugeo_status status =
-      make_units(&search->rule, &search->x.raw, search->threads, search->clock, &x, error);
-  if (!status && !search->within)
-    status = make_units(&search->rule, &search->y.raw, search->threads, search->clock, &y, error);
+static gpugeo_status search_sphere(gg_closest_search *search, gg_best *best) {
+  gpugeo_matrix x, y = {0};
+  make_units(search, &search->x.raw, &x);
+  if (!search->within) make_units(search, &search->y.raw, &y);
   search->x.location = x;
   search->y.location = search->within ? x : y;
   for (int c = 0; c < GG_POINT_COLUMNS; ++c) {
     search->low[c] = -1;
     search->high[c] = 1;
   }
-  if (!status) status = gg_closest_grid(search, best, error);
+  gg_closest_grid(search, best);
   gg_free((void *)x.data);
   gg_free((void *)y.data);
-  return status;
+  return search->call->status;
 }
 
 /* Finds the closest pairs by an algorithm of the paper, on one thread. */
 static gpugeo_status search_axis(const gg_closest_search *search, const gg_point_range *range,
-                                 gpugeo_closest_algorithm algorithm, gg_best *best,
-                                 gpugeo_error *error) {
+                                 gpugeo_closest_algorithm algorithm, gg_best *best) {
   gg_sorted_axis axis;
-  gpugeo_status status = gg_sorted_axis_make(search, range, &axis, error);
-  if (status) return status;
-  status = algorithm == GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER
-               ? gg_closest_divide(search, &axis, best, error)
-               : gg_closest_sweep(search, &axis, algorithm, best, error);
+  gg_sorted_axis_make(search, range, &axis);
+  if (algorithm == GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER)
+    gg_closest_divide(search, &axis, best);
+  else
+    gg_closest_sweep(search, &axis, algorithm, best);
   gg_sorted_axis_free(&axis);
-  return status;
+  return search->call->status;
 }
 
 gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *result,
                              gg_call *call) {
   gg_point_range x_range, y_range;
-  gpugeo_status status =
-      gg_point_survey(&plan->x, plan->threads, call->clock, &x_range, call->error);
-  if (!status && !plan->within)
-    status = gg_point_survey(&plan->y, plan->threads, call->clock, &y_range, call->error);
-  if (!status) status = gg_closest_rule(plan, &x_range, &y_range, &result->rule, call->error);
-  if (status) return status;
+  gg_point_survey(&plan->x, plan->threads, &x_range, call);
+  if (!plan->within) gg_point_survey(&plan->y, plan->threads, &y_range, call);
+  if (GG_TRY(call, gg_closest_rule(plan, &x_range, &y_range, &result->rule, call->error)))
+    return call->status;
   gg_best best;
   gg_best_start(&best, plan->k, plan->distinct, result->pairs);
   gg_closest_search search = {.x = {plan->x, plan->x},
@@ -93,7 +82,7 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
                               .within = plan->within,
                               .rule = result->rule,
                               .threads = plan->threads,
-                              .clock = call->clock,
+                              .call = call,
                               .share = 1};
   const gg_point_range range = plan->within ? x_range : gg_point_range_join(&x_range, &y_range);
   for (int c = 0; c < GG_POINT_COLUMNS; ++c) {
@@ -102,13 +91,13 @@ gpugeo_status gg_cpu_closest(const gg_closest_plan *plan, gg_closest_result *res
   }
   if (plan->algorithm != GPUGEO_CLOSEST_ALGORITHM_GRID) {
     call->report->threads = 1;
-    status = search_axis(&search, &x_range, plan->algorithm, &best, call->error);
+    search_axis(&search, &x_range, plan->algorithm, &best);
   } else if (plan->sphere) {
-    status = search_sphere(&search, &best, call->error);
+    search_sphere(&search, &best);
   } else {
-    status = gg_closest_grid(&search, &best, call->error);
+    gg_closest_grid(&search, &best);
   }
-  if (status) return status;
+  if (call->status) return call->status;
   gg_best_finish(&best);
   result->found = best.size;
   result->ties = best.ties;

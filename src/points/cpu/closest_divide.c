@@ -81,23 +81,24 @@ static void divide_part(division *d, int64_t low, int64_t high) {
     compare_directly(d, low, high);
     return;
   }
-  if (gg_clock_poll(d->s.search->clock, d->done / (double)d->s.axis->n)) return;
+  if (gg_call_poll(d->s.search->call, d->done / (double)d->s.axis->n)) return;
   const int64_t middle = low + (high - low) / 2;
   divide_part(d, low, middle);
   divide_part(d, middle, high);
-  if (d->s.search->clock->stopped) return; /* parts are not done, nor in order */
+  if (d->s.search->call->status) return; /* parts are not done, nor in order */
   merge_parts(d, low, middle, high);
   compare_strip(d, low, middle, high);
 }
 
 gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *axis,
-                                gg_best *best, gpugeo_error *error) {
+                                gg_best *best) {
+  gg_call *call = search->call;
   division d = {.s = {.search = search, .axis = axis, .best = *best, .limit = INFINITY}};
-  d.by_y = gg_allocate(2 * axis->n, sizeof *d.by_y);
-  if (!d.by_y) return gg_fail_memory(error, 2 * axis->n * (int64_t)sizeof *d.by_y);
+  d.by_y = gg_call_allocate(call, 2 * axis->n, sizeof *d.by_y);
+  if (!d.by_y) return call->status;
   d.scratch = d.by_y + axis->n;
   divide_part(&d, 0, axis->n);
   *best = d.s.best;
   gg_free(d.by_y);
-  return search->clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return call->status;
 }

@@ -6,6 +6,6 @@
 
 /* Finds closest pairs by divide and conquer. */
 gpugeo_status gg_closest_divide(const gg_closest_search *search, const gg_sorted_axis *axis,
-                                gg_best *best, gpugeo_error *error);
+                                gg_best *best);
 
 #endif

@@ -128,7 +128,7 @@ static void compare_run(worker *w, int64_t p, int64_t first, int64_t last) {
 /* True if the search must stop. `done` is the number of finished positions of x. */
 static bool asked_to_stop(sweep *s, int64_t done) {
   const double fraction = (double)done / (double)(s->x->n + 1);
-  return gg_clock_poll(s->search->clock, s->before + s->share * fraction);
+  return gg_clock_poll(s->search->call->clock, s->before + s->share * fraction);
 }
 
 /* --- crowded cells ---------------------------------------------------------------------------- */
@@ -254,52 +254,52 @@ static void take_locations(const sweep *s, gg_best *best) {
   }
 }
 
-/* Tests all positions on so many threads. Returns false if stopped. */
-static bool look_around_all(sweep *s, int32_t threads) {
+/* Tests all positions on so many threads. */
+static void look_around_all(sweep *s, int32_t threads) {
   gg_lock_make(&s->lock);
-  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
-                                               .count = s->x->n,
-                                               .grain = CHUNK,
-                                               .work = look_around_cells,
-                                               .job = s,
-                                               .clock = s->search->clock,
-                                               .begun = s->before,
-                                               .share = s->share});
+  gg_call_loop(s->search->call, (gg_loop){.threads = threads,
+                                          .count = s->x->n,
+                                          .grain = CHUNK,
+                                          .work = look_around_cells,
+                                          .job = s,
+                                          .begun = s->before,
+                                          .share = s->share});
   gg_lock_free(&s->lock);
-  return done;
 }
 
 /* Finds all pairs within reach. Each thread has its own list of the best; that of the first is
    `best`. */
-static gpugeo_status sweep_all(sweep *s, gg_best *best, gpugeo_error *error) {
+static gpugeo_status sweep_all(sweep *s, gg_best *best) {
+  gg_call *call = s->search->call;
+  if (call->status) return call->status;
   const int64_t k = best->k, chunks = (s->x->n + CHUNK - 1) / CHUNK;
   const int32_t threads = chunks < s->search->threads ? (int32_t)chunks : s->search->threads;
   gg_closest_pair *pairs = threads > 1 ? gg_allocate((threads - 1) * k, sizeof *pairs) : NULL;
-  gpugeo_status status = GPUGEO_OK;
   s->workers = gg_allocate(threads, sizeof *s->workers);
   if (!s->workers || (threads > 1 && !pairs)) {
-    status = gg_fail_memory(error, (threads - 1) * k * (int64_t)sizeof *pairs);
+    call->status = gg_fail_memory(call->error, (threads - 1) * k * (int64_t)sizeof *pairs);
   } else {
     take_locations(s, best);
     for (int32_t t = 0; t < threads; ++t) {
       s->workers[t] = (worker){.sweep = s, .best = *best};
       if (t > 0) gg_best_start(&s->workers[t].best, k, best->distinct, pairs + (t - 1) * k);
     }
-    if (!look_around_all(s, threads)) status = gg_fail_interrupt(error);
+    look_around_all(s, threads);
     *best = s->workers[0].best;
     for (int32_t t = 1; t < threads; ++t)
       gg_best_join(best, &s->workers[t].best);
   }
   gg_free(s->workers);
   gg_free(pairs);
-  return status;
+  return call->status;
 }
 
 /* --- one attempt ------------------------------------------------------------------------------ */
 
 /* Searches all pairs within a reach. `many`: coincident points are joined into locations. */
-static gpugeo_status attempt(const gg_closest_search *search, double reach, bool many,
-                             gg_best *best, gpugeo_error *error) {
+static gpugeo_status search_within(const gg_closest_search *search, double reach, bool many,
+                                   gg_best *best) {
+  gg_call *call = search->call;
   double length[GG_POINT_COLUMNS];
   const int columns = (int)search->x.location.ncol;
   for (int c = 0; c < columns; ++c) {
@@ -311,33 +311,34 @@ static gpugeo_status attempt(const gg_closest_search *search, double reach, bool
       gg_grid_shape_make(columns, search->low, search->high, length, search->rule.box);
   const double start = search->before, quarter = search->share / 4;
   sweep s = {.search = search, .reach = reach, .before = start + 2 * quarter, .share = 2 * quarter};
+  gg_grid_points from = {.shape = &shape,
+                         .points = &search->x.location,
+                         .scale = search->rule.scale,
+                         .threads = search->threads,
+                         .before = start,
+                         .after = start + quarter};
   gg_grid x, y = {0};
   gg_locations locations_x = {0}, locations_y = {0};
-  gpugeo_status status =
-      gg_grid_build(&shape, &search->x.location, search->rule.scale, search->threads, search->clock,
-                    start, start + quarter, &x, error);
-  if (status) return status;
-  if (!search->within)
-    status = gg_grid_build(&shape, &search->y.location, search->rule.scale, search->threads,
-                           search->clock, start + quarter, start + 2 * quarter, &y, error);
-  if (!status && many)
-    status = gg_locations_make(&x, &search->rule, &search->x.raw, search->clock, s.before,
-                               &locations_x, error);
-  if (!status && many && !search->within)
-    status = gg_locations_make(&y, &search->rule, &search->y.raw, search->clock, s.before,
-                               &locations_y, error);
+  gg_grid_build(&from, &x, call);
+  from.points = &search->y.location;
+  from.before = start + quarter;
+  from.after = s.before;
+  if (!search->within) gg_grid_build(&from, &y, call);
+  if (many) gg_locations_make(&x, &search->rule, &search->x.raw, s.before, &locations_x, call);
+  if (many && !search->within)
+    gg_locations_make(&y, &search->rule, &search->y.raw, s.before, &locations_y, call);
   s.x = &x;
   s.y = search->within ? &x : &y;
   if (many) {
     s.locations_x = &locations_x;
     s.locations_y = search->within ? &locations_x : &locations_y;
   }
-  if (!status) status = sweep_all(&s, best, error);
+  sweep_all(&s, best);
   gg_locations_free(&locations_x);
   gg_locations_free(&locations_y);
   gg_grid_free(&x);
   gg_grid_free(&y);
-  return status;
+  return call->status;
 }
 
 /* --- the sample ------------------------------------------------------------------------------- */
@@ -360,12 +361,14 @@ static void take_rows(const gpugeo_matrix *x, int64_t count, uint64_t seed, doub
   }
 }
 
-/* Samples one row of each of `count` equal parts of a set, the same rows of raw and location. */
+/* Samples one row of each of `count` equal parts of a set, the same rows of raw and location.
+   sample->raw.data is to be freed. */
 static gpugeo_status sample_set(const gg_closest_set *set, int64_t count, bool sphere,
-                                gg_closest_set *sample, gpugeo_error *error) {
+                                gg_closest_set *sample, gg_call *call) {
   const int64_t columns = set->raw.ncol, all = columns + (sphere ? set->location.ncol : 0);
-  double *values = gg_allocate(count * all, sizeof *values);
-  if (!values) return gg_fail_memory(error, count * all * (int64_t)sizeof *values);
+  double *values = gg_call_allocate(call, count * all, sizeof *values);
+  *sample = (gg_closest_set){0};
+  if (!values) return call->status;
   const uint64_t seed = 20201113;
   take_rows(&set->raw, count, seed, values);
   sample->raw = (gpugeo_matrix){values, GPUGEO_TYPE_DOUBLE, count, columns, count, NULL};
@@ -375,7 +378,7 @@ static gpugeo_status sample_set(const gg_closest_set *set, int64_t count, bool s
     sample->location = (gpugeo_matrix){
         values + count * columns, GPUGEO_TYPE_DOUBLE, count, set->location.ncol, count, NULL};
   }
-  return GPUGEO_OK;
+  return call->status;
 }
 
 /* Returns the number of pairs of points. */
@@ -397,7 +400,8 @@ static int64_t sample_size(int64_t n) {
 
 /* Finds the closest pairs of a sample, which tell how far those of all points may be. */
 static gpugeo_status search_sample(const gg_closest_search *search, const gg_best *best,
-                                   expectation *expect, gpugeo_error *error) {
+                                   expectation *expect) {
+  gg_call *call = search->call;
   const bool within = search->within, sphere = search->rule.kind == GG_POINT_SPHERE;
   const int64_t nx = search->x.raw.nrow, ny = search->y.raw.nrow;
   const int64_t sx = sample_size(nx), sy = sample_size(ny);
@@ -411,43 +415,41 @@ static gpugeo_status search_sample(const gg_closest_search *search, const gg_bes
   gg_closest_search sample = *search;
   sample.share = 0;
   gg_best found = {0};
-  gg_closest_pair *room = gg_allocate((int64_t)wanted, sizeof *room);
-  if (!room) return gg_fail_memory(error, (int64_t)wanted * (int64_t)sizeof *room);
+  gg_closest_pair *room = gg_call_allocate(call, (int64_t)wanted, sizeof *room);
   gg_best_start(&found, (int64_t)wanted, best->distinct, room);
-  gpugeo_status status = sample_set(&search->x, sx, sphere, &sample.x, error);
-  if (!status) {
-    sample.y = sample.x;
-    if (!within) status = sample_set(&search->y, sy, sphere, &sample.y, error);
-    if (!status) status = gg_closest_grid(&sample, &found, error);
-    if (!status && gg_best_full(&found))
+  sample_set(&search->x, sx, sphere, &sample.x, call);
+  sample.y = sample.x;
+  if (!within) sample_set(&search->y, sy, sphere, &sample.y, call);
+  if (!gg_closest_grid(&sample, &found)) {
+    if (gg_best_full(&found))
       expect->reach = gg_closest_reach(&search->rule, found.pairs[0].square);
-    if (!status)
-      expect->many = (double)found.zeros * (pairs / sample_pairs) > 4 * (double)(nx + ny);
-    if (!within && sample.y.raw.data != sample.x.raw.data) gg_free((void *)sample.y.raw.data);
-    gg_free((void *)sample.x.raw.data);
+    expect->many = (double)found.zeros * (pairs / sample_pairs) > 4 * (double)(nx + ny);
   }
+  if (!within) gg_free((void *)sample.y.raw.data);
+  gg_free((void *)sample.x.raw.data);
   gg_free(room);
-  return status;
+  return call->status;
 }
 
-gpugeo_status gg_closest_grid(const gg_closest_search *search, gg_best *best, gpugeo_error *error) {
+gpugeo_status gg_closest_grid(const gg_closest_search *search, gg_best *best) {
+  gg_call *call = search->call;
+  if (call->status) return call->status;
   const double pairs =
       pairs_of((double)search->x.raw.nrow, (double)search->y.raw.nrow, search->within);
   const double few = 4096;
   expectation expect = {INFINITY, false};
-  gpugeo_status status = GPUGEO_OK;
-  if (pairs > few) status = search_sample(search, best, &expect, error);
+  if (pairs > few) search_sample(search, best, &expect);
   const gg_best empty = *best;
   gg_closest_search now = *search;
   double left = search->share;
-  while (!status) {
+  while (!call->status) {
     now.share = 0.9 * left; /* the rest is for another attempt */
     *best = empty;
-    status = attempt(&now, expect.reach, expect.many, best, error);
+    search_within(&now, expect.reach, expect.many, best);
     if (gg_best_full(best) || isinf(expect.reach)) break;
     expect.reach *= 4;
     now.before += now.share;
     left -= now.share;
   }
-  return status;
+  return call->status;
 }

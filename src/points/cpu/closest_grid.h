@@ -17,14 +17,14 @@ typedef struct gg_closest_search {
   bool within;
   gg_point_rule rule;
   int32_t threads;
-  gg_clock *clock;
+  gg_call *call;
   double before, share; /* of the progress */
   /* Bounds of what the grid sorts, of both sets, times rule.scale. */
   double low[GG_POINT_COLUMNS], high[GG_POINT_COLUMNS];
 } gg_closest_search;
 
 /* Finds the best k pairs. best has been started; on success it is complete, but not finished. */
-gpugeo_status gg_closest_grid(const gg_closest_search *search, gg_best *best, gpugeo_error *error);
+gpugeo_status gg_closest_grid(const gg_closest_search *search, gg_best *best);
 
 /* Returns an upper bound of the squared distance, as computed without fma from the coordinates
    that the grid has, of all pairs whose square is not above the given one. */

@@ -88,15 +88,25 @@ static void put_location(gg_grid *grid, const gg_point_rule *rule, const member 
     grid->at[c][location] = sphere ? unit[c] : m->at[c];
 }
 
+/* Points of a grid that are joined to locations. */
+typedef struct joining {
+  gg_grid *grid;
+  const gg_point_rule *rule;
+  const gpugeo_matrix *raw;
+  member *members; /* room for twice the largest cell */
+  gg_locations *locations;
+} joining;
+
 /* Groups the cell at [p, end): writes its members' rows to locations->row, and its locations to the
    grid from `location` on. Returns the number of locations so far. */
-static int64_t group_cell(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
-                          int64_t p, int64_t end, member *members, gg_locations *locations,
-                          int64_t location) {
+static int64_t group_cell(const joining *j, int64_t p, int64_t end, int64_t location) {
+  gg_grid *grid = j->grid;
+  member *members = j->members;
+  gg_locations *locations = j->locations;
   const int64_t count = end - p;
   const uint64_t key = grid->key[p];
   for (int64_t i = 0; i < count; ++i)
-    load_member(grid, rule, raw, p + i, &members[i]);
+    load_member(grid, j->rule, j->raw, p + i, &members[i]);
   group(members, count, members + count);
   /* Rows first: locations overwrite positions of this cell. */
   for (int64_t i = 0; i < count; ++i)
@@ -104,32 +114,30 @@ static int64_t group_cell(gg_grid *grid, const gg_point_rule *rule, const gpugeo
   for (int64_t i = 0; i < count; ++i) {
     if (i > 0 && equal(&members[i], &members[i - 1])) continue;
     locations->first[location] = (int32_t)(p + i);
-    put_location(grid, rule, &members[i], key, location++);
+    put_location(grid, j->rule, &members[i], key, location++);
   }
   return location;
 }
 
 gpugeo_status gg_locations_make(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
-                                gg_clock *clock, double progress, gg_locations *locations,
-                                gpugeo_error *error) {
+                                double progress, gg_locations *locations, gg_call *call) {
+  *locations = (gg_locations){0};
+  if (call->status) return call->status;
   const int64_t n = grid->n, largest = largest_cell(grid);
   *locations = (gg_locations){gg_allocate(n, sizeof(int32_t)), gg_allocate(n + 1, sizeof(int32_t))};
   member *members = gg_allocate(2 * largest, sizeof *members);
-  gpugeo_status status = GPUGEO_OK;
   if (!locations->row || !locations->first || !members)
-    status = gg_fail_memory(error, (2 * n + 1) * (int64_t)sizeof(int32_t) +
-                                       2 * largest * (int64_t)sizeof *members);
+    call->status = gg_fail_memory(call->error, (2 * n + 1) * (int64_t)sizeof(int32_t) +
+                                                   2 * largest * (int64_t)sizeof *members);
+  const joining j = {grid, rule, raw, members, locations};
   int64_t location = 0;
-  for (int64_t p = 0, end; !status && p < n; p = end) {
+  for (int64_t p = 0, end; !call->status && p < n; p = end) {
     end = gg_grid_cell_end(grid, p);
-    location = group_cell(grid, rule, raw, p, end, members, locations, location);
-    if (gg_clock_poll(clock, progress)) status = gg_fail_interrupt(error);
+    location = group_cell(&j, p, end, location);
+    gg_call_poll(call, progress);
   }
   gg_free(members);
-  if (status) {
-    gg_locations_free(locations);
-    return status;
-  }
+  if (call->status) return call->status;
   locations->first[location] = (int32_t)n;
   for (int64_t i = 0; i < location; ++i)
     grid->row[i] = (int32_t)i;

@@ -12,10 +12,10 @@ typedef struct gg_locations {
 
 /* Joins the points of a grid with equal coordinates (on the sphere: of equal locations there) into
    one point: keys and coordinates move together, grid->n shrinks to the number of locations, and
-   grid->row becomes the number of the location. */
+   grid->row becomes the number of the location. To be freed by gg_locations_free(), also after a
+   failure. */
 gpugeo_status gg_locations_make(gg_grid *grid, const gg_point_rule *rule, const gpugeo_matrix *raw,
-                                gg_clock *clock, double progress, gg_locations *locations,
-                                gpugeo_error *error);
+                                double progress, gg_locations *locations, gg_call *call);
 void gg_locations_free(gg_locations *locations);
 
 /* Returns the rows at a location. */

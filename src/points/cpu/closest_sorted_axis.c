@@ -26,9 +26,9 @@ enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
 
 /* Sorts by key, rows of equal keys in their order. Returns the array that holds the result,
    `from` or `to`. */
-static entry *sort_entries(entry *from, entry *to, int64_t n, gg_clock *clock) {
+static entry *sort_entries(entry *from, entry *to, int64_t n, gg_call *call) {
   static const int bits = 64;
-  for (int shift = 0; shift < bits && !gg_clock_poll(clock, 0); shift += DIGIT) {
+  for (int shift = 0; shift < bits && !gg_call_poll(call, 0); shift += DIGIT) {
     int64_t start[BUCKETS] = {0};
     for (int64_t i = 0; i < n; ++i)
       ++start[from[i].key >> shift & (BUCKETS - 1)];
@@ -70,7 +70,8 @@ static double coordinate(const gg_closest_search *search, const gg_sorted_axis *
 
 /* Orders the rows of each run of equal keys by their other coordinates. */
 static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted_axis *axis,
-                                entry *sorted, int64_t n, gpugeo_error *error) {
+                                entry *sorted, int64_t n) {
+  gg_call *call = search->call;
   int64_t room = 0;
   tied *ties = NULL;
   for (int64_t p = 0, end; p < n; p = end) {
@@ -79,12 +80,12 @@ static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted
       ++end;
     const int64_t count = end - p;
     if (count == 1) continue;
-    if (gg_clock_poll(search->clock, 0)) break;
+    if (gg_call_poll(call, 0)) break;
     if (count > room) {
       gg_free(ties);
       room = 2 * count;
-      ties = gg_allocate(room, sizeof *ties);
-      if (!ties) return gg_fail_memory(error, room * (int64_t)sizeof *ties);
+      ties = gg_call_allocate(call, room, sizeof *ties);
+      if (!ties) break;
     }
     bool ordered = true;
     for (int64_t i = 0; i < count; ++i) {
@@ -100,7 +101,7 @@ static gpugeo_status order_ties(const gg_closest_search *search, const gg_sorted
       sorted[p + i].row = ties[i].row;
   }
   gg_free(ties);
-  return GPUGEO_OK;
+  return call->status;
 }
 
 /* --- locations -------------------------------------------------------------------------------- */
@@ -118,10 +119,10 @@ static void choose_axes(const gg_point_range *range, gg_sorted_axis *axis) {
 }
 
 /* Allocates the sorted points. */
-static gpugeo_status allocate_axis(int64_t n, gg_sorted_axis *axis, gpugeo_error *error) {
+static gpugeo_status allocate_axis(int64_t n, gg_sorted_axis *axis, gg_call *call) {
   const int64_t size = axis->columns * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t);
-  axis->memory = gg_allocate(n + 1, size);
-  if (!axis->memory) return gg_fail_memory(error, (n + 1) * size);
+  axis->memory = gg_call_allocate(call, n + 1, size);
+  if (!axis->memory) return call->status;
   double *at = axis->memory;
   for (int c = 0; c < axis->columns; ++c, at += n + 1)
     axis->at[c] = at;
@@ -133,7 +134,7 @@ static gpugeo_status allocate_axis(int64_t n, gg_sorted_axis *axis, gpugeo_error
 /* Writes the sorted points, those at the same location once. */
 static void fill_locations(const gg_closest_search *search, const entry *sorted, int64_t n,
                            gg_sorted_axis *axis) {
-  for (int64_t p = 0; p < n && !(p % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++p) {
+  for (int64_t p = 0; p < n && !(p % 65536 == 0 && gg_call_poll(search->call, 0)); ++p) {
     axis->row[p] = sorted[p].row;
     bool same = axis->n > 0;
     for (int c = 0; c < axis->columns; ++c) {
@@ -147,26 +148,21 @@ static void fill_locations(const gg_closest_search *search, const entry *sorted,
 }
 
 gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_point_range *range,
-                                  gg_sorted_axis *axis, gpugeo_error *error) {
+                                  gg_sorted_axis *axis) {
+  gg_call *call = search->call;
   const int64_t n = search->x.raw.nrow;
   *axis = (gg_sorted_axis){.columns = search->rule.columns};
   choose_axes(range, axis);
-  gpugeo_status status = allocate_axis(n, axis, error);
-  if (status) return status;
-  entry *entries = gg_allocate(2 * n, sizeof *entries);
-  if (entries) {
-    for (int64_t i = 0; i < n && !(i % 65536 == 0 && gg_clock_poll(search->clock, 0)); ++i)
-      entries[i] = (entry){ordered_bits(coordinate(search, axis, i, 0)), (int32_t)i};
-    entry *sorted = sort_entries(entries, entries + n, n, search->clock);
-    status = order_ties(search, axis, sorted, n, error);
-    if (!status) fill_locations(search, sorted, n, axis);
-    if (!status && search->clock->stopped) status = gg_fail_interrupt(error);
-  } else {
-    status = gg_fail_memory(error, 2 * n * (int64_t)sizeof *entries);
-  }
+  allocate_axis(n, axis, call);
+  entry *entries = gg_call_allocate(call, 2 * n, sizeof *entries);
+  if (call->status) return call->status;
+  for (int64_t i = 0; i < n && !(i % 65536 == 0 && gg_call_poll(call, 0)); ++i)
+    entries[i] = (entry){ordered_bits(coordinate(search, axis, i, 0)), (int32_t)i};
+  entry *sorted = sort_entries(entries, entries + n, n, call);
+  if (!call->status && !order_ties(search, axis, sorted, n))
+    fill_locations(search, sorted, n, axis);
   gg_free(entries);
-  if (status) gg_sorted_axis_free(axis);
-  return status;
+  return call->status;
 }
 
 void gg_sorted_axis_free(gg_sorted_axis *axis) {

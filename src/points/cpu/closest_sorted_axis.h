@@ -19,8 +19,9 @@ typedef struct gg_sorted_axis {
   void *memory;
 } gg_sorted_axis;
 
+/* Sorts the points. To be freed by gg_sorted_axis_free(), also after a failure. */
 gpugeo_status gg_sorted_axis_make(const gg_closest_search *search, const gg_point_range *range,
-                                  gg_sorted_axis *axis, gpugeo_error *error);
+                                  gg_sorted_axis *axis);
 void gg_sorted_axis_free(gg_sorted_axis *axis);
 
 /* Returns the rows at a location. */

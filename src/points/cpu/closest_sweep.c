@@ -20,18 +20,19 @@ static const int64_t region = 32; /* points; the paper's ptsRegiao */
 /* Computes step 2: an upper bound of the k-th smallest distance, from neighbours along the axis.
    INFINITY if these are fewer than k pairs. */
 static gpugeo_status estimate_delta(const gg_closest_search *search, const gg_sorted_axis *axis,
-                                    const gg_best *best, double *delta, gpugeo_error *error) {
+                                    const gg_best *best, double *delta) {
+  gg_call *call = search->call;
   gg_sorted_axis_search s = {.search = search, .axis = axis, .limit = INFINITY};
-  gg_closest_pair *pairs = gg_allocate(best->k, sizeof *pairs);
-  if (!pairs) return gg_fail_memory(error, best->k * (int64_t)sizeof *pairs);
+  gg_closest_pair *pairs = gg_call_allocate(call, best->k, sizeof *pairs);
+  if (!pairs) return call->status;
   gg_best_start(&s.best, best->k, best->distinct, pairs);
-  for (int64_t p = 0; p < axis->n && !(p % 1024 == 0 && gg_clock_poll(search->clock, 0)); ++p) {
+  for (int64_t p = 0; p < axis->n && !(p % 1024 == 0 && gg_call_poll(call, 0)); ++p) {
     gg_sorted_axis_offer(&s, p, p);
     if (p + 1 < axis->n) gg_sorted_axis_offer(&s, p, p + 1);
   }
   *delta = s.limit;
   gg_free(pairs);
-  return search->clock->stopped ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return call->status;
 }
 
 /* Returns the first position in [p, end), all of one x and sorted by y, with y at least `least`. */
@@ -69,11 +70,11 @@ static void look_ahead(gg_sorted_axis_search *s, int64_t p, int64_t last, double
 }
 
 /* Finds for each location the end of the run of locations with the same x. */
-static gpugeo_status find_ties(const gg_sorted_axis *axis, int32_t **tie_end, gpugeo_error *error) {
+static gpugeo_status find_ties(const gg_sorted_axis *axis, int32_t **tie_end, gg_call *call) {
   *tie_end = NULL;
-  if (axis->columns == 1) return GPUGEO_OK; /* locations differ in x */
-  int32_t *end = gg_allocate(axis->n, sizeof *end);
-  if (!end) return gg_fail_memory(error, axis->n * (int64_t)sizeof *end);
+  if (axis->columns == 1) return call->status; /* locations differ in x */
+  int32_t *end = gg_call_allocate(call, axis->n, sizeof *end);
+  if (!end) return call->status;
   for (int64_t p = axis->n - 1; p >= 0; --p)
     end[p] = p + 1 < axis->n && axis->at[0][p + 1] == axis->at[0][p] ? end[p + 1] : (int32_t)p + 1;
   *tie_end = end;
@@ -81,25 +82,23 @@ static gpugeo_status find_ties(const gg_sorted_axis *axis, int32_t **tie_end, gp
 }
 
 gpugeo_status gg_closest_sweep(const gg_closest_search *search, const gg_sorted_axis *axis,
-                               gpugeo_closest_algorithm algorithm, gg_best *best,
-                               gpugeo_error *error) {
+                               gpugeo_closest_algorithm algorithm, gg_best *best) {
+  gg_call *call = search->call;
   gg_sorted_axis_search s = {.search = search, .axis = axis, .best = *best, .limit = INFINITY};
   double delta = 0;
   int32_t *tie_end;
-  gpugeo_status status = estimate_delta(search, axis, best, &delta, error);
-  if (!status) status = find_ties(axis, &tie_end, error);
-  if (status) return status;
+  estimate_delta(search, axis, best, &delta);
+  find_ties(axis, &tie_end, call);
   s.limit = delta;
-  for (int64_t first = 0; !status && first < axis->n; first += region) {
+  for (int64_t first = 0; !call->status && first < axis->n; first += region) {
     const int64_t end = first + region < axis->n ? first + region : axis->n;
     for (int64_t p = first; p < end; ++p) {
       gg_sorted_axis_offer(&s, p, p);
       look_ahead(&s, p, end - 1, delta, algorithm, tie_end);
     }
-    if (gg_clock_poll(search->clock, (double)first / (double)axis->n))
-      status = gg_fail_interrupt(error);
+    gg_call_poll(call, (double)first / (double)axis->n);
   }
   gg_free(tie_end);
   *best = s.best;
-  return status;
+  return call->status;
 }

@@ -20,35 +20,37 @@ static void sum_up(const gg_collide_plan *plan, gg_collide_result *result) {
 }
 
 /* Finds the collisions by the algorithm of the plan. */
-static gpugeo_status search_plan(gg_cpu_search *search, gpugeo_error *error) {
+static gpugeo_status search_plan(gg_cpu_search *search) {
   switch (search->plan->algorithm) {
   case GPUGEO_COLLISIONS_ALGORITHM_LATTICE:
-    return gg_cpu_collide_lattice(search, error);
+    return gg_cpu_collide_lattice(search);
   case GPUGEO_COLLISIONS_ALGORITHM_GRID:
-    return gg_cpu_collide_grid(search, error);
+    return gg_cpu_collide_grid(search);
   default:
-    return gg_cpu_collide_all(search, error);
+    return gg_cpu_collide_all(search);
   }
 }
 
 /* Finds the collisions on the sphere, by those of its points in space. */
-static gpugeo_status search_sphere(gg_cpu_search *search, gpugeo_error *error) {
+static gpugeo_status search_sphere(gg_cpu_search *search) {
   gg_cpu_sphere sphere;
   gg_collide_plan flat;
   gg_cpu_search in_space = *search;
-  gpugeo_status status = gg_cpu_sphere_make(search->plan, search->clock, &sphere, &flat, error);
+  gg_cpu_sphere_make(search->plan, &sphere, &flat, search->call);
   in_space.plan = &flat;
   in_space.sphere = &sphere;
-  if (!status) status = search_plan(&in_space, error);
+  search_plan(&in_space);
   gg_sphere_plan_free(&sphere.places);
-  return status;
+  return search->call->status;
 }
 
 gpugeo_status gg_cpu_collide(const gg_collide_plan *plan, gg_collide_result *result,
                              gg_call *call) {
-  gg_cpu_search search = {.plan = plan, .result = result, .clock = call->clock};
-  const bool sphere = plan->rule.kind == GG_POINT_SPHERE;
-  gpugeo_status status = (sphere ? search_sphere : search_plan)(&search, call->error);
-  if (!status) sum_up(plan, result);
-  return status;
+  gg_cpu_search search = {.plan = plan, .result = result, .call = call};
+  if (plan->rule.kind == GG_POINT_SPHERE)
+    search_sphere(&search);
+  else
+    search_plan(&search);
+  if (!call->status) sum_up(plan, result);
+  return call->status;
 }

@@ -26,16 +26,16 @@ static gg_span partners(const gg_collide_plan *plan, int64_t i) {
 }
 
 /* Copies the points, scaled, in the order of their rows. radii: NULL for one radius. */
-static gpugeo_status copy_points(const gg_collide_plan *plan, const gpugeo_matrix *x,
-                                 const double *radii, gg_cpu_points *points, gpugeo_error *error) {
-  gpugeo_status status = gg_cpu_points_allocate(plan, x->nrow, points, error);
-  for (int64_t i = 0; !status && i < x->nrow; ++i) {
+static void copy_points(const gg_cpu_search *search, const gpugeo_matrix *x, const double *radii,
+                        gg_cpu_points *points) {
+  const gg_collide_plan *plan = search->plan;
+  if (gg_cpu_points_allocate(search, x->nrow, points)) return;
+  for (int64_t i = 0; i < x->nrow; ++i) {
     for (int32_t c = 0; c < plan->rule.columns; ++c)
       points->coordinate[c][i] = gg_element(x, i, c) * plan->rule.scale;
     points->row[i] = (double)i;
     if (radii) points->radius[i] = radii[i] * plan->rule.scale;
   }
-  return status;
 }
 
 /* Tests a block of points against all their partners. */
@@ -60,16 +60,17 @@ static void test_block(gg_cpu_search *search, void *own, gg_cpu_found *found, in
   }
 }
 
-gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error) {
+gpugeo_status gg_cpu_collide_all(gg_cpu_search *search) {
   const gg_collide_plan *plan = search->plan;
-  gpugeo_status status = copy_points(plan, &plan->x, plan->radii_x, &search->a, error);
-  if (plan->within) search->b = search->a;
-  if (!status && !plan->within)
-    status = copy_points(plan, &plan->y, plan->radii_y, &search->b, error);
+  copy_points(search, &plan->x, plan->radii_x, &search->a);
+  if (plan->within)
+    search->b = search->a;
+  else
+    copy_points(search, &plan->y, plan->radii_y, &search->b);
   int64_t block = gg_larger(1, gg_smaller(256, plan->nx / (16 * plan->threads)));
   const int64_t tasks = (plan->nx + block - 1) / block;
-  if (!status) status = gg_cpu_passes(search, !plan->within, tasks, test_block, &block, error);
+  gg_cpu_passes(search, !plan->within, tasks, test_block, &block);
   if (!plan->within) gg_free(search->b.block);
   gg_free(search->a.block);
-  return status;
+  return search->call->status;
 }

@@ -5,6 +5,6 @@
 #include "points/cpu/collide_search.h"
 
 /* Finds collisions by all pairs. */
-gpugeo_status gg_cpu_collide_all(gg_cpu_search *search, gpugeo_error *error);
+gpugeo_status gg_cpu_collide_all(gg_cpu_search *search);
 
 #endif

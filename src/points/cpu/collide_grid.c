@@ -221,7 +221,7 @@ static bool make_trees(gg_cpu_search *search, gg_cpu_points *points, crowds *cro
                                    .work = plant,
                                    .job = &p,
                                    .stop = &p.lacking,
-                                   .clock = search->clock,
+                                   .clock = search->call->clock,
                                    .begun = search->before});
   return !p.lacking;
 }
@@ -273,51 +273,49 @@ static gg_grid_shape make_shape(const gg_collide_plan *plan) {
 /* Sorts the points of x or y into a grid, copies them in its order, and makes its crowds. */
 static gpugeo_status make_points(gg_cpu_search *search, const gg_grid_shape *shape,
                                  const gpugeo_matrix *x, const double *radii, gg_grid *grid,
-                                 gg_cpu_points *points, crowds *crowds, gpugeo_error *error) {
+                                 gg_cpu_points *points, crowds *crowds) {
   const gg_collide_plan *plan = search->plan;
-  gpugeo_status status =
-      gg_grid_build(shape, x, plan->rule.scale, plan->threads, search->clock, 0, 0.2, grid, error);
-  if (!status) status = gg_cpu_points_allocate(plan, x->nrow, points, error);
-  if (status) return status;
+  gg_call *call = search->call;
+  const gg_grid_points from = {shape, x, plan->rule.scale, plan->threads, 0, 0.2};
+  gg_grid_build(&from, grid, call);
+  if (gg_cpu_points_allocate(search, x->nrow, points)) return call->status;
   gg_cpu_points_of_grid(plan, grid, radii, points);
   if (!list_crowds(grid, crowds) || !make_trees(search, points, crowds))
-    return gg_fail_memory(error, x->nrow * (int64_t)sizeof(double));
-  return gg_clock_stopped(search->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
+    return GG_TRY(call, gg_fail_memory(call->error, x->nrow * (int64_t)sizeof(double)));
+  return gg_call_require(call, !gg_clock_stopped(call->clock));
 }
 
 /* Runs the passes over all points. If there are crowds, pairs are counted first, which takes
    less time than to list them, and shows whether they fit into memory. */
-static gpugeo_status search_grid(grid_search *g, gpugeo_error *error) {
+static gpugeo_status search_grid(grid_search *g) {
   gg_cpu_search *search = g->search;
   const gg_collide_plan *plan = search->plan;
   const int64_t tasks = g->unit_count + (g->grid_a.n + UNIT - 1) / UNIT;
-  gpugeo_status status = GPUGEO_OK;
+  gg_call *call = search->call;
   if (plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS && g->crowds_a.count > 0) {
     gg_cpu_search_start(search, GPUGEO_COLLISIONS_WHAT_COUNT, !plan->within);
-    status = gg_cpu_pass(search, tasks, do_task, g, error);
-    if (!status) status = gg_collide_check_room(plan, search->result, error);
+    gg_cpu_pass(search, tasks, do_task, g);
+    GG_TRY(call, gg_collide_check_room(plan, search->result, call->error));
   }
   const bool own = !plan->within || plan->what == GPUGEO_COLLISIONS_WHAT_PER_POINT ||
                    plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
-  if (!status) status = gg_cpu_passes(search, own, tasks, do_task, g, error);
-  return status;
+  return gg_cpu_passes(search, own, tasks, do_task, g);
 }
 
-gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error) {
+gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search) {
   const gg_collide_plan *plan = search->plan;
   grid_search g = {.search = search};
   const gg_grid_shape shape = make_shape(plan);
   gg_cpu_search_start(search, plan->what, false); /* the trees ask for it */
-  gpugeo_status status = make_points(search, &shape, &plan->x, plan->radii_x, &g.grid_a, &search->a,
-                                     &g.crowds_a, error);
+  make_points(search, &shape, &plan->x, plan->radii_x, &g.grid_a, &search->a, &g.crowds_a);
   g.b = plan->within ? &g.grid_a : &g.grid_b;
   if (plan->within)
     search->b = search->a;
-  else if (!status)
-    status = make_points(search, &shape, &plan->y, plan->radii_y, &g.grid_b, &search->b,
-                         &g.crowds_b, error);
-  if (!status && !make_units(&g)) status = gg_fail_memory(error, (int64_t)sizeof(unit));
-  if (!status) status = search_grid(&g, error);
+  else
+    make_points(search, &shape, &plan->y, plan->radii_y, &g.grid_b, &search->b, &g.crowds_b);
+  if (!search->call->status && !make_units(&g))
+    search->call->status = gg_fail_memory(search->call->error, (int64_t)sizeof(unit));
+  search_grid(&g);
   gg_free(g.units);
   free_crowds(&g.crowds_a);
   free_crowds(&g.crowds_b);
@@ -327,5 +325,5 @@ gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error) {
     gg_free(search->b.block);
   }
   gg_free(search->a.block);
-  return status;
+  return search->call->status;
 }

@@ -5,6 +5,6 @@
 #include "points/cpu/collide_search.h"
 
 /* Finds collisions by a grid. */
-gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search, gpugeo_error *error);
+gpugeo_status gg_cpu_collide_grid(gg_cpu_search *search);
 
 #endif

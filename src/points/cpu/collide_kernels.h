@@ -83,9 +83,9 @@ struct gg_cpu_search {
   /* Lists of partners by task, each row's number, their number and themselves, so that there need
      be no second search: NULL when they are not kept. */
   int32_t **lists;
-  int64_t list_bytes; /* of all lists; beyond the plan's work_bytes they are given up */
-  bool lists_lost;    /* set by any thread */
-  gg_clock *clock;
+  int64_t list_bytes;   /* of all lists; beyond the plan's work_bytes they are given up */
+  bool lists_lost;      /* set by any thread */
+  gg_call *call;        /* threads only read its clock */
   double before, share; /* fraction done before this pass, and its part of the whole */
 };
 

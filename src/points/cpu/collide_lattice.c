@@ -108,8 +108,8 @@ static void sort_range(void *job, gg_range range) {
 }
 
 /* Sorts the points of all cells by location. */
-static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_cpu_points *points,
-                                gpugeo_error *error) {
+static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_cpu_points *points) {
+  gg_call *call = search->call;
   sorting s = {search->plan, grid, points, false};
   const bool done = gg_parallel_for(&(gg_loop){.threads = search->plan->threads,
                                                .count = grid->n,
@@ -117,9 +117,9 @@ static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_c
                                                .work = sort_range,
                                                .job = &s,
                                                .stop = &s.lacking,
-                                               .clock = search->clock});
-  if (s.lacking) return gg_fail_memory(error, grid->n * (int64_t)sizeof(location));
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+                                               .clock = call->clock});
+  if (s.lacking) GG_TRY(call, gg_fail_memory(call->error, grid->n * (int64_t)sizeof(location)));
+  return gg_call_require(call, done);
 }
 
 /* --- Candidate pairs
@@ -217,37 +217,35 @@ static gg_grid_shape make_shape(const gg_collide_plan *plan) {
 /* Makes the grid of some points and sorts them by location. */
 static gpugeo_status make_points(gg_cpu_search *search, const gg_grid_shape *shape,
                                  const gpugeo_matrix *x, const double *radii, gg_grid *grid,
-                                 gg_cpu_points *points, gpugeo_error *error) {
+                                 gg_cpu_points *points) {
   const gg_collide_plan *plan = search->plan;
-  gpugeo_status status =
-      gg_grid_build(shape, x, plan->rule.scale, plan->threads, search->clock, 0, 0.5, grid, error);
-  if (!status) status = gg_cpu_points_allocate(plan, x->nrow, points, error);
-  if (status) return status;
+  const gg_grid_points from = {shape, x, plan->rule.scale, plan->threads, 0, 0.5};
+  gg_grid_build(&from, grid, search->call);
+  if (gg_cpu_points_allocate(search, x->nrow, points)) return search->call->status;
   gg_cpu_points_of_grid(plan, grid, radii, points);
   wrap(plan, points);
-  return sort_cells(search, grid, points, error);
+  return sort_cells(search, grid, points);
 }
 
-gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search, gpugeo_error *error) {
+gpugeo_status gg_cpu_collide_lattice(gg_cpu_search *search) {
   const gg_collide_plan *plan = search->plan;
   lattice l = {.search = search};
   const gg_grid_shape shape = make_shape(plan);
-  gpugeo_status status =
-      make_points(search, &shape, &plan->x, plan->radii_x, &l.grid_a, &search->a, error);
+  make_points(search, &shape, &plan->x, plan->radii_x, &l.grid_a, &search->a);
   l.b = plan->within ? &l.grid_a : &l.grid_b;
   if (plan->within)
     search->b = search->a;
-  else if (!status)
-    status = make_points(search, &shape, &plan->y, plan->radii_y, &l.grid_b, &search->b, error);
+  else
+    make_points(search, &shape, &plan->y, plan->radii_y, &l.grid_b, &search->b);
   const bool own = !plan->within || plan->what == GPUGEO_COLLISIONS_WHAT_PER_POINT ||
                    plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
   const int64_t tasks = (plan->nx + CHUNK - 1) / CHUNK;
-  if (!status) status = gg_cpu_passes(search, own, tasks, do_task, &l, error);
+  gg_cpu_passes(search, own, tasks, do_task, &l);
   gg_grid_free(&l.grid_a);
   if (!plan->within) {
     gg_grid_free(&l.grid_b);
     gg_free(search->b.block);
   }
   gg_free(search->a.block);
-  return status;
+  return search->call->status;
 }

@@ -17,14 +17,15 @@
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_cpu_points *points,
-                                     gpugeo_error *error) {
+gpugeo_status gg_cpu_points_allocate(const gg_cpu_search *search, int64_t n,
+                                     gg_cpu_points *points) {
+  const gg_collide_plan *plan = search->plan;
   const int32_t columns = plan->rule.columns;
   const int64_t length = n + GG_CPU_PAD, arrays = columns + 1 + (plan->radii_x != NULL);
-  double *block = gg_allocate(length * arrays, sizeof *block);
-  if (!block) return gg_fail_memory(error, length * arrays * (int64_t)sizeof *block);
-  gg_prefer_huge_pages(block, length * arrays * (int64_t)sizeof *block);
+  double *block = gg_call_allocate(search->call, length * arrays, sizeof *block);
   *points = (gg_cpu_points){.n = n, .block = block};
+  if (!block) return search->call->status;
+  gg_prefer_huge_pages(block, length * arrays * (int64_t)sizeof *block);
   for (int64_t a = 0; a < arrays; ++a) /* read next to the last ones, and not used */
     memset(block + a * length + n, 0, GG_CPU_PAD * sizeof *block);
   for (int32_t c = 0; c < columns; ++c)
@@ -95,12 +96,12 @@ void gg_cpu_search_start(gg_cpu_search *search, gpugeo_collisions_what what, boo
 }
 
 bool gg_cpu_stopped(gg_cpu_search *search, double done) {
-  return gg_clock_poll(search->clock, search->before + search->share * done);
+  return gg_clock_poll(search->call->clock, search->before + search->share * done);
 }
 
 bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pairs) {
   found->since += pairs;
-  if (found->since < (int64_t)1 << 21) return gg_clock_stopped(search->clock);
+  if (found->since < (int64_t)1 << 21) return gg_clock_stopped(search->call->clock);
   found->since = 0;
   return gg_cpu_stopped(search, found->done);
 }
@@ -234,7 +235,7 @@ static bool do_pass(pass *p) {
                                                .work = do_tasks,
                                                .job = p,
                                                .stop = &p->lacking,
-                                               .clock = p->search->clock,
+                                               .clock = p->search->call->clock,
                                                .begun = p->search->before,
                                                .share = p->search->share});
   for (int32_t t = 0; t < threads; ++t) {
@@ -244,17 +245,18 @@ static bool do_pass(pass *p) {
   return done && !p->lacking;
 }
 
-gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *own,
-                          gpugeo_error *error) {
+gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *own) {
+  gg_call *call = search->call;
+  if (call->status) return call->status;
   pass p = {search, work, own, tasks, NULL, false};
   p.found = gg_allocate(search->plan->threads, sizeof *p.found);
   const bool done = p.found && do_pass(&p);
   gg_free(p.found);
-  if (done) return GPUGEO_OK;
-  if (p.found && !p.lacking) return gg_fail_interrupt(error);
+  if (p.found && !p.lacking) return gg_call_require(call, done);
   const int64_t groups = search->plan->groups;
-  return gg_fail_memory(error, GG_CPU_MOST_POSITIONS * (int64_t)sizeof(int32_t) +
-                                   groups * (groups + 2) * (int64_t)sizeof(int64_t));
+  return GG_TRY(call,
+                gg_fail_memory(call->error, GG_CPU_MOST_POSITIONS * (int64_t)sizeof(int32_t) +
+                                                groups * (groups + 2) * (int64_t)sizeof(int64_t)));
 }
 
 /* --- What is found ---------------------------------------------------------------------------- */
@@ -386,20 +388,21 @@ static void sort_rows(gg_cpu_search *search, void *own, gg_cpu_found *found, int
 
 /* Writes the partners of all rows, from the stored lists or by a second search. */
 static gpugeo_status fill_partners(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work,
-                                   void *data, gpugeo_error *error) {
+                                   void *data) {
   const gg_collide_plan *plan = search->plan;
   gg_collide_result *result = search->result;
+  gg_call *call = search->call;
+  if (call->status) return call->status;
   accumulate(plan, result);
-  gpugeo_status status = gg_collide_room(plan, result, error);
-  if (status) return status;
+  GG_TRY(call, gg_collide_room(plan, result, call->error));
   if (keeps_lists(search)) {
-    status = gg_cpu_pass(search, tasks, write_list, NULL, error);
+    gg_cpu_pass(search, tasks, write_list, NULL);
   } else {
     free_lists(search, tasks);
     search->filling = true;
-    status = gg_cpu_pass(search, tasks, work, data, error);
+    gg_cpu_pass(search, tasks, work, data);
   }
-  if (status) return status;
+  if (call->status) return call->status;
   /* Filling has moved each offset to the next one. */
   memmove(result->first + 1, result->first, (size_t)plan->nx * sizeof *result->first);
   result->first[0] = 0;
@@ -407,7 +410,8 @@ static gpugeo_status fill_partners(gg_cpu_search *search, int64_t tasks, gg_cpu_
 }
 
 gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_cpu_task *work,
-                            void *data, gpugeo_error *error) {
+                            void *data) {
+  if (search->call->status) return search->call->status;
   const gg_collide_plan *plan = search->plan;
   const bool pairs = plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
   const double before = search->before, rest = 1 - before;
@@ -416,12 +420,12 @@ gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_c
   if (pairs && own &&
       plan->algorithm != GPUGEO_COLLISIONS_ALGORITHM_LATTICE) /* which has them at hand */
     search->lists = gg_allocate_zeros(tasks, sizeof *search->lists);
-  gpugeo_status status = gg_cpu_pass(search, tasks, work, data, error);
+  gg_cpu_pass(search, tasks, work, data);
   search->before = before + rest * 0.45;
-  if (!status && pairs) status = fill_partners(search, tasks, work, data, error);
+  if (pairs) fill_partners(search, tasks, work, data);
   free_lists(search, tasks);
-  if (status || !pairs) return status;
+  if (!pairs) return search->call->status;
   search->before = before + rest * 0.9;
   search->share = rest * 0.1;
-  return gg_cpu_pass(search, (plan->nx + SORTED_ROWS - 1) / SORTED_ROWS, sort_rows, NULL, error);
+  return gg_cpu_pass(search, (plan->nx + SORTED_ROWS - 1) / SORTED_ROWS, sort_rows, NULL);
 }

@@ -21,9 +21,9 @@ typedef struct gg_cpu_found {
 /* Positions that a list may have. */
 enum { GG_CPU_MOST_POSITIONS = 4096 };
 
-/* Allocates n points, with radii if the plan has some; to be freed as points->block. */
-gpugeo_status gg_cpu_points_allocate(const gg_collide_plan *plan, int64_t n, gg_cpu_points *points,
-                                     gpugeo_error *error);
+/* Allocates n points, with radii if the plan has some; to be freed as points->block, also after a
+   failure. */
+gpugeo_status gg_cpu_points_allocate(const gg_cpu_search *search, int64_t n, gg_cpu_points *points);
 
 /* Copies the points of a grid, in its order. */
 void gg_cpu_points_of_grid(const gg_collide_plan *plan, const gg_grid *grid, const double *radii,
@@ -42,13 +42,12 @@ bool gg_cpu_stopped(gg_cpu_search *search, double done);
 
 /* Runs one task. Each thread takes the next of `tasks` until none is left. */
 typedef void gg_cpu_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64_t task);
-gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *own,
-                          gpugeo_error *error);
+gpugeo_status gg_cpu_pass(gg_cpu_search *search, int64_t tasks, gg_cpu_task *work, void *own);
 
 /* Runs the passes of a search over `tasks`: one, or two for PAIRS, whose lists are sorted at the
    end. */
 gpugeo_status gg_cpu_passes(gg_cpu_search *search, bool own, int64_t tasks, gg_cpu_task *work,
-                            void *data, gpugeo_error *error);
+                            void *data);
 
 /* Does the same as gg_cpu_stopped() after `pairs` more pairs, but polls less often. */
 bool gg_cpu_stopped_after(gg_cpu_search *search, gg_cpu_found *found, int64_t pairs);

@@ -43,12 +43,11 @@ static double smallest(const double *radii, int64_t n) {
   return least;
 }
 
-gpugeo_status gg_cpu_sphere_make(const gg_collide_plan *plan, gg_clock *clock,
-                                 gg_cpu_sphere *sphere, gg_collide_plan *flat,
-                                 gpugeo_error *error) {
+gpugeo_status gg_cpu_sphere_make(const gg_collide_plan *plan, gg_cpu_sphere *sphere,
+                                 gg_collide_plan *flat, gg_call *call) {
   const double least = plan->radii_x
                            ? smallest(plan->radii_x, plan->nx) + smallest(plan->radii_y, plan->ny)
                            : plan->radius;
   *sphere = (gg_cpu_sphere){.sure = gg_sphere_sure_chord(plan->sphere_radius, least)};
-  return gg_sphere_plan_make(plan, clock, &sphere->places, flat, error);
+  return gg_sphere_plan_make(plan, &sphere->places, flat, call);
 }

@@ -10,7 +10,7 @@ gg_cpu_list gg_cpu_list_sphere;
 
 /* Makes the plan in space of a plan on the sphere. Its places are to be freed also after a failure.
  */
-gpugeo_status gg_cpu_sphere_make(const gg_collide_plan *plan, gg_clock *clock,
-                                 gg_cpu_sphere *sphere, gg_collide_plan *flat, gpugeo_error *error);
+gpugeo_status gg_cpu_sphere_make(const gg_collide_plan *plan, gg_cpu_sphere *sphere,
+                                 gg_collide_plan *flat, gg_call *call);
 
 #endif

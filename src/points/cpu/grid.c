@@ -252,29 +252,25 @@ static void sort_buckets(void *job, gg_range range) {
   }
 }
 
-/* Runs one of the steps over slices or buckets. Returns false if stopped. */
-static bool do_step(build *b, int64_t count, void (*work)(void *job, gg_range range),
-                    double share) {
-  return gg_parallel_for(&(gg_loop){.threads = b->threads,
-                                    .count = count,
-                                    .grain = 1,
-                                    .work = work,
-                                    .job = b,
-                                    .clock = b->clock,
-                                    .begun = b->before,
-                                    .share = share});
+/* Runs one of the steps over slices or buckets. */
+static gpugeo_status do_step(build *b, int64_t count, void (*work)(void *job, gg_range range),
+                             double share, gg_call *call) {
+  return gg_call_loop(call, (gg_loop){.threads = b->threads,
+                                      .count = count,
+                                      .grain = 1,
+                                      .work = work,
+                                      .job = b,
+                                      .begun = b->before,
+                                      .share = share});
 }
 
 /* Sorts all points by cell. */
-static gpugeo_status sort_all(build *b, gpugeo_error *error) {
-  if (!do_step(b, b->slices, count_slices, 0)) return gg_fail_interrupt(error);
+static gpugeo_status sort_all(build *b, gg_call *call) {
+  if (do_step(b, b->slices, count_slices, 0, call)) return call->status;
   add_up(b);
-  const int64_t words = 3 * b->largest * b->threads;
-  b->scratch = gg_allocate(words, sizeof *b->scratch);
-  if (!b->scratch) return gg_fail_memory(error, words * (int64_t)sizeof *b->scratch);
-  const bool done =
-      do_step(b, b->slices, move_slices, 0) && do_step(b, b->buckets, sort_buckets, b->share);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  b->scratch = gg_call_allocate(call, 3 * b->largest * b->threads, sizeof *b->scratch);
+  do_step(b, b->slices, move_slices, 0, call);
+  return do_step(b, b->buckets, sort_buckets, b->share, call);
 }
 
 /* --- the grid --------------------------------------------------------------------------------- */
@@ -286,11 +282,11 @@ void gg_grid_free(gg_grid *grid) {
 
 /* Allocates one block for all arrays: keys, coordinates, rows. */
 static gpugeo_status allocate_grid(const gg_grid_shape *shape, int64_t n, gg_grid *grid,
-                                   gpugeo_error *error) {
+                                   gg_call *call) {
   const int64_t size = (int64_t)sizeof(uint64_t) + (int64_t)sizeof(int32_t) +
                        shape->columns * (int64_t)sizeof(double);
-  *grid = (gg_grid){.shape = *shape, .n = n, .memory = gg_allocate(n, size)};
-  if (!grid->memory) return gg_fail_memory(error, n * size);
+  *grid = (gg_grid){.shape = *shape, .n = n, .memory = gg_call_allocate(call, n, size)};
+  if (call->status) return call->status;
   gg_prefer_huge_pages(grid->memory, n * size);
   grid->key = grid->memory;
   double *at = (double *)(grid->key + n);
@@ -307,20 +303,18 @@ static int slices_of(int64_t n, int32_t threads) {
   return (int)(slices < 1 ? 1 : slices < most ? slices : most);
 }
 
-gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *points, double scale,
-                            int32_t threads, gg_clock *clock, double before, double after,
-                            gg_grid *grid, gpugeo_error *error) {
-  const int64_t n = points->nrow;
-  gpugeo_status status = allocate_grid(shape, n, grid, error);
-  if (status) return status;
+gpugeo_status gg_grid_build(const gg_grid_points *from, gg_grid *grid, gg_call *call) {
+  const gg_grid_shape *shape = from->shape;
+  const int64_t n = from->points->nrow;
+  if (allocate_grid(shape, n, grid, call)) return call->status;
   build b = {.shape = shape,
-             .points = points,
-             .scale = scale,
+             .points = from->points,
+             .scale = from->scale,
              .grid = grid,
-             .threads = n > 10000 ? threads : 1,
-             .clock = clock,
-             .before = before,
-             .share = after - before};
+             .threads = n > 10000 ? from->threads : 1,
+             .clock = call->clock,
+             .before = from->before,
+             .share = from->after - from->before};
   /* Buckets of some 4096 points, at most 4096 of them, so that a word has room for the rest. */
   const int bits = bits_of(shape->keys), index_bits = bits_of((uint64_t)n + 1);
   int bucket_bits = index_bits < 12 ? 0 : index_bits > 24 ? 12 : index_bits - 12;
@@ -333,16 +327,16 @@ gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *poi
   b.start = gg_allocate(b.buckets + 1, sizeof *b.start);
   if (b.bucket && b.counts && b.start) {
     memset(b.counts, 0, (size_t)b.slices * (size_t)b.buckets * sizeof *b.counts);
-    status = sort_all(&b, error);
+    sort_all(&b, call);
   } else {
-    status = gg_fail_memory(error, n * (int64_t)sizeof *b.bucket);
+    GG_TRY(call, gg_fail_memory(call->error, n * (int64_t)sizeof *b.bucket));
   }
   gg_free(b.bucket);
   gg_free(b.counts);
   gg_free(b.start);
   gg_free(b.scratch);
-  if (status) gg_grid_free(grid);
-  return status;
+  if (call->status) gg_grid_free(grid);
+  return call->status;
 }
 
 /* --- cells near a cell ------------------------------------------------------------------------ */

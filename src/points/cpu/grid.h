@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "common/clock.h"
+#include "common/call.h"
 #include "gpugeo.h"
 #include "points/point_step.h"
 
@@ -79,11 +79,17 @@ typedef struct gg_grid {
   void *memory;
 } gg_grid;
 
-/* Builds the grid of the rows of a matrix, fewer than 2^31, all finite and, times scale, within the
-   shape. On failure nothing is left to free; progress goes from `before` to `after`. */
-gpugeo_status gg_grid_build(const gg_grid_shape *shape, const gpugeo_matrix *points, double scale,
-                            int32_t threads, gg_clock *clock, double before, double after,
-                            gg_grid *grid, gpugeo_error *error);
+/* The points of a grid, all borrowed. */
+typedef struct gg_grid_points {
+  const gg_grid_shape *shape;
+  const gpugeo_matrix *points; /* fewer than 2^31 rows, finite and, times scale, within the shape */
+  double scale;
+  int32_t threads;
+  double before, after; /* of the call's progress */
+} gg_grid_points;
+
+/* Builds a grid, to be freed by gg_grid_free(), also after a failure. */
+gpugeo_status gg_grid_build(const gg_grid_points *from, gg_grid *grid, gg_call *call);
 void gg_grid_free(gg_grid *grid);
 
 /* --- cells near a cell ------------------------------------------------------------------------ */
