@@ -35,7 +35,7 @@ vegan_method <- function(method, call) { # nolint: cyclocomp_linter.
 
 # True if text is the full name of a metric that vegan does not have.
 is_own_metric <- function(text) {
-  lower_case(text) %in% setdiff(.Call(C_names, 2L), names(vegan_metrics)) # GPUGEO_ENUM_METRIC
+  lower_case(text) %in% setdiff(core_choices("metric", "method"), names(vegan_metrics))
 }
 
 # Returns list(x, metric, matched, given) for distances_from_any(), where x is points as a matrix or

@@ -47,7 +47,7 @@ radius_of_distances <- function(d, radius, settings, call) {
 
 # Checks a radius and settings by the core, in no points. Returns the time of the start.
 check_search <- function(radius, settings, call) {
-  metric <- list(method = "euclidean", p = 2, singular = "error")
+  metric <- list(method = "euclidean", p = formals(gpu_metric)$p)
   begin_function(metric, list(matrix(0, 0L, 1L), NULL), settings, call, "query", radius)
 }
 
@@ -58,7 +58,7 @@ check_k <- function(k, most, call) {
     ), "x", call)
   }
   if (!is.numeric(k) || length(k) != 1L || is.na(k) || k != round(k)) {
-    stop_argument(sprintf("k must be a whole number, not %s", show_value(k)), "k", call)
+    stop_value(k, "k", "a whole number", call)
   }
   if (k < 1 || k > most) {
     stop_argument(sprintf(

@@ -31,9 +31,7 @@ begin_function <- function(metric, inputs, settings, call, y_name = "y", radius 
     stop_argument("method must not be a function for points in a file", "method", call)
   }
   if (!identical(as_doubles(metric$p), 2)) {
-    stop_argument(sprintf(
-      "p must be 2 if the metric is a function, not %s", show_value(metric$p)
-    ), "p", call)
+    stop_value(metric$p, "p", "2 if the metric is a function", call)
   }
   without_rows <- function(x) if (length(dim(x)) == 2L) x[0L, , drop = FALSE] else x
   empty <- lapply(inputs, without_rows)

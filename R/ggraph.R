@@ -22,9 +22,7 @@
 layout_tbl_graph_gpu_layout <- function(graph, circular = FALSE, ...) {
   call <- sys.call()
   if (!identical(circular, FALSE)) {
-    stop_argument(
-      sprintf("circular must be FALSE, not %s", show_value(circular)), "circular", call
-    )
+    stop_value(circular, "circular", "FALSE", call)
   }
   positions <- layout_positions(gpu_layout(graph, ...))
   nodes <- data.frame(positions, circular = rep(FALSE, nrow(positions)), row.names = NULL)

@@ -106,9 +106,7 @@ correction_of <- function(add, call) {
   }
   found <- if (is.character(add) && length(add) == 1L) begun_by(add, c("lingoes", "cailliez"))
   if (length(found) != 1L) {
-    stop_argument(sprintf(
-      "add must be true, false, \"lingoes\" or \"cailliez\", not %s", show_value(add)
-    ), "add", call)
+    stop_value(add, "add", "true, false, \"lingoes\" or \"cailliez\"", call)
   }
   found
 }
@@ -297,9 +295,7 @@ center_distances <- function(space, centers, group) {
 gpu_permutest <- function(x, pairwise = FALSE, permutations = 999, parallel = NULL) {
   call <- sys.call()
   if (!inherits(x, "betadisper")) {
-    stop_argument(
-      sprintf("x must be of class \"betadisper\", not %s", show_value(x)), "x", call
-    )
+    stop_value(x, "x", "of class \"betadisper\"", call)
   }
   pairwise <- flag_of(pairwise, "pairwise", call)
   group <- droplevels(x$group)

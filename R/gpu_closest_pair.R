@@ -76,7 +76,7 @@ gpu_closest_pair <- function(x, y = NULL, k = 1, distinct = FALSE,
   warn_of_columns(inputs, "y", metric$method, call)
   options <- list(
     k = k, distinct = distinct, metric = metric$method, box = as_doubles(box),
-    sphere_radius = sphere_radius_of(metric), algorithm = algorithm
+    sphere_radius = metric$sphere_radius, algorithm = algorithm
   )
   pairs <- .Call(C_closest, inputs, options, settings, call)
   structure(

@@ -189,9 +189,7 @@ as_groups <- function(group, call) {
     return(NULL)
   }
   if (!is.atomic(group)) {
-    stop_argument(sprintf(
-      "group must be a vector with a value for each point, not %s", show_value(group)
-    ), "group", call)
+    stop_value(group, "group", "a vector with a value for each point", call)
   }
   check_factor(group, "group", call)
   if (is.factor(group)) {
@@ -263,6 +261,6 @@ collide_options <- function(radius, radii, exclude, group, box, what, algorithm,
   list(
     radius = radius, radii = as_doubles(radii), exclude = exclude, group = group$codes,
     groups = length(group$names), box = as_doubles(box), what = what, algorithm = algorithm,
-    metric = metric$method, sphere_radius = sphere_radius_of(metric), launch = launch
+    metric = metric$method, sphere_radius = metric$sphere_radius, launch = launch
   )
 }

@@ -90,9 +90,7 @@ as_dbscan <- function(cluster, eps, own, metric) {
 
 point_weights <- function(weights, call) {
   if (!is.null(weights) && !is.numeric(weights)) {
-    stop_argument(
-      sprintf("weights must be numbers, not %s", show_value(weights)), "weights", call
-    )
+    stop_value(weights, "weights", "numbers", call)
   }
   if (!is.null(weights)) as.double(weights)
 }
@@ -121,10 +119,9 @@ radius_of <- function(x, eps, call) {
     return(x$eps)
   }
   if (is_radius(eps) && eps > x$eps) {
-    stop_argument(sprintf(
-      "eps must be at most the radius of the neighbours, %s, not %s", show_value(x$eps),
-      show_value(eps)
-    ), "eps", call)
+    stop_value(
+      eps, "eps", sprintf("at most the radius of the neighbours, %s", show_value(x$eps)), call
+    )
   }
   eps
 }

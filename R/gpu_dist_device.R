@@ -71,9 +71,7 @@ keeps_on_device <- function(keep, x, method, file, call) {
     return(FALSE)
   }
   if (!identical(keep, "device")) {
-    stop_argument(
-      sprintf("keep must be \"device\" or NULL, not %s", show_value(keep)), "keep", call
-    )
+    stop_value(keep, "keep", "\"device\" or NULL", call)
   }
   if (is.function(method)) {
     stop_argument("method must not be a function with keep = \"device\"", "method", call)

@@ -247,9 +247,7 @@ each_file_block <- function(x, memory_limit, call, fun) {
   check_stored(x, "x", call)
   limit <- setting("memory_limit", memory_limit, 2^28)
   if (!is.numeric(limit) || length(limit) != 1L || !isTRUE(limit >= 2^20)) {
-    stop_argument(sprintf(
-      "memory_limit must be a number of bytes of at least 2^20, not %s", show_value(limit)
-    ), "memory_limit", call)
+    stop_value(limit, "memory_limit", "a number of bytes of at least 2^20", call)
   }
   width <- max(1, floor(limit / 4 / 8 / max(x$size, 1)))
   for (first in if (x$size > 1) seq(1, x$size - 1, by = width)) {

@@ -146,8 +146,7 @@ as_hclust <- function(made, labels, method, metric, call) {
 
 # Returns the full name of a linkage; as in stats::hclust(), "ward" is that of 1963.
 linkage_of <- function(method, call) {
-  linkages <- .Call(C_names, 12L) # GPUGEO_ENUM_LINKAGE
-  choose_one(method, linkages, "method", call)
+  choose_one(method, core_choices("hclust", "linkage"), "method", call)
 }
 
 #' Cophenetic distances

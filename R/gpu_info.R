@@ -121,9 +121,8 @@ print.gpugeo_info <- function(x, ...) {
 
 # Returns the messages of the defaults and environment variables that are not valid, by their names.
 invalid_settings <- function(defaults) {
-  valid <- list(backend = "auto", precision = "double", progress = FALSE)
   problem <- function(name) {
-    setting <- utils::modifyList(valid, defaults[name])
+    setting <- utils::modifyList(list(progress = FALSE), defaults[name])
     tryCatch(
       {
         .Call(C_check_settings, setting, NULL)

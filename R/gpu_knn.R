@@ -202,9 +202,7 @@ within_radius <- function(nearest, radius, call) {
     return(nearest)
   }
   if (!is.numeric(radius) || length(radius) != 1L || !isTRUE(radius >= 0)) {
-    stop_argument(
-      sprintf("radius must be a number of at least 0, not %s", show_value(radius)), "radius", call
-    )
+    stop_value(radius, "radius", "a number of at least 0", call)
   }
   beyond <- which(nearest$distance > radius)
   nearest$index[beyond] <- NA

@@ -89,7 +89,7 @@ gpu_mantel_partial <- function(xdis, ydis, zdis, method = "pearson", permutation
 # sides  list(xdis, ydis, zdis), the last of them maybe NULL
 # run    what run_arguments() returns
 mantel_test <- function(sides, method, permutations, strata, missing_allowed, run, call) {
-  method <- choose_one(method, c("pearson", "spearman", "kendall"), "method", call)
+  method <- choose_one(method, core_choices("mantel", "method"), "method", call)
   sides <- sides[!vapply(sides, is.null, NA)]
   if (flag_of(missing_allowed, "na.rm", call) || method == "kendall") {
     sides <- lapply(sides, function(d) if (inherits(d, stored_distances)) stats::as.dist(d) else d)

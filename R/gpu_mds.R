@@ -128,7 +128,7 @@ gpu_mds <- function(d, k = 2, weights = NULL, start = c("pcoa", "random"), metho
   metric <- metric_of(method, metric, missing(method), call)
   d <- as_distances(d, "d", call)
   weights <- pair_weights(weights, call)
-  type <- choose_one(type, c("ratio", "ordinal"), "type", call)
+  type <- choose_one(type, core_choices("mds", "type"), "type", call)
   used <- leave_out_missing(d, weights, start, call)
   weights <- used$weights
   own <- list(
@@ -158,10 +158,9 @@ pair_weights <- function(weights, call) {
   }
   weights <- as_distances(weights, "weights", call, hint = "")
   if (!inherits(weights, "dist") || !is.numeric(weights)) {
-    stop_argument(sprintf(
-      "weights must be an object of class \"dist\" or a symmetric matrix of numbers, not %s",
-      show_value(weights)
-    ), "weights", call)
+    stop_value(
+      weights, "weights", "an object of class \"dist\" or a symmetric matrix of numbers", call
+    )
   }
   if (!is.double(weights)) storage.mode(weights) <- "double"
   weights
@@ -212,10 +211,10 @@ mds_start <- function(start, n, k, call) {
     return(stats::rnorm(n * k))
   }
   if (!is.numeric(start) || !identical(dim(start), as.integer(c(n, k)))) {
-    stop_argument(sprintf(
-      "start must be a matrix of numbers with %d rows and %d columns, not %s", as.integer(n),
-      as.integer(k), show_value(start)
-    ), "start", call)
+    stop_value(
+      start, "start",
+      sprintf("a matrix of numbers with %d rows and %d columns", as.integer(n), as.integer(k)), call
+    )
   }
   as.double(start)
 }

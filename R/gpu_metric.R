@@ -150,14 +150,11 @@ parameter_owners <- c(
   types = "gower", column_weights = "gower", sphere_radius = "great-circle"
 )
 
-# The mean radius of the earth in metres, the default of the core.
-earth_radius <- 6371008.8
-
 # Raises an error for the parameters that the core takes with any metric, and has no use for.
 check_owner <- function(method, parameter, value, call) {
   owner <- parameter_owners[[parameter]]
-  default <- list(p = 2, sphere_radius = earth_radius)[[parameter]]
-  if (!is.null(default) && method != owner && !identical(as_doubles(value), default)) {
+  default <- formals(gpu_metric)[[parameter]]
+  if (is.numeric(default) && method != owner && !identical(as_doubles(value), default)) {
     stop_argument(sprintf(
       "%s must be given with method \"%s\", not \"%s\"", parameter, owner, method
     ), parameter, call)
@@ -175,9 +172,9 @@ check_parameter <- function(method, parameter, value, call) {
   if (method == "great-circle") {
     columns <- 2L
   }
-  options <- list(method = method, p = 2, singular = "error", radius = 0)
+  options <- list(method = method)
   options[parameter] <- list(value)
-  settings <- list(backend = "cpu", precision = "double", progress = FALSE, state = new.env())
+  settings <- list(backend = "cpu", progress = FALSE, state = new.env())
   .Call(C_radius, list(matrix(0, 0L, columns), NULL), options, settings, call)
 }
 
@@ -201,7 +198,7 @@ metric_of <- function(method, metric, default, call, power = list()) {
   c(given, power)
 }
 
-# Returns a metric and its parameters in the form that gg_r_read_metric() of src/r/call.c reads.
+# Returns a metric and its parameters as options of the core, which has the defaults.
 #
 # x, points  the points, whose columns some parameters have values for, and their name in messages
 # metric     what metric_of() returned
@@ -209,17 +206,10 @@ metric_of <- function(method, metric, default, call, power = list()) {
 metric_list <- function(x, metric, coding, call, points = "x") {
   by_column <- intersect(c("scale", "cov", "column_weights"), names(metric))
   warn_of_column_values(x, metric[by_column], points, call)
-  list(
-    method = full_method(metric$method), p = if ("p" %in% names(metric)) metric$p else 2,
-    scale = metric$scale, cov = metric$cov,
-    singular = if (is.null(metric$singular)) "error" else metric$singular, types = coding$types,
-    column_weights = metric$column_weights, sphere_radius = sphere_radius_of(metric)
-  )
-}
-
-# Returns the radius of the sphere of a metric, which the core reads with any metric.
-sphere_radius_of <- function(metric) {
-  if (is.null(metric$sphere_radius)) earth_radius else metric$sphere_radius
+  metric$method <- full_method(metric$method)
+  metric$types <- coding$types
+  if (!"p" %in% names(metric)) metric$p <- formals(gpu_metric)$p
+  metric
 }
 
 # Raises an error that gives the line to write if a parameter of a metric is an argument.

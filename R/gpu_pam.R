@@ -140,9 +140,7 @@ starts_of_pam <- function(medoids, nstart, k, n, call) {
   }
   starts <- if (is.null(nstart)) 1 else nstart
   if (!is_whole_to(starts, .Machine$integer.max)) {
-    stop_argument(sprintf(
-      "nstart must be a whole number of at least 1, not %s", show_value(nstart)
-    ), "nstart", call)
+    stop_value(nstart, "nstart", "a whole number of at least 1", call)
   }
   lapply(seq_len(starts), function(start) if (is_whole_to(k, n)) sample.int(n, k))
 }
@@ -165,9 +163,7 @@ medoid_numbers <- function(medoids, call) {
   }
   if (!is.numeric(medoids) || anyNA(medoids) || any(medoids != round(medoids)) ||
         any(abs(medoids) > .Machine$integer.max)) {
-    stop_argument(
-      sprintf("medoids must be the numbers of points, not %s", show_value(medoids)), "medoids", call
-    )
+    stop_value(medoids, "medoids", "the numbers of points", call)
   }
   as.integer(medoids)
 }

@@ -129,7 +129,7 @@ gpu_pcoa <- function(d, k = 2, add = FALSE, correction = "none", method = "eucli
 
 # Returns the correction that both arguments ask for. default: whether `correction` was not given.
 pcoa_correction <- function(add, correction, default, call) {
-  correction <- choose_one(correction, c("none", "lingoes", "cailliez"), "correction", call)
+  correction <- choose_one(correction, core_choices("pcoa", "correction"), "correction", call)
   if (!flag_of(add, "add", call)) {
     return(correction)
   }

@@ -55,9 +55,7 @@ gpu_read_edges <- function(path, first = NULL, header = NA, ids = "range", ..., 
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (!is.logical(header) || length(header) != 1L) {
-    stop_argument(
-      sprintf("header must be TRUE, FALSE or NA, not %s", show_value(header)), "header", call
-    )
+    stop_value(header, "header", "TRUE, FALSE or NA", call)
   }
   ids <- choose_one(ids, c("range", "compact"), "ids", call)
   bar <- progress_bar("Edges")

@@ -99,9 +99,7 @@ clusters_of <- function(clusters) {
 # Returns the clusters of points as integers.
 cluster_codes <- function(clusters, call) {
   if (!is.numeric(clusters) && !is.factor(clusters)) {
-    stop_argument(
-      sprintf("clusters must be whole numbers, not %s", show_value(clusters)), "clusters", call
-    )
+    stop_value(clusters, "clusters", "whole numbers", call)
   }
   check_factor(clusters, "clusters", call)
   numbers <- as.vector(unclass(clusters))

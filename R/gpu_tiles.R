@@ -130,7 +130,7 @@ gpu_dist_tiles <- function(x, fun, y = NULL, method = "euclidean", ..., metric =
   )
   metric <- metric_of(method, metric, missing(method), call)
   if (!is.function(fun)) {
-    stop_argument(sprintf("fun must be a function, not %s", show_value(fun)), "fun", call)
+    stop_value(fun, "fun", "a function", call)
   }
   from$coding <- column_coding(x, metric, from)
   x <- points_of(x, "x", from)
@@ -180,9 +180,7 @@ share_metric <- function(x, y, metric, warn, settings, call) {
 
 compute_tile <- function(x, y, plan, tile, settings, call, warn = TRUE) {
   if (!inherits(plan, "gpu_tiles_plan") || is.null(attr(plan, "size"))) {
-    stop_argument(
-      sprintf("plan must be a result of gpu_tiles_plan(), not %s", show_value(plan)), "plan", call
-    )
+    stop_value(plan, "plan", "a result of gpu_tiles_plan()", call)
   }
   options <- list(
     shared = attr(plan, "shared"), plan = attr(plan, "size"), tile = tile, warn = warn

@@ -276,9 +276,7 @@ part_of <- function(given, names, argument, from) {
         length(names)
       )
     }
-    stop_argument(
-      sprintf("%s must be %s, not %s", argument, some, show_value(given)), argument, from$call
-    )
+    stop_value(given, argument, some, from$call)
   }
   number
 }
@@ -353,10 +351,10 @@ points_of.xyz <- function(x, argument, from) {
     frame <- 1
   }
   if (!is.numeric(frame) || length(frame) != 1L || !frame %in% seq_len(nrow(frames))) {
-    stop_argument(sprintf(
-      "frame must be a whole number from 1 to %d, the frames of %s, not %s", nrow(frames), argument,
-      show_value(frame)
-    ), "frame", from$call)
+    stop_value(
+      frame, "frame",
+      sprintf("a whole number from 1 to %d, the frames of %s", nrow(frames), argument), from$call
+    )
   }
   matrix(frames[frame, ], ncol = 3L, byrow = TRUE, dimnames = list(NULL, c("x", "y", "z")))
 }

@@ -81,9 +81,7 @@ is_layout <- function(x) {
 
 check_layout <- function(x, argument, call) {
   if (!is_layout(x)) {
-    stop_argument(sprintf(
-      "%s must be a layout that gpu_layout() returned, not %s", argument, show_value(x)
-    ), argument, call)
+    stop_value(x, argument, "a layout that gpu_layout() returned", call)
   }
 }
 

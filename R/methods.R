@@ -75,10 +75,10 @@ begin_key <- function(group) {
 plane_of <- function(points, n, call) {
   x <- as_points(as.matrix(points), "y", call)
   if (!is.numeric(x) || nrow(x) < n || anyNA(x)) {
-    stop_argument(sprintf(
-      "y must be a matrix of numbers without missing ones with %d rows, not %s", as.integer(n),
-      show_value(points)
-    ), "y", call)
+    stop_value(
+      points, "y",
+      sprintf("a matrix of numbers without missing ones with %d rows", as.integer(n)), call
+    )
   }
   ordination <- inherits(points, c("gpu_pcoa", "gpu_mds", "gpu_layout"))
   if (ncol(x) == 1L) {

@@ -196,10 +196,10 @@ fallback_plot.partition <- function(x, which = NULL, ...) { # nolint: object_nam
   has <- c("clusters", "silhouettes")[c(!is.null(x$data), !is.null(x$silinfo))]
   if (is.null(which)) which <- has
   if (!length(which) || !all(which %in% has)) {
-    stop_argument(sprintf(
-      "which must be among what x has (%s), not %s", paste0("\"", has, "\"", collapse = ", "),
-      show_value(which)
-    ), "which", call)
+    stop_value(
+      which, "which",
+      sprintf("among what x has (%s)", paste0("\"", has, "\"", collapse = ", ")), call
+    )
   }
   if (length(which) > 1L) {
     old <- graphics::par(mfrow = c(1, 2))

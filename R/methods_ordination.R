@@ -33,9 +33,7 @@ check_axes <- function(axes, n, call, words = "axes") {
   if (n == 1L && identical(as.numeric(axes), c(1, 2))) {
     axes <- 1L
   } else if (!is.numeric(axes) || length(axes) != 2L || !all(axes %in% seq_len(n))) {
-    stop_argument(sprintf(
-      "axes must be two numbers of %s, 1 to %d, not %s", words, n, show_value(axes)
-    ), "axes", call)
+    stop_value(axes, "axes", sprintf("two numbers of %s, 1 to %d", words, n), call)
   }
   axes
 }

@@ -69,7 +69,7 @@ short_settings <- function(operations) {
     .Call(C_any_setting, .Options, common_settings)) {
     return(NULL)
   }
-  list(backend = "auto", precision = "double", progress = FALSE, state = state)
+  list(progress = FALSE, state = state)
 }
 
 # Warns, once in a session for each name, about an option with gpugeo's prefix that does not exist,

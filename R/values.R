@@ -12,9 +12,7 @@ as_doubles <- function(x) {
 # Returns a vector of numbers as doubles. Text and others are an error, and NULL stays NULL.
 numbers_of <- function(value, argument, call) {
   if (is.character(value) || is.list(value) || is.factor(value)) {
-    stop_argument(
-      sprintf("%s must be numbers, not %s", argument, show_value(value)), argument, call
-    )
+    stop_value(value, argument, "numbers", call)
   }
   as_doubles(value)
 }
@@ -25,6 +23,12 @@ stop_argument <- function(message, argument, call, code = 1L) {
     list(message = message, call = call, argument = argument, code = code),
     class = c("gpugeo_error", "error", "condition")
   ))
+}
+
+# Raises such an error about a value, in the words of the core: "<argument> must be <allowed>, not
+# <value>".
+stop_value <- function(value, argument, allowed, call) {
+  .Call(C_fail_given, value, argument, allowed, call)
 }
 
 # Evaluates code. Errors that name the argument `from` name `to` instead, as the called function
@@ -52,14 +56,7 @@ rename_message <- function(from, to, code, words = to) {
 }
 
 # Returns a value that must be TRUE or FALSE.
-flag_of <- function(value, argument, call) {
-  if (!isTRUE(value) && !isFALSE(value)) {
-    stop_argument(
-      sprintf("%s must be true or false, not %s", argument, show_value(value)), argument, call
-    )
-  }
-  value
-}
+flag_of <- function(value, argument, call) .Call(C_check_flag, value, argument, call)
 
 # Returns one of the values that an argument may have, which is given by its name or the beginning
 # of it in any case, as the core's names are; the vector of all of them, its default, stands for the
@@ -68,21 +65,11 @@ choose_one <- function(value, choices, argument, call) {
   if (identical(value, choices)) {
     return(choices[1L])
   }
-  if (!is.character(value) || length(value) != 1L || is.na(value)) {
-    stop_argument(
-      sprintf("%s must be a single string, not %s", argument, show_value(value)), argument, call
-    )
-  }
-  found <- begun_by(value, choices)
-  if (length(found) != 1L) {
-    quoted <- paste0("\"", choices, "\"", collapse = ", ")
-    several <- if (length(found)) ", which begins several of them" else ""
-    stop_argument(sprintf(
-      "%s must be one of %s, not \"%s\"%s", argument, quoted, value, several
-    ), argument, call)
-  }
-  found
+  choices[.Call(C_choose, value, choices, argument, call)]
 }
+
+# Returns the names that an option of a family of the core may have.
+core_choices <- function(family, option) .Call(C_options)[[family]][[option]]$choices
 
 # Converts text to lower case. tolower() follows the locale: in Turkish, "I" becomes a letter that
 # is in no name.

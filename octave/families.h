@@ -11,6 +11,14 @@ void gg_mex_dist(gg_mex_call *call);
 /* Returns R's name of a metric. Option: `names`. */
 void gg_mex_metric_name(gg_mex_call *call);
 
+/* Returns the core's options of a family, a structure of their defaults: [] for several numbers,
+   and for a device or a flag that the data decide. */
+void gg_mex_options(gg_mex_call *call);
+/* Checks that a value is a number of at least 0 and returns it. inputs: the value, its name. */
+void gg_mex_check_number(gg_mex_call *call);
+/* Does the same for a whole number of at least the third input. */
+void gg_mex_check_whole(gg_mex_call *call);
+
 /* Computes the correlations of x, or of x and y. */
 void gg_mex_cor(gg_mex_call *call);
 
@@ -157,9 +165,14 @@ void gg_mex_dist_device_free(gg_mex_call *call);
 void gg_mex_info(gg_mex_call *call);
 /* Returns the text of a value in messages. */
 void gg_mex_show(gg_mex_call *call);
-/* Returns the names of the constants of an enum (gpugeo_enum), given by its number, in one line.
-   For tests. */
+/* Returns the names that an option of a family may have, a cell array. */
 void gg_mex_names(gg_mex_call *call);
+/* Returns the number of the one of the choices, a cell array, that a value names or begins; the
+   third input is the name of the argument. */
+void gg_mex_choose(gg_mex_call *call);
+/* Returns a value, which must be true or false, or 1 or 0, as a logical one; the second input is
+   the name of the argument. */
+void gg_mex_check_flag(gg_mex_call *call);
 /* Fails if a setting among the options is not allowed. */
 void gg_mex_check_settings(gg_mex_call *call);
 /* Returns a warning about a misspelt setting, or "". */

@@ -65,7 +65,7 @@ function [d, i, j, ties, info] = gpu_closest_pair (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  options = read_options ({"k", "distinct", "metric", "sphere_radius", "box", "algorithm"}, pairs);
+  options = read_options (option_names ("closest"), pairs);
   [d, i, j, ties, info] = __gpugeo__ ("closest", options, inputs{:});
 
 endfunction

@@ -84,7 +84,7 @@ function [Y, e, info] = gpu_cmdscale (D, p, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  options = read_neighbors ({"correction", "tolerance", "max_passes"}, varargin);
+  options = read_neighbors (option_names ("pcoa", {"k"}), varargin);
   [D, options] = read_scaled (D, options, varargin);
   n = count_points (D, isfield (options, "condensed"));
   all_axes = nargin < 2 || isempty (p) || (isnumeric (p) && isequal (p, n));

@@ -78,8 +78,7 @@ function [s, info] = gpu_dgp (d, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  names = {"tol", "algorithm", "max_solutions", "exact", "symmetric", "prune"};
-  [s, info] = __gpugeo__ ("dgp", read_options (names, varargin), d);
+  [s, info] = __gpugeo__ ("dgp", read_options (option_names ("dgp"), varargin), d);
   numbers = str2double (s.rows);
   if (all (numbers < 2^53))
     s.rows = numbers(:);

@@ -86,7 +86,7 @@ function [s, info] = gpu_dgp_graph (edges, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  options = read_options ({"tol", "max_solutions", "format"}, varargin);
+  options = read_options ([option_names("dgp_graph"), {"format"}], varargin);
   [s, info] = __gpugeo__ ("dgp_graph", options, edges);
 
 endfunction

@@ -83,7 +83,7 @@ function [idx, tree, info] = gpu_hdbscan (X, minpts, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  options = read_neighbors ({"cluster_selection_epsilon"}, varargin);
+  options = read_neighbors (option_names ("hdbscan", {"minpts"}), varargin);
   options.minpts = minpts;
   options.names.min_points = "minpts";
   [X, options] = condensed_distances (X, options);

@@ -122,10 +122,8 @@ endfunction
 function [idx, D] = within_radius (idx, D, options, ties)
 
   if (isfield (options, "radius"))
-    radius = options.radius;
-    if (! (isnumeric (radius) && isreal (radius) && isscalar (radius) && radius >= 0))
-      error ("gpugeo:argument", "radius must be a number of at least 0, not %s", __gpugeo__ ("show", radius));
-    elseif (ties)
+    radius = __gpugeo__ ("check_number", options.radius, "radius");
+    if (ties)
       error ("gpugeo:argument", "radius must not be given with includeties");
     endif
     beyond = D > radius;

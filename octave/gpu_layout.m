@@ -93,9 +93,7 @@ function [xy, info] = gpu_layout (graph, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  own = {"dim", "weights", "vertices", "iterations", "init", "fixed", "lower", "upper", ...
-         "start_temp", "tolerance", "repulsion", "theta", "expansion_order", "multilevel", "seed", ...
-         "callback", "callback_every"};
+  own = [option_names("layout"), {"weights", "vertices", "callback"}];
   foreign = {"coords", "niter", "start.temp", "minx", "miny", "minz", "maxx", "maxy", "maxz"};
   options = take_igraph_names (read_options ([own, foreign], varargin));
   graph = read_graph (graph, options);

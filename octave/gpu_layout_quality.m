@@ -63,7 +63,7 @@ function [q, info] = gpu_layout_quality (graph, xy, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  options = read_options ({"weights", "vertices", "pivots", "crossings", "seed"}, varargin);
+  options = read_options ([{"weights", "vertices"}, option_names("layout_quality")], varargin);
   graph = read_graph (graph, options);
   options.names.layout = "xy";
   [q, info] = __gpugeo__ ("layout_quality", options, graph, xy);

@@ -172,7 +172,7 @@ endfunction
 ## Returns the name of a method in the core.
 function name = full_name (method)
 
-  known = [ostrsplit(__gpugeo__ ("names", 12), " "), {"weighted", "ward"}];
+  known = [__gpugeo__("names", "hclust", "linkage"), {"weighted", "ward"}];
   if (! (ischar (method) && rows (method) == 1))
     error ("gpugeo:argument", "method must be a single string, not %s", __gpugeo__ ("show", method));
   endif

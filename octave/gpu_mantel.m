@@ -61,7 +61,7 @@ function [r, p, permuted, info] = gpu_mantel (X, Y, varargin)
     sides{3} = varargin{1};
     varargin(1) = [];
   endif
-  options = read_options ({"permutations", "type"}, varargin);
+  options = read_options ([{"permutations"}, option_names("mantel")], varargin);
   names = {"x", "y", "z"};
   for k = 1:numel (sides)
     sides{k} = read_side (sides{k}, names{k});
@@ -69,7 +69,7 @@ function [r, p, permuted, info] = gpu_mantel (X, Y, varargin)
   options = read_permutations (options, count_points (sides{1}, true));
   options.names.method = "type";
   if (isfield (options, "type"))
-    options.type = choose_one (options.type, {"pearson", "spearman", "kendall"}, "type");
+    options.type = choose_one (options.type, __gpugeo__ ("names", "mantel", "type"), "type");
   endif
   if (isfield (options, "type") && strcmp (options.type, "kendall"))
     [statistic, info] = kendall (sides, options);

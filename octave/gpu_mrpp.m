@@ -57,7 +57,7 @@ function [p, A, stats, info] = gpu_mrpp (X, group, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  [X, options] = read_test_of_groups (X, group, varargin, {"weight_type"});
+  [X, options] = read_test_of_groups (X, group, varargin, option_names ("mrpp"));
   [delta, group_mean, all_mean, info] = __gpugeo__ ("mrpp", options, X);
   stats = struct ("delta", delta(1), "permuted", delta(2:end,1), "mean", all_mean, "group_mean", group_mean);
   A = 1 - stats.delta / stats.mean;

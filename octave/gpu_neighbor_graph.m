@@ -177,7 +177,7 @@ endfunction
 %! assert (w, [2; 1; 1; 1]);
 %! assert (nthargout (2, @gpu_neighbor_graph, Y, "K", 1, "Weights", "jaccard"), [1; 1; 1; 1] ./ [1; 3; 3; 3]);
 %! assert (nthargout (2, @gpu_neighbor_graph, Y, "K", 1, "Weights", "rank"), [0.5; 1e-6; 0.5; 0.5]);
-## The point without values has no neighbour and is nobody's.
+## The point without values has no neighbour and is a neighbour of no other.
 %!test
 %! warning ("off", "gpugeo:missing", "local");
 %! [edges, w] = gpu_neighbor_graph ([0 0; 1 1; NaN NaN], "K", 2, "Distance", "sqeuclidean", "Weights", "number");

@@ -82,12 +82,7 @@ function [K, largest] = read_extreme (options)
   endif
   name = merge (largest, "largest", "smallest");
   if (isfield (options, name))
-    K = options.(name);
-    if (! (isnumeric (K) && isreal (K) && isscalar (K) && K >= 1 && K == fix (K)))
-      error ("gpugeo:argument", "%s must be a whole number of at least 1, not %s", name, ...
-             __gpugeo__ ("show", K));
-    endif
-    K = double (K);
+    K = __gpugeo__ ("check_whole", options.(name), name, 1);
   endif
 
 endfunction

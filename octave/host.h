@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Returns a rows by columns matrix whose memory nobody has written to, NULL when there is no
+/* Returns a rows by columns matrix whose memory has not been written to, NULL when there is no
    memory. Writing to it in place needs no copy, neither here nor when it is returned: Octave fills
    a new array with zeros on one thread, and copies what mxCreateUninitNumericMatrix() made. */
 mxArray *gg_host_untouched(bool single, mwSize rows, mwSize columns);

@@ -81,21 +81,6 @@ void gg_mex_show(gg_mex_call *call) {
   gg_mex_text_result(call, 0, gg_show(&given).text);
 }
 
-void gg_mex_names(gg_mex_call *call) {
-  const gg_given given = gg_mex_given(call->inputs[0]);
-  int64_t number = 0;
-  if (!gg_mex_check(
-          call, gg_whole_number("kind", &given, 0, GPUGEO_ENUM_COUNT - 1, &number, &call->error)))
-    return;
-  const gpugeo_enum kind = (gpugeo_enum)number;
-  char text[512] = "";
-  size_t end = 0;
-  for (int32_t i = 0; gpugeo_name(kind, i)[0] && end < sizeof text; ++i)
-    end +=
-        (size_t)snprintf(text + end, sizeof text - end, "%s%s", i ? " " : "", gpugeo_name(kind, i));
-  gg_mex_text_result(call, 0, text);
-}
-
 void gg_mex_check_settings(gg_mex_call *call) {
   gpugeo_run run;
   gpugeo_run_init(&run, sizeof run);

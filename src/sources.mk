@@ -5,8 +5,8 @@ COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.
   common/context.o common/error.o common/file.o common/fma.o common/given.o common/inspect.o \
   common/memory.o common/names.o common/new_file.o common/number.o common/option_table.o \
   common/options.o common/parallel.o common/platform_posix.o common/platform_windows.o \
-  common/radix.o common/settings.o common/sha256.o common/sparse.o common/text_file.o \
-  common/thread_flags.o common/thread_pool.o common/uint128.o
+  common/radix.o common/run_options.o common/settings.o common/sha256.o common/sparse.o \
+  common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o
 
 DIST_OBJECTS = distance/column_spread.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \

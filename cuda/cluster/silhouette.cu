@@ -266,7 +266,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   const double total = view.total[own * view.ld + p];
   const double size = (double)(view.start[own + 1] - view.start[own]);
-  if (isinf(total) || isinf(least)) view.found->overflow = 1; /* whoever writes it */
+  if (isinf(total) || isinf(least)) view.found->overflow = 1; /* all write 1 */
   neighbors[view.order[p]] = neighbor;
   widths[view.order[p]] = neighbor < 0 ? none : gg_silhouette_width(total, size, least);
 }

@@ -1,4 +1,4 @@
-/* Which devices there are, what is kept between calls, and whose turn it is to use the devices. */
+/* Discovery of devices, resources kept between calls, and the lock that serializes calls. */
 #include "cuda/common/device.cuh"
 
 #include <time.h>

@@ -127,7 +127,7 @@ void team::start(member &one, callback<const worker &> work) {
       GG_CUDA(cudaSetDevice(one.here.device));
       one.here.resources = &resources_for(one.here.device, one.nth);
       work(one.here);
-    } catch (const interrupted &) { /* whoever made it stop says why */
+    } catch (const interrupted &) { /* the failed worker has the reason */
     } catch (...) {
       one.failure = std::current_exception();
       state_->stop = true;
@@ -140,7 +140,7 @@ void team::start(member &one, callback<const worker &> work) {
   try {
     one.thread = std::thread(compute);
     ++state_->running;
-  } catch (...) { /* no thread to be had */
+  } catch (...) { /* the thread could not be started */
     one.failure = std::current_exception();
     state_->stop = true;
   }

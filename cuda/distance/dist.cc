@@ -29,7 +29,7 @@ namespace {
 constexpr int64_t PANEL_UNIT = 128;     /* points: rows of the largest tile */
 constexpr int64_t PANEL_MOST = 1 << 17; /* so that a column of a block fits into a slot */
 constexpr int64_t SLOT_LEAST = 1 << 16, SLOT_MOST = 1 << 24; /* bytes of pinned memory */
-constexpr int64_t MUCH = 1 << 26;      /* bytes of points that are worth bringing in parts */
+constexpr int64_t MIN_BYTES_TO_SPLIT = 1 << 26; /* of points: more are copied in parts */
 constexpr double LAUNCH_SECONDS = 0.1; /* so long a launch may take: an interrupt waits for two */
 
 int64_t padded(int64_t n) { return round_up(n, 16); } /* points: rows aligned for all copies */
@@ -74,7 +74,7 @@ division divide(const gg_dist_plan &plan, const result &to, int64_t budget) {
   const int64_t longest = larger(plan.nx, plan.ny);
 
   division d;
-  const bool much = plan.nx * point > MUCH;
+  const bool much = plan.nx * point > MIN_BYTES_TO_SPLIT;
   d.panel = smaller(PANEL_MOST, much ? round_up(divide_up(longest, 4), 4 * PANEL_UNIT) : longest);
   const int64_t points = padded(plan.nx) + (plan.symmetric ? 0 : padded(plan.ny));
   const int64_t left = rest - points * point - padded(d.panel) * beside;

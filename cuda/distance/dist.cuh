@@ -80,7 +80,7 @@ __device__ __forceinline__ void put_value(const tile_job &job, int64_t at, real 
   bool there = value == value;
   if (MARKS_FLAT && isinf(value)) {
     there = false;
-    *job.flat = 1; /* whoever writes it, writes the same */
+    *job.flat = 1; /* all threads write the same value */
   }
   if (sizeof(real) == sizeof(float) || job.to_float)
     static_cast<float *>(job.out)[at] = there ? (float)value : job.missing_float;

@@ -145,7 +145,7 @@ __device__ double correlation(const kendall_job &job, int64_t i, int64_t j,
   const long long of_y = KIND == GAPS ? count[OF_Y % counts_of(KIND)] : (long long)job.y.untied[j];
   if (of_x > 0 && of_y > 0) return gg_kendall_tau(of_x, of_y, score);
   if (job.pairwise && has_pairs(job.x.code + i * job.n, job.y.code + j * job.n, job.n))
-    *job.flat = 1; /* whoever writes it, writes the same */
+    *job.flat = 1; /* all threads write the same value */
   return job.missing;
 }
 

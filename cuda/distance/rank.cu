@@ -69,7 +69,7 @@ __device__ int32_t count_common(const int32_t *order, const int32_t *first_x,
 __device__ void put_correlation(const rank_job &job, int64_t at, int32_t common, long long xx,
                                 long long yy, long long xy) {
   const bool there = common > 1 && xx > 0 && yy > 0;
-  if (common > 1 && !there) *job.flat = 1; /* whoever writes it, writes the same */
+  if (common > 1 && !there) *job.flat = 1; /* all threads write the same value */
   const double value = there ? gg_rank_correlation(xx, yy, xy) : job.missing;
   if (job.to_float)
     static_cast<float *>(job.out)[at] = (float)value;

@@ -55,7 +55,7 @@ __global__ void find_complete(const double *z, int64_t ld, int64_t n, int64_t m,
   bool found = false;
   for (int64_t k = k0; k < smaller(k0 + COORDINATES, m); ++k)
     found |= isnan(z[i + k * ld]);
-  if (found) incomplete[i] = 1; /* whoever writes it, writes the same */
+  if (found) incomplete[i] = 1; /* all write the same value */
 }
 
 /* Lists the complete points. before[i]: incomplete points before point i. */
@@ -162,7 +162,7 @@ __global__ void scale_products(const complete_view p, double rest, double *covar
     const double size = (p.length[i] / rest) * (p.length[j] / rest);
     double *value = covariance + i * p.m + j;
     *value = i == j ? size : *value * size;
-    if (!isfinite(*value)) *odd = 1; /* whoever writes it, writes the same */
+    if (!isfinite(*value)) *odd = 1; /* all write the same value */
   }
 }
 

@@ -6,11 +6,7 @@
 
 function [idx, D, info] = handle_within (X, Y, options)
 
-  r = options.radius;
-  if (! (isnumeric (r) && isreal (r) && isscalar (r) && r >= 0))
-    error ("gpugeo:argument", "%s must be a number of at least 0, not %s", options.names.radius, ...
-           __gpugeo__ ("show", r));
-  endif
+  r = __gpugeo__ ("check_number", options.radius, options.names.radius);
   [idx, D, info] = handle_neighbors (X, Y, options, @(d) sum (d <= r));
 
 endfunction

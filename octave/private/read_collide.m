@@ -14,8 +14,7 @@ function [inputs, options, groups, form] = read_collide (X, args)
   if (positional)
     args = [{"radius"}, args];
   endif
-  own = {"radius", "radii", "y", "exclude", "group", "box", "what", "algorithm", "metric", "sphere_radius", "twice"};
-  options = read_options (own, args);
+  options = read_options ([option_names("collisions", {"groups"}), {"y", "twice"}], args);
   if (positional && any (strcmp (tolower (args(3:2:end)), "radius")))
     error ("gpugeo:argument", "radius must not be given twice");
   endif

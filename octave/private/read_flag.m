@@ -7,11 +7,7 @@ function flag = read_flag (options, name, default)
 
   flag = default;
   if (isfield (options, name))
-    flag = options.(name);
-    if (! ((islogical (flag) || isnumeric (flag)) && isscalar (flag) && any (flag == [0 1])))
-      error ("gpugeo:argument", "%s must be true or false, not %s", name, __gpugeo__ ("show", flag));
-    endif
-    flag = logical (flag);
+    flag = __gpugeo__ ("check_flag", options.(name), name);
   endif
 
 endfunction

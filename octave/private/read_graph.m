@@ -30,12 +30,7 @@ function graph = read_graph (input, options)
     graph.weights = options.weights;
   endif
   if (isfield (options, "vertices"))
-    graph.vertices = options.vertices;
-    if (! (isnumeric (graph.vertices) && isscalar (graph.vertices) && graph.vertices >= 0 ...
-           && graph.vertices == fix (graph.vertices)))
-      error ("gpugeo:argument", "vertices must be a whole number of at least 0, not %s", ...
-             __gpugeo__ ("show", graph.vertices));
-    endif
+    graph.vertices = __gpugeo__ ("check_whole", options.vertices, "vertices", 0);
   endif
 
 endfunction

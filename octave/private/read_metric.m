@@ -32,8 +32,7 @@ function options = read_metric (args, own = {})
   if (isempty (args))
     options = gpu_options ();
   else
-    own = [{"p", "scale", "cov", "singular", "types", "column_weights"}, own];
-    options = read_options (own, args);
+    options = read_options ([option_names("metric", {"method", "sphere_radius"}), own], args);
   endif
   options.method = metric;
   options.names = names;

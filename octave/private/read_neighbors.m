@@ -11,8 +11,8 @@ function options = read_neighbors (own, pairs)
 
   metrics = {"distance", "method", "metric"};
   steering = {"nsmethod", "bucketsize", "cachesize", "sortindices"};
-  parameters = {"distance", "p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius", "method", "metric"};
-  options = read_options ([own, parameters, steering], pairs);
+  parameters = option_names ("metric", {"method"});
+  options = read_options ([own, {"distance"}, parameters, {"method", "metric"}, steering], pairs);
   given = metrics(isfield (options, metrics));
   options.metric_given = ! isempty (given);
   options = choose_metric (options, metrics);
@@ -24,10 +24,10 @@ function options = read_neighbors (own, pairs)
 
   options.sortindices = read_flag (options, "sortindices", true);
   check_tree (options);
-  check_number (options, "bucketsize", "a whole number of at least 1", @(value) value >= 1 && value == fix (value));
-  if (isfield (options, "cachesize") && ! (ischar (options.cachesize) && strcmp (tolower (options.cachesize), "maximal")))
-    check_number (options, "cachesize", "\"maximal\" or a positive number", @(value) value > 0);
+  if (isfield (options, "bucketsize"))
+    __gpugeo__ ("check_whole", options.bucketsize, "bucketsize", 1);
   endif
+  check_cache (options);
 
 endfunction
 
@@ -52,14 +52,15 @@ function check_tree (options)
 
 endfunction
 
-## Checks an option that must be a number.
-function check_number (options, name, allowed, good)
+## Checks the option "cachesize".
+function check_cache (options)
 
-  if (isfield (options, name))
-    value = options.(name);
-    if (! (isnumeric (value) && isreal (value) && isscalar (value) && good (value)))
-      error ("gpugeo:argument", "%s must be %s, not %s", name, allowed, __gpugeo__ ("show", value));
-    endif
+  if (! isfield (options, "cachesize") || (ischar (options.cachesize) && strcmp (tolower (options.cachesize), "maximal")))
+    return;
+  endif
+  value = options.cachesize;
+  if (! (isnumeric (value) && isreal (value) && isscalar (value) && value > 0))
+    error ("gpugeo:argument", "cachesize must be \"maximal\" or a positive number, not %s", __gpugeo__ ("show", value));
   endif
 
 endfunction

@@ -7,12 +7,7 @@ function replicates = read_replicates (options)
 
   replicates = 1;
   if (isfield (options, "replicates"))
-    replicates = options.replicates;
-    if (! (isnumeric (replicates) && isreal (replicates) && isscalar (replicates) && replicates >= 1 ...
-           && replicates == fix (replicates)))
-      error ("gpugeo:argument", "replicates must be a whole number of at least 1, not %s", ...
-             __gpugeo__ ("show", replicates));
-    endif
+    replicates = __gpugeo__ ("check_whole", options.replicates, "replicates", 1);
   endif
 
 endfunction

@@ -23,24 +23,15 @@ function given = read_statset (options, names)
     given.(name) = value;
   endfor
   given.Display = choose_one (given.Display, {"off", "final", "iter"}, "Display");
-  for name = {"MaxIter", "TolFun", "TolX"}
+  for name = {"TolFun", "TolX"}
     if (isfield (given, name{1}))
-      check_least (given.(name{1}), name{1});
+      __gpugeo__ ("check_number", given.(name{1}), name{1});
     endif
   endfor
-  if (isfield (given, "MaxIter"))
-    given.MaxIter = min (double (given.MaxIter), flintmax ());  # Inf is no whole number for the core
-  endif
-
-endfunction
-
-function check_least (value, name)
-
-  is_count = strcmp (name, "MaxIter");
-  allowed = {"a number of at least 0", "a whole number of at least 0"}{1 + is_count};
-  if (! (isnumeric (value) && isreal (value) && isscalar (value) && value >= 0 ...
-         && (! is_count || value == fix (value))))
-    error ("gpugeo:argument", "%s must be %s, not %s", name, allowed, __gpugeo__ ("show", value));
+  if (isfield (given, "MaxIter") && isequal (given.MaxIter, Inf))
+    given.MaxIter = flintmax ();  # Inf is no whole number for the core
+  elseif (isfield (given, "MaxIter"))
+    given.MaxIter = __gpugeo__ ("check_whole", given.MaxIter, "MaxIter", 0);
   endif
 
 endfunction

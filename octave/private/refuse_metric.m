@@ -6,7 +6,7 @@
 
 function refuse_metric (options, given)
 
-  parameters = {"p", "scale", "cov", "singular", "types", "column_weights", "sphere_radius"};
+  parameters = option_names ("metric", {"method"});
   found = parameters(isfield (options, parameters));
   if (given)
     found = {options.names.method};

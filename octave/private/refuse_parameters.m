@@ -5,9 +5,7 @@
 
 function refuse_parameters (options)
 
-  persistent defaults = struct ("p", 2, "scale", [], "cov", [], "singular", "error", "types", [], ...
-                                "column_weights", [], "sphere_radius", 6371008.8);
-  for [default, name] = defaults
+  for [default, name] = rmfield (core_options ("metric"), "method")
     if (isfield (options, name) && ! isequal (options.(name), default))
       error ("gpugeo:argument", "%s must be %s if the metric is a function, not %s", name, ...
              __gpugeo__ ("show", default), __gpugeo__ ("show", options.(name)));

@@ -1,5 +1,5 @@
-/* The clusters that there are while pairs of them are merged, in memory of the host: what rounds
-   need next to the matrix of distances, which is the backend's. */
+/* The state of a clustering in progress, in memory of the host: what rounds need in addition to the
+   matrix of distances, which is the backend's. */
 #ifndef GG_CLUSTERS_H
 #define GG_CLUSTERS_H
 

@@ -10,7 +10,7 @@
 #include "common/options.h"
 
 void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size) {
-  gpugeo_dbscan_options defaults = {.metric.p = 2, .min_points = 5, .border = 1};
+  gpugeo_dbscan_options defaults = {.metric = GG_DEFAULT_METRIC, .min_points = 5, .border = 1};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

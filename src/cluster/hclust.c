@@ -18,7 +18,8 @@
 #include "distance/metric_params.h"
 
 void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size) {
-  gpugeo_hclust_options defaults = {.linkage = GPUGEO_LINKAGE_COMPLETE, .metric.p = 2};
+  gpugeo_hclust_options defaults = {.linkage = GPUGEO_LINKAGE_COMPLETE,
+                                    .metric = GG_DEFAULT_METRIC};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -92,8 +93,8 @@ static bool takes_tree(const job *job) {
          options->run.precision == GPUGEO_PRECISION_DOUBLE;
 }
 
-/* As many points as stats::hclust() takes have a matrix, so that all sources of distances give the
-   same bits. */
+/* Up to the limit of stats::hclust(), distances are always stored in a matrix: all sources of
+   distances then give the same bits. */
 static const int64_t most_in_matrix = 65536;
 static int64_t centroids_from;
 

@@ -6,7 +6,7 @@
 #include "common/parallel.h"
 
 void gpugeo_mst_options_init(gpugeo_mst_options *options, size_t size) {
-  gpugeo_mst_options defaults = {.metric.p = 2};
+  gpugeo_mst_options defaults = {.metric = GG_DEFAULT_METRIC};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

@@ -15,7 +15,7 @@
 
 void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size) {
   gpugeo_pam_options defaults = {
-      .metric.p = 2, .k = 1, .swap = 1, .eager = 1, .max_swaps = INT64_MAX};
+      .metric = GG_DEFAULT_METRIC, .k = 1, .swap = 1, .eager = 1, .max_swaps = INT64_MAX};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

@@ -10,7 +10,7 @@
 #include "distance/distance_call.h"
 
 void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t size) {
-  gpugeo_silhouette_options defaults = {.metric.p = 2};
+  gpugeo_silhouette_options defaults = {.metric = GG_DEFAULT_METRIC};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

@@ -95,6 +95,11 @@ gpugeo_status gg_number_from_one(const char *argument, const char *things, const
    finite number, not NaN". */
 gpugeo_status gg_positive_number(const char *argument, double value, gpugeo_error *error);
 
+/* Reads one of at most 32 names, which may be given in any case or by its beginning, as the number
+   of it, or fails with "as must be one of "edges", "igraph", not "list"" */
+gpugeo_status gg_choose(const char *argument, const gg_given *given, const char *const *names,
+                        int count, int32_t *which, gpugeo_error *error);
+
 /* Reads one of two words, or fails with "file_shape must be "condensed" or "square", not
    "round"" */
 gpugeo_status gg_one_of(const char *argument, const char *text, const char *const words[2],

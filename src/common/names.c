@@ -171,18 +171,14 @@ static gpugeo_status fail_name(const enum_names *names, const char *name, bool a
                  ambiguous ? ", which begins several of them" : "");
 }
 
-gpugeo_status gpugeo_find(gpugeo_enum kind, const char *name, int32_t *value, gpugeo_error *error) {
-  backend_names room;
-  const enum_names names = names_of(kind, &room);
-  if (!names.argument)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "kind", "kind must be between 0 and %d, not %d",
-                   GPUGEO_ENUM_COUNT - 1, (int)kind);
-  if (!name) return gg_fail_string(error, names.argument, NULL);
+/* Finds a name, or the only one that it begins. */
+static gpugeo_status find_name(const enum_names *names, const char *name, int32_t *value,
+                               gpugeo_error *error) {
   const spelling *found = NULL;
   bool ambiguous = false;
   const size_t n = strlen(name);
-  for (int i = 0; i < names.length; ++i) {
-    const spelling *s = &names.spellings[i];
+  for (int i = 0; i < names->length; ++i) {
+    const spelling *s = &names->spellings[i];
     if (gg_same_text(s->name, name, SIZE_MAX)) {
       *value = s->value;
       return GPUGEO_OK;
@@ -191,9 +187,29 @@ gpugeo_status gpugeo_find(gpugeo_enum kind, const char *name, int32_t *value, gp
     if (found && found->value != s->value) ambiguous = true;
     found = s;
   }
-  if (!found || ambiguous) return fail_name(&names, name, ambiguous, error);
+  if (!found || ambiguous) return fail_name(names, name, ambiguous, error);
   *value = found->value;
   return GPUGEO_OK;
+}
+
+gpugeo_status gpugeo_find(gpugeo_enum kind, const char *name, int32_t *value, gpugeo_error *error) {
+  backend_names room;
+  const enum_names names = names_of(kind, &room);
+  if (!names.argument)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "kind", "kind must be between 0 and %d, not %d",
+                   GPUGEO_ENUM_COUNT - 1, (int)kind);
+  if (!name) return gg_fail_string(error, names.argument, NULL);
+  return find_name(&names, name, value, error);
+}
+
+gpugeo_status gg_choose(const char *argument, const gg_given *given, const char *const *names,
+                        int count, int32_t *which, gpugeo_error *error) {
+  spelling spellings[32];
+  const char *text = gg_text_given(given);
+  if (!text) return gg_fail_string(error, argument, given);
+  for (int i = 0; i < count && i < LENGTH(spellings); ++i)
+    spellings[i] = (spelling){names[i], i};
+  return find_name(&(enum_names){argument, spellings, count, count}, text, which, error);
 }
 
 const char *gpugeo_name(gpugeo_enum kind, int32_t value) {

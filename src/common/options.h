@@ -2,11 +2,16 @@
 #ifndef GG_OPTIONS_H
 #define GG_OPTIONS_H
 
+#include "common/sphere.h"
 #include "gpugeo.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The metric of all options by default: euclidean, with values for the parameters of others. */
+#define GG_DEFAULT_METRIC                                                                          \
+  { .p = 2, .sphere_radius = GG_EARTH_RADIUS }
 
 /* Fills `size` bytes of a caller's options: its own size first, then the defaults, of which this
    version has `known` bytes; zeros beyond them. Never writes more than `size` bytes. */

@@ -30,7 +30,7 @@ static const long waiting_nanoseconds = 50000000;
 /* The state of a team is one word: flags, the threads that it takes, those that have come, those
    that are within its work. Its calling thread has come and is not counted as within. */
 #define STATE_CLAIMED  ((uint64_t)1 << 50)
-#define STATE_WAITING  ((uint64_t)1 << 49) /* the calling thread sleeps until nobody is within */
+#define STATE_WAITING  ((uint64_t)1 << 49) /* the calling thread sleeps until none is within */
 #define STATE_OPEN     ((uint64_t)1 << 48) /* more may come */
 #define STATE_CAME_ONE ((uint64_t)1 << 16)
 

@@ -11,8 +11,8 @@
  * once for a whole pair of points.
  *
  * m_bits(m) has a bit for each lane, the first one lowest (C only). v_max(a, b) is the larger one;
- * b where one is NaN. v_add_abs(a, b) is a + |b|, by an fma with 1 where additions have pipes of
- * their own and a subtraction is waiting for them too. v_fma_positive(a, b, c) is v_fma(a, b, c)
+ * b where one is NaN. v_add_abs(a, b) is a + |b|, by fma(1, ...) on CPUs with separate units for
+ * additions, to balance the ports. v_fma_positive(a, b, c) is v_fma(a, b, c)
  * where neither a b nor c is below 0. v_difference(a, b) is a[l] - b in lane l, whole numbers whose
  * difference has 32 bits, rounded to float (GG_SINGLE in C only). v_first(a, b) and v_second(a, b)
  * are the first and the second lanes of both, v_load_floats(a) two floats (vectors of two doubles

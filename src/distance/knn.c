@@ -19,8 +19,7 @@
 #include "distance/sphere_search.h"
 
 void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
-  gpugeo_knn_options defaults = {
-      .metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS}, .k = 1, .missing = NAN};
+  gpugeo_knn_options defaults = {.metric = GG_DEFAULT_METRIC, .k = 1, .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

@@ -13,8 +13,7 @@
 #include "common/sphere.h"
 
 void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
-  gpugeo_dist_options defaults = {.metric = {.p = 2, .sphere_radius = GG_EARTH_RADIUS},
-                                  .missing = NAN};
+  gpugeo_dist_options defaults = {.metric = GG_DEFAULT_METRIC, .missing = NAN};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }
@@ -24,12 +23,12 @@ static const gg_option metric_rows[] = {
      .choices = GPUGEO_ENUM_METRIC},
     {GG_OPTION("p", NUMBER, gpugeo_metric_options, p), .allowed = GG_EXPONENT},
     {GG_OPTION_ARRAY("scale", DOUBLES, gpugeo_metric_options, scale, scale_length)},
-    {GG_OPTION_ARRAY("types", DOUBLES, gpugeo_metric_options, types, types_length)},
-    {GG_OPTION_ARRAY("column_weights", DOUBLES, gpugeo_metric_options, column_weights,
-                     weights_length)},
     {GG_OPTION("cov", MATRIX, gpugeo_metric_options, cov)},
     {GG_OPTION("singular", CHOICE, gpugeo_metric_options, singular), .may_be_null = true,
      .choices = GPUGEO_ENUM_SINGULAR},
+    {GG_OPTION_ARRAY("types", DOUBLES, gpugeo_metric_options, types, types_length)},
+    {GG_OPTION_ARRAY("column_weights", DOUBLES, gpugeo_metric_options, column_weights,
+                     weights_length)},
     {GG_OPTION("sphere_radius", NUMBER, gpugeo_metric_options, sphere_radius), .may_be_null = true,
      .allowed = GG_POSITIVE},
 };

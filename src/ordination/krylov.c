@@ -17,8 +17,8 @@
 #include "ordination/symmetric_eigen.h"
 
 enum {
-  SPARE = 6,    /* vectors of a block beyond those wanted: they speed up the last ones */
-  KEPT_LOW = 8, /* vectors at the lower end that a restart keeps if that is wanted, too */
+  SPARE = 6,         /* vectors of a block beyond those wanted: they speed up the last ones */
+  KEPT_SMALLEST = 8, /* vectors of the smallest eigenvalues kept at a restart, if requested */
   TILE = GG_PANEL * GG_PANEL,
   ROUNDS = 4,      /* of orthogonalization of a panel: each lengthens a vector at most 10^6 times */
   EIGEN_COST = 64, /* the eigenvectors of H are computed when passes have taken so many products,
@@ -265,7 +265,7 @@ static void combine_vectors(search *s, double *const *to, int64_t count, int64_t
 /* Makes the best approximate eigenvectors the basis, before the newest block. */
 static void restart(search *s) {
   const int64_t count = s->kept * GG_PANEL, side = s->limit * GG_PANEL;
-  const int64_t low = !s->k->bottom ? 0 : s->k->top ? KEPT_LOW : count;
+  const int64_t low = !s->k->bottom ? 0 : s->k->top ? KEPT_SMALLEST : count;
   double **made = s->panel + s->limit + s->block;
   combine_vectors(s, made, count, low, s->work);
   memset(s->h, 0, (size_t)(side * side) * sizeof *s->h);

@@ -22,7 +22,7 @@ static const double device_rest = 256 << 20; /* bytes that a device takes next t
 
 void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size) {
   gpugeo_mds_options defaults = {
-      .metric.p = 2, .k = 2, .tolerance = 1e-6, .max_iterations = 1000, .relax = 1};
+      .metric = GG_DEFAULT_METRIC, .k = 2, .tolerance = 1e-6, .max_iterations = 1000, .relax = 1};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

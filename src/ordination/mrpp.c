@@ -10,7 +10,7 @@
 #include "ordination/tested.h"
 
 void gpugeo_mrpp_options_init(gpugeo_mrpp_options *options, size_t size) {
-  gpugeo_mrpp_options defaults = {.metric.p = 2, .weight_type = 1};
+  gpugeo_mrpp_options defaults = {.metric = GG_DEFAULT_METRIC, .weight_type = 1};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

@@ -8,7 +8,7 @@
 #include "ordination/tested.h"
 
 void gpugeo_permanova_options_init(gpugeo_permanova_options *options, size_t size) {
-  gpugeo_permanova_options defaults = {.metric.p = 2};
+  gpugeo_permanova_options defaults = {.metric = GG_DEFAULT_METRIC};
   gpugeo_run_init(&defaults.run, sizeof defaults.run);
   gg_options_fill(options, size, &defaults, sizeof defaults);
 }

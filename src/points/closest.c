@@ -26,11 +26,11 @@ static const gg_option option_rows[] = {
     {GG_OPTION("distinct", FLAG, gpugeo_closest_options, distinct)},
     {GG_OPTION("metric", CHOICE, gpugeo_closest_options, metric),
      .choices = GPUGEO_ENUM_CLOSEST_METRIC},
+    {GG_OPTION("sphere_radius", NUMBER, gpugeo_closest_options, sphere_radius), .may_be_null = true,
+     .allowed = GG_POSITIVE},
+    {GG_OPTION_ARRAY("box", DOUBLES, gpugeo_closest_options, box, box_length)},
     {GG_OPTION("algorithm", CHOICE, gpugeo_closest_options, algorithm),
      .choices = GPUGEO_ENUM_CLOSEST_ALGORITHM},
-    {GG_OPTION_ARRAY("box", DOUBLES, gpugeo_closest_options, box, box_length)},
-    {GG_OPTION("sphere_radius", NUMBER, gpugeo_closest_options, sphere_radius),
-     .allowed = GG_POSITIVE},
 };
 
 GG_DEFINE_OPTIONS(closest, option_rows);

@@ -34,7 +34,7 @@ static const gg_option option_rows[] = {
     {GG_OPTION("metric", CHOICE, gpugeo_collisions_options, metric),
      .choices = GPUGEO_ENUM_CLOSEST_METRIC},
     {GG_OPTION("sphere_radius", NUMBER, gpugeo_collisions_options, sphere_radius),
-     .allowed = GG_POSITIVE},
+     .may_be_null = true, .allowed = GG_POSITIVE},
     {GG_OPTION_ARRAY("group", INT32S, gpugeo_collisions_options, group, group_length)},
     {GG_OPTION("groups", WHOLE, gpugeo_collisions_options, groups)},
 };

@@ -1,5 +1,6 @@
 /* The entry points that R calls. Those of a family take inputs, options, settings and call, as
-   call.h describes. */
+   call.h describes. Options are those of the family's table (common/option_table.h), and what a
+   comment adds to them. */
 #ifndef GG_R_ENTRY_H
 #define GG_R_ENTRY_H
 
@@ -71,15 +72,17 @@ SEXP gg_r_dist_device_read(SEXP pointer, SEXP rows, SEXP columns, SEXP call);
 /* Returns all of them, condensed, with attributes. */
 SEXP gg_r_dist_device_condensed(SEXP pointer, SEXP attributes, SEXP call);
 
-/* Returns a vector of correlations. inputs: x, y. options: use, method, attributes. */
+/* Returns a vector of correlations. inputs: x, y. options
+   added: covariance, attributes. */
 SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(index, distance) of the k nearest neighbours: matrices with a row for each point.
-   inputs: x, query; query NULL: within x. options: the metric, k. */
+   inputs: x, query; query NULL: within x. options added: the
+   metric. */
 SEXP gg_r_knn(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(count, index, distance) of the neighbours within a radius, those of each point after
-   those of the one before. inputs: x, query. options: the metric, radius. */
+   those of the one before. inputs: x, query. options added: the metric. */
 SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(from, to, distance, weight) of the edges between nearest neighbours, in the order of
@@ -89,8 +92,7 @@ SEXP gg_r_neighbor_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(merge, height, order) as stats::hclust() numbers them. inputs: a matrix of points;
    or condensed distances and their number of points; or a file and the name of its dataset.
-   options: source ("points", "dist" or "file"), linkage, members (doubles or NULL); for points the
-   metric. */
+   options added: source ("points", "dist" or "file"); for points the metric. */
 SEXP gg_r_hclust(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Numbers the clusters of n points as stats::hclust() does: points -1, -2, ..., merges 1, 2, ... */
@@ -105,13 +107,13 @@ SEXP gg_r_cophenetic(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns the number of each point's cluster, 0 for none. inputs: as of gg_r_read_distances().
-   options: those, too, and eps, minPts, borderPoints. */
+   options added: those. */
 SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(cluster, coredist, membership, outlier, merge, height, order, merge_node, nodes,
    salient, stability, parent): for each point; the dendrogram, and the node of each merge; each
    node as in package dbscan; for each cluster its node, and its stability; and the parent of each
-   node. inputs: as of gg_r_read_distances(). options: those, too, and minPts. */
+   node. inputs: as of gg_r_read_distances(). options added: those. */
 SEXP gg_r_hdbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(neighbor, width). inputs: as of gg_r_read_distances(). options: those, too, and
@@ -120,15 +122,15 @@ SEXP gg_r_silhouette(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(medoids, clustering, objective, swaps, distance), and unless cluster_only neighbor,
    width, furthest, nearest, as gpugeo_pam() does, points from 1. inputs: as of
-   gg_r_read_distances(). options: those, too, and k, medoids (integers from 1 or NULL), swap,
-   cluster_only. */
+   gg_r_read_distances(). options added: those, medoids (integers from 1 or NULL), cluster.only.
+ */
 SEXP gg_r_pam(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* --- Permutation tests ------------------------------------------------------------------------ */
 
 /* Returns list(sums, total): a row of sums of squares of the points as they are and of each
    permutation, and the total one.
-   inputs: as of gg_r_read_distances(), points are x in messages. options: those, too, and root,
+   inputs: as of gg_r_read_distances(), points are x in messages. options added: those,
    basis (a matrix of doubles) or group (integers from 0), groups, order (a matrix of integers from
    1, or the integers n and count: so many free permutations of n points are drawn), rows (true if
    the rows of the matrix are the permutations, false if its columns are). */
@@ -143,12 +145,12 @@ SEXP gg_r_anosim(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(delta, group_mean, mean): the statistic of the points as they are and of each
    permutation, the mean distance within each group, and that of all pairs. inputs and options:
-   those of gg_r_permanova(), with group, and weight.type. */
+   those of gg_r_permanova(), with group. */
 SEXP gg_r_mrpp(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns the correlation of the points as they are and of each permutation. inputs: condensed
    distances and the number of their points, twice or, for a partial correlation, three times.
-   options: method, order, rows. */
+   options added: order, rows. */
 SEXP gg_r_mantel(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns the permutations that the options order and rows are for the functions above, from 0, a
@@ -157,27 +159,24 @@ SEXP gg_r_order(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(points, eigenvalue, residual, positive, trace, negative, smallest, constant, passes,
    converged), as gpugeo_pcoa() does; points is a matrix with k columns. inputs: as of
-   gg_r_read_distances(). options: those, too, and k, correction, tolerance, max_passes. */
+   gg_r_read_distances(). options added: those. */
 SEXP gg_r_pcoa(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(conf, stress, iterations, converged), as gpugeo_mds() does; conf is a matrix with k
-   columns. inputs: as of gg_r_read_distances(). options: those, too, and k, weights, start,
-   tolerance, max_iterations, relax. */
+   columns. inputs: as of gg_r_read_distances(). options added: those. */
 SEXP gg_r_mds(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-/* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. options: k, distinct,
-   metric, box (doubles or NULL), radius, method. */
+/* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. */
 SEXP gg_r_closest(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns a future of collisions that has not begun. labels: list(rows, groups, x, y), names of the
    rows of x and of the groups, each text or NULL, and for pairs the points. */
 SEXP gg_r_collide_new(SEXP labels);
 
-/* Begins it, and waits for it unless `launch`. inputs: x, y, the future. options: radius, radii,
-   exclude, group, groups, box, what, method, launch, with radii and box doubles or NULL and group
-   whole numbers from 0 or NULL. */
+/* Begins it, and waits for it unless `launch`. inputs: x, y, the future. options
+   added: launch. */
 SEXP gg_r_collide_begin(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Waits for a future and returns its value. inputs: the future. options: function, its name in
@@ -195,8 +194,7 @@ void gg_r_collide_release(void);
 
 /* --- Distance geometry ------------------------------------------------------------------------ */
 
-/* Returns a list of what gpu_dgp() returns; row numbers as text. inputs: d. options: tol, method,
-   max_solutions, exact, symmetric, prune. */
+/* Returns a list of what gpu_dgp() returns; row numbers as text. inputs: d. */
 SEXP gg_r_dgp(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns all sums. inputs: d. */
@@ -209,25 +207,23 @@ SEXP gg_r_dgp_instance(SEXP options, SEXP call);
    counted from 1, and the file's number of vertex 1. inputs: the path. options: format or NULL. */
 SEXP gg_r_dgp_file(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns what gpu_dgp_graph() returns, vertices as numbers from 1. inputs: the edges. options:
-   labels (text or NULL), tol, max_solutions. */
+/* Returns what gpu_dgp_graph() returns, vertices as numbers from 1. inputs: the edges. options
+   added: labels (text or NULL). */
 SEXP gg_r_dgp_graph(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* --- Layouts. A graph is list(vertices, edges, first, weights, names) with whole numbers, a matrix
    of two columns, the first vertex's number, doubles or NULL, and text or NULL. --- */
 
 /* Returns list(positions, iterations, converged, energy, temperature, backend). inputs: the graph.
-   options: dim, iterations, init, fixed, lower, upper, start_temp, tolerance, repulsion, theta,
-   expansion_order, multilevel, seed, callback, callback_every, NULL for a default; init and the
-   bounds are doubles, fixed truth values. */
+   options added: callback. */
 SEXP gg_r_layout(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(stress, scale, neighborhood, edge_variation, crossings, crossings_error, energy,
-   pivots). inputs: the graph, the positions. options: pivots, crossings, seed. */
+   pivots). inputs: the graph, the positions. */
 SEXP gg_r_layout_quality(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns a matrix of the lengths of the edges in each pixel, a column for each row of the image.
-   inputs: the graph, the positions. options: width, height, xlim, ylim (two doubles each). */
+   inputs: the graph, the positions. options added: xlim, ylim (two doubles each). */
 SEXP gg_r_layout_raster(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Writes a layout to a file. inputs: the graph as for gg_r_layout(), positions, names of the
@@ -248,12 +244,18 @@ SEXP gg_r_adjacency(SEXP graph, SEXP call);
 /* Returns a value as messages show it. */
 SEXP gg_r_show(SEXP value);
 
-/* Returns the names of the constants of an enum, whose number is that of gpugeo_enum. For tests. */
-SEXP gg_r_names(SEXP kind);
+/* Raises the error "<argument> must be <allowed>, not <value>". */
+SEXP gg_r_fail_given(SEXP value, SEXP argument, SEXP allowed, SEXP call);
 
-/* Returns a list with an element for each function: the core's defaults of its options that are
-   numbers and that R has as defaults, too. For tests. */
-SEXP gg_r_defaults(void);
+/* Returns the number, from 1, of the one of the choices (strings) that a value names or begins. */
+SEXP gg_r_choose(SEXP value, SEXP choices, SEXP argument, SEXP call);
+
+/* Returns a value that must be TRUE or FALSE. */
+SEXP gg_r_check_flag(SEXP value, SEXP argument, SEXP call);
+
+/* Returns a list with an element for each table of the core's options: a list with an element
+   list(default, may_be_null, choices) for each option. */
+SEXP gg_r_options(void);
 
 /* Raises the error of the first setting that is not valid. */
 SEXP gg_r_check_memory(SEXP bytes, SEXP what, SEXP argument, SEXP call);

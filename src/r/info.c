@@ -2,6 +2,7 @@
 
 #include "call.h"
 #include "common/backend.h"
+#include "common/error.h"
 #include "common/memory.h"
 #include "common/settings.h"
 #include "entry.h"
@@ -90,99 +91,107 @@ SEXP gg_r_show(SEXP value) {
   return Rf_ScalarString(Rf_mkCharCE(gg_show(&given).text, CE_UTF8));
 }
 
-SEXP gg_r_names(SEXP kind) {
-  const gpugeo_enum number = (gpugeo_enum)Rf_asInteger(kind);
+/* Returns the names of the constants of an enum. */
+static SEXP choices_of(gpugeo_enum kind) {
   int count = 0;
-  while (gpugeo_name(number, count)[0])
+  while (gpugeo_name(kind, count)[0])
     ++count;
   SEXP names = PROTECT(Rf_allocVector(STRSXP, count));
   for (int i = 0; i < count; ++i)
-    SET_STRING_ELT(names, i, Rf_mkChar(gpugeo_name(number, i)));
+    SET_STRING_ELT(names, i, Rf_mkChar(gpugeo_name(kind, i)));
   UNPROTECT(1);
   return names;
 }
 
-/* Returns a named list of numbers. */
-static SEXP number_list(int count, const char *const *names, const double *values) {
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
-  SEXP labels = PROTECT(Rf_allocVector(STRSXP, count));
-  for (int i = 0; i < count; ++i) {
-    SET_VECTOR_ELT(list, i, Rf_ScalarReal(values[i]));
-    SET_STRING_ELT(labels, i, Rf_mkChar(names[i]));
+/* Returns the value of an option in a struct of options as users give it; NULL for several numbers
+   and where NULL stands for the default. */
+static SEXP value_of(const gg_option *option, void *options) {
+  const void *field = gg_option_field(option, options);
+  const int64_t whole = option->width == sizeof(int32_t)   ? *(const int32_t *)field
+                        : option->width == sizeof(int64_t) ? *(const int64_t *)field
+                                                           : 0;
+  switch (gg_option_is_array(option) ? GG_OPTION_MATRIX : option->kind) {
+  case GG_OPTION_MATRIX:
+    return R_NilValue;
+  case GG_OPTION_CHOICE:
+    return Rf_mkString(gpugeo_name(option->choices, (int32_t)whole));
+  case GG_OPTION_FLAG:
+    return Rf_ScalarLogical(whole != 0);
+  case GG_OPTION_FLAG_OR_AUTO:
+    return whole < 0 ? Rf_mkString("auto") : Rf_ScalarLogical(whole != 0);
+  case GG_OPTION_NUMBER:
+    return Rf_ScalarReal(*(const double *)field);
+  default:
+    return Rf_ScalarReal((double)whole);
   }
-  Rf_setAttrib(list, R_NamesSymbol, labels);
+}
+
+/* Returns list(default, may_be_null, choices), choices NULL for what is no name of an enum. */
+static SEXP describe_option(const gg_option *option, void *defaults) {
+  const char *names[] = {"default", "may_be_null", "choices", ""};
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(list, 0, value_of(option, defaults));
+  SET_VECTOR_ELT(list, 1, Rf_ScalarLogical(option->may_be_null || gg_option_is_array(option)));
+  if (option->kind == GG_OPTION_CHOICE) SET_VECTOR_ELT(list, 2, choices_of(option->choices));
+  UNPROTECT(1);
+  return list;
+}
+
+/* Returns a named list with an element for each option of a table. */
+static SEXP describe_table(const gg_option_table *table) {
+  void *defaults = R_alloc(table->size, 1);
+  table->fill(defaults);
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, table->count));
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, table->count));
+  for (int32_t i = 0; i < table->count; ++i) {
+    SET_VECTOR_ELT(list, i, describe_option(&table->options[i], defaults));
+    SET_STRING_ELT(names, i, Rf_mkChar(table->options[i].name));
+  }
+  Rf_setAttrib(list, R_NamesSymbol, names);
   UNPROTECT(2);
   return list;
 }
 
-SEXP gg_r_defaults(void) {
-  gpugeo_dist_options dist;
-  gpugeo_closest_options closest;
-  gpugeo_collisions_options collide;
-  gpugeo_dgp_options dgp;
-  gpugeo_dgp_graph_options graph;
-  gpugeo_layout_options layout;
-  gpugeo_mds_options mds;
-  gpugeo_pcoa_options pcoa;
-  gpugeo_pam_options pam;
-  gpugeo_dbscan_options dbscan;
-  gpugeo_hdbscan_options hdbscan;
-  gpugeo_dist_options_init(&dist, sizeof dist);
-  gpugeo_closest_options_init(&closest, sizeof closest);
-  gpugeo_collisions_options_init(&collide, sizeof collide);
-  gpugeo_dgp_options_init(&dgp, sizeof dgp);
-  gpugeo_dgp_graph_options_init(&graph, sizeof graph);
-  gpugeo_layout_options_init(&layout, sizeof layout);
-  gpugeo_mds_options_init(&mds, sizeof mds);
-  gpugeo_pcoa_options_init(&pcoa, sizeof pcoa);
-  gpugeo_pam_options_init(&pam, sizeof pam);
-  gpugeo_dbscan_options_init(&dbscan, sizeof dbscan);
-  gpugeo_hdbscan_options_init(&hdbscan, sizeof hdbscan);
-  const char *names[] = {"gpu_dist",      "gpu_closest_pair", "gpu_collisions", "gpu_dgp",
-                         "gpu_dgp_graph", "gpu_layout",       "gpu_mds",        "gpu_pcoa",
-                         "gpu_pam",       "gpu_dbscan",       "gpu_hdbscan",    ""};
-  const char *of_dist[] = {"p"}, *of_closest[] = {"k", "distinct", "sphere_radius"},
-             *of_collide[] = {"exclude", "sphere_radius"},
-             *of_dgp[] = {"tol", "max_solutions", "exact", "symmetric", "prune"},
-             *of_graph[] = {"tol", "max_solutions"},
-             *of_layout[] = {"dim", "tolerance", "callback_every"},
-             *of_mds[] = {"p", "k", "tolerance", "max_iterations", "relax"},
-             *of_pcoa[] = {"p", "k", "tolerance", "max_passes"}, *of_pam[] = {"p", "do.swap"},
-             *of_dbscan[] = {"p", "minPts", "borderPoints"}, *of_hdbscan[] = {"p"};
+SEXP gg_r_options(void) {
+#define NAME_OF(family)  #family,
+#define TABLE_OF(family) &gg_##family##_options,
+  const char *names[] = {GG_OPTION_TABLES(NAME_OF) ""};
+  const gg_option_table *const tables[] = {GG_OPTION_TABLES(TABLE_OF)};
   SEXP all = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(all, 0, number_list(1, of_dist, (double[]){dist.metric.p}));
-  SET_VECTOR_ELT(
-      all, 1,
-      number_list(3, of_closest,
-                  (double[]){(double)closest.k, closest.distinct, closest.sphere_radius}));
-  SET_VECTOR_ELT(
-      all, 2,
-      number_list(2, of_collide, (double[]){(double)collide.exclude, collide.sphere_radius}));
-  SET_VECTOR_ELT(all, 3,
-                 number_list(5, of_dgp,
-                             (double[]){dgp.tol, (double)dgp.max_solutions, dgp.exact,
-                                        dgp.symmetric, dgp.prune}));
-  SET_VECTOR_ELT(all, 4,
-                 number_list(2, of_graph, (double[]){graph.tol, (double)graph.max_solutions}));
-  SET_VECTOR_ELT(all, 5,
-                 number_list(3, of_layout,
-                             (double[]){layout.dim, layout.tolerance, (double)layout.frame_every}));
-  SET_VECTOR_ELT(all, 6,
-                 number_list(5, of_mds,
-                             (double[]){mds.metric.p, (double)mds.k, mds.tolerance,
-                                        (double)mds.max_iterations, mds.relax}));
-  SET_VECTOR_ELT(all, 7,
-                 number_list(4, of_pcoa,
-                             (double[]){pcoa.metric.p, (double)pcoa.k, pcoa.tolerance,
-                                        (double)pcoa.max_passes}));
-  SET_VECTOR_ELT(all, 8, number_list(2, of_pam, (double[]){pam.metric.p, pam.swap}));
-  SET_VECTOR_ELT(
-      all, 9,
-      number_list(3, of_dbscan,
-                  (double[]){dbscan.metric.p, (double)dbscan.min_points, dbscan.border}));
-  SET_VECTOR_ELT(all, 10, number_list(1, of_hdbscan, (double[]){hdbscan.metric.p}));
+  for (size_t t = 0; t < sizeof tables / sizeof *tables; ++t)
+    SET_VECTOR_ELT(all, (R_xlen_t)t, describe_table(tables[t]));
   UNPROTECT(1);
   return all;
+}
+
+SEXP gg_r_fail_given(SEXP value, SEXP argument, SEXP allowed, SEXP r_call) {
+  gpugeo_error error;
+  const gg_given given = gg_r_given(value);
+  gg_fail_given(&error, CHAR(Rf_asChar(argument)), gg_r_texts(allowed)[0], &given);
+  gg_r_stop(&error, r_call);
+}
+
+SEXP gg_r_choose(SEXP value, SEXP choices, SEXP argument, SEXP r_call) {
+  gg_r_call call;
+  int32_t which = 0;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  const gg_given given = gg_r_given(value);
+  gg_r_check(&call, gg_choose(CHAR(Rf_asChar(argument)), &given, gg_r_texts(choices),
+                              Rf_length(choices), &which, &call.error));
+  gg_r_require(&call);
+  UNPROTECT(1);
+  return Rf_ScalarInteger(which + 1);
+}
+
+SEXP gg_r_check_flag(SEXP value, SEXP argument, SEXP r_call) {
+  gg_r_call call;
+  int32_t flag = 0;
+  PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
+  const gg_given given = gg_r_given(value);
+  gg_r_check(&call, gg_flag_given(CHAR(Rf_asChar(argument)), &given, &flag, &call.error));
+  gg_r_require(&call);
+  UNPROTECT(1);
+  return value;
 }
 
 SEXP gg_r_check_settings(SEXP settings, SEXP r_call) {

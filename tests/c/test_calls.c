@@ -132,7 +132,7 @@ static int stop_and_count(void *data) {
 }
 
 /* The largest exhaustive search: 2^50 rows take hours, and to go through what is left of them, a
-   minute. Once the hook has said stop, nothing is begun and nobody is asked. */
+   minute. Once the hook has said stop, nothing is begun and no hook is asked. */
 static void test_stop(int32_t threads) {
   double d[GPUGEO_DGP_LOG2_STEPS_MAX_CPU];
   for (int j = 0; j < GPUGEO_DGP_LOG2_STEPS_MAX_CPU; ++j)

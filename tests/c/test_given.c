@@ -63,6 +63,34 @@ static void test_reading(void) {
         "\"%s\"", error.message);
 }
 
+/* Expects the number of the name that a value chooses, or the message. */
+static void chooses(gg_given given, int32_t number, const char *message) {
+  static const char *const names[] = {"edges", "igraph", "isolated", "i"};
+  gpugeo_error error = {.message = ""};
+  int32_t which = -1;
+  const gpugeo_status status = gg_choose("as", &given, names, 4, &which, &error);
+  CHECK(which == number && (status == GPUGEO_OK) == (number >= 0) &&
+            strcmp(error.message, message) == 0,
+        "%d, \"%s\"", (int)which, error.message);
+}
+
+static void test_choices(void) {
+  gg_given given = {.language = GG_R, .length = 1, .items = {text("edges")}};
+  chooses(given, 0, "");
+  given.items[0] = text("ED"); /* the beginning, in any case */
+  chooses(given, 0, "");
+  given.items[0] = text("I"); /* a name, though it begins others */
+  chooses(given, 3, "");
+  given.items[0] = text("is");
+  chooses(given, 2, "");
+  given.items[0] = text("");
+  chooses(given, -1, "as must be one of \"edges\", \"igraph\", \"isolated\", \"i\", not \"\"");
+  given.items[0] = text("edgesx");
+  chooses(given, -1,
+          "as must be one of \"edges\", \"igraph\", \"isolated\", \"i\", not \"edgesx\"");
+  chooses(gg_given_number(1), -1, "as must be a single string, not 1");
+}
+
 static double from_bits(uint64_t bits) {
   double value;
   memcpy(&value, &bits, sizeof value);
@@ -136,6 +164,7 @@ static void test_settings(void) {
 int main(void) {
   test_languages();
   test_reading();
+  test_choices();
   test_missing();
   test_utf8();
   test_cut();

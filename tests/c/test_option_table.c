@@ -259,12 +259,44 @@ static void test_tables(void) {
   GG_OPTION_TABLES(CHECK_TABLE)
 }
 
+/* Checks that options begin with the default metric of distances. */
+static void check_metric(const char *family, const gpugeo_metric_options *metric) {
+  CHECK(metric->kind == GPUGEO_METRIC_EUCLIDEAN && metric->p == 2 &&
+            metric->sphere_radius == 6371008.8, /* the Earth's mean radius in metres */
+        "%s: p %g, sphere_radius %g", family, metric->p, metric->sphere_radius);
+}
+
+static void test_metrics(void) {
+#define CHECK_METRIC(family)                                                                       \
+  {                                                                                                \
+    gpugeo_##family##_options options;                                                             \
+    gpugeo_##family##_options_init(&options, sizeof options);                                      \
+    check_metric(#family, &options.metric);                                                        \
+  }
+  CHECK_METRIC(dist)
+  CHECK_METRIC(knn)
+  CHECK_METRIC(hclust)
+  CHECK_METRIC(mst)
+  CHECK_METRIC(dbscan)
+  CHECK_METRIC(hdbscan)
+  CHECK_METRIC(silhouette)
+  CHECK_METRIC(pam)
+  CHECK_METRIC(permanova)
+  CHECK_METRIC(anosim)
+  CHECK_METRIC(mrpp)
+  CHECK_METRIC(mantel)
+  CHECK_METRIC(pcoa)
+  CHECK_METRIC(mds)
+}
+
 int main(void) {
+
   test_flags();
   test_whole();
   test_others();
   test_arrays();
   test_names();
   test_tables();
+  test_metrics();
   return check_end();
 }

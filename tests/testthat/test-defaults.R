@@ -1,47 +1,101 @@
-# The names of the core's enums, by their numbers in gpugeo.h.
-enum_names <- function(kind) .Call(gpugeo:::C_names, kind)
+# The core's tables of options, a list of list(default, may_be_null, choices) for each.
+tables <- .Call(gpugeo:::C_options)
 
-# The functions' arguments that are names of an enum; the default where it is not the first name,
-# that of stats::hclust(); and the help page that has the names where it is another one.
-enums <- list(
-  list("gpu_dist", "method", 2, "euclidean", "gpu_metric"),
-  list("gpu_cor", "method", 3), list("gpu_cor", "use", 4),
-  list("gpu_cov", "method", 3), list("gpu_cov", "use", 4),
-  list("gpu_closest_pair", "metric", 5), list("gpu_closest_pair", "algorithm", 6),
-  list("gpu_collisions", "what", 7), list("gpu_collisions", "algorithm", 8),
-  list("gpu_dgp", "algorithm", 9), list("gpu_layout", "repulsion", 10),
-  list("gpu_metric", "singular", 11), list("gpu_hclust", "method", 12, "complete"),
-  list("gpu_pcoa", "correction", 13)
+# The functions that have the options of a table, where their name is not that of the table, and the
+# pages that have the names of choices.
+functions <- list(
+  metric = "gpu_metric", knn = c("gpu_knn", "gpu_radius"), cor = c("gpu_cor", "gpu_cov"),
+  closest = "gpu_closest_pair", permanova = "gpu_adonis2"
+)
+functions_of <- function(table) {
+  if (is.null(functions[[table]])) paste0("gpu_", table) else functions[[table]]
+}
+
+# Arguments with another name than the option, by table and option.
+arguments <- c(metric.method = "name", hclust.linkage = "method", permanova.root = "sqrt.dist")
+
+# Options without an argument of their own; with a required one; and with words of R's (NULL: a seed
+# that is drawn).
+others <- c(
+  "hclust.squared", "pam.eager", "pam.max_swaps", "collisions.groups", "closest.sphere_radius",
+  "collisions.sphere_radius", "knn.k", "knn.radius", "mds.start", "layout.seed"
 )
 
 help_of <- function(name) {
   paste(as.character(tools::Rd_db("gpugeo")[[paste0(name, ".Rd")]]), collapse = "")
 }
 
-test_that("the first name of the core is R's default, and the help has all names", {
-  for (enum in enums) {
-    names <- enum_names(enum[[3L]])
-    expect_gt(length(names), 1L)
-    default <- if (length(enum) > 3L) enum[[4L]] else names[1L]
-    expect_true(default %in% names)
-    expect_identical(formals(enum[[1L]])[[enum[[2L]]]], default)
-    help <- help_of(if (length(enum) > 4L) enum[[5L]] else enum[[1L]])
-    absent <- names[!vapply(names, grepl, NA, x = help, fixed = TRUE)]
-    expect_identical(absent, character(), label = paste(enum[[1L]], enum[[2L]]))
+# Expects that an argument's default is that of the core: NULL stands for one that users cannot
+# give, and a vector of all choices for the first.
+expect_default <- function(given, option, label) {
+  given <- eval(given)
+  if (length(given) > 1L) {
+    expect_identical(sort(given), sort(option$choices), label = label)
+  }
+  if (is.null(given)) {
+    expect_true(option$may_be_null, label = label)
+  } else {
+    expect_equal(given[1L], option$default, tolerance = 0, label = label)
+  }
+}
+
+# Expects that a function has the options of a table, and their defaults.
+expect_options <- function(name, table) {
+  for (option in names(tables[[table]])) {
+    key <- paste(table, option, sep = ".")
+    argument <- if (key %in% names(arguments)) arguments[[key]] else option
+    default <- formals(name, envir = asNamespace("gpugeo"))[argument]
+    if (!key %in% others) {
+      expect_identical(names(default), argument, label = key)
+      if (!is.symbol(default[[1L]])) { # required
+        expect_default(default[[1L]], tables[[table]][[option]], paste(name, option))
+      }
+    }
+  }
+}
+
+test_that("each option is an argument, and the defaults of both are the same", {
+  expect_gt(length(tables), 15L)
+  known <- lapply(names(tables), function(name) paste(name, names(tables[[name]]), sep = "."))
+  expect_identical(setdiff(c(others, names(arguments)), unlist(known)), character())
+  without <- c("run", "layout_raster") # settings, and what plot() has
+  for (table in setdiff(names(tables), without)) {
+    for (name in functions_of(table)) {
+      expect_options(name, table)
+    }
   }
 })
 
-test_that("numbers that are defaults of R are those of the core", {
-  defaults <- .Call(gpugeo:::C_defaults)
-  clusters <- c("gpu_mds", "gpu_pcoa", "gpu_pam", "gpu_dbscan", "gpu_hdbscan")
-  expect_identical(setdiff(clusters, names(defaults)), character())
-  for (name in names(defaults)) {
-    for (argument in names(defaults[[name]])) {
-      owner <- if (argument %in% names(formals(name))) name else "gpu_metric"
-      expect_identical(
-        as.numeric(eval(formals(owner)[[argument]])), defaults[[name]][[argument]],
-        label = paste(name, argument)
-      )
+test_that("built-in settings are those of the core", {
+  for (name in c("GPUGEO_BACKEND", "GPUGEO_PRECISION")) {
+    skip_if(nzchar(Sys.getenv(name)))
+  }
+  built_in <- gpugeo:::run_settings()
+  expect_identical(built_in$backend, tables$run$backend$default)
+  expect_identical(built_in$precision, tables$run$precision$default)
+  expect_identical(setdiff(names(tables$run), gpugeo:::common_settings), character())
+})
+
+test_that("functions of points have the default metric of the core", {
+  for (name in c("gpu_dist", "gpu_cdist", "gpu_knn", "gpu_radius", "gpu_mds", "gpu_pcoa")) {
+    given <- formals(name, envir = asNamespace("gpugeo"))
+    expect_identical(given$method, tables$metric$method$default)
+    expect_true(is.null(given$p) || given$p == tables$metric$p$default)
+  }
+})
+
+test_that("the help has all names of each choice", {
+  pages <- c(metric = "gpu_metric", closest = "gpu_closest_pair")
+  for (table in setdiff(names(tables), c("run", "collisions"))) {
+    page <- if (table %in% names(pages)) pages[[table]] else paste0("gpu_", table)
+    for (option in names(tables[[table]])) {
+      choices <- tables[[table]][[option]]$choices
+      if (!is.null(choices)) {
+        expect_gt(length(choices), 1L)
+        help <- help_of(page)
+        absent <- choices[!vapply(choices, grepl, NA, x = help, fixed = TRUE)]
+        expect_identical(absent, character(), label = paste(table, option))
+      }
     }
   }
 })

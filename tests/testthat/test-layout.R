@@ -357,6 +357,7 @@ test_that("wrong arguments are named", {
   )
   fails("seed must be a whole number of at least 0, not -1", ring, seed = -1)
   fails('callback must be a function, not "plot"', ring, callback = "plot")
+  fails("callback_every must be a whole number of at least 1, not 0", ring, callback_every = 0)
   fails("callback_every must be a whole number of at least 1, not 0", ring, callback = print,
         callback_every = 0)
   fails("unused argument extra", ring, extra = 1)

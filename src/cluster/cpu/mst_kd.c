@@ -6,7 +6,7 @@
  * LIST nearest points, which in most points holds the edges of several rounds. When it is used up,
  * the point is searched again, but only if its bound is not beyond the best edge of its component
  * so far. Such a search leaves out nodes of the tree whose points are all of the query's component.
- * Which searches there are depends on the threads, the edges do not.
+ * The searches vary with the threads; the edges do not.
  *
  * Points with a coordinate that is not finite are in no tree: their edges to all others are added
  * to those of the tree, and the forest of both is reduced (mst_odd.c).

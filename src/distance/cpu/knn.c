@@ -220,7 +220,7 @@ gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_call *call) {
                    .marked = plan->dist.step == GG_STEP_correlation_missing};
   const gg_cpu_sink sink = {.own = &search,
                             .point_bytes = block_bytes(plan->k),
-                            .scattered = true,
+                            .avoid_shared_points = true,
                             .share = 1,
                             .start = make_blocks,
                             .open = open_block,

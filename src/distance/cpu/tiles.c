@@ -255,7 +255,7 @@ static void pack_block(const job *job, const gpugeo_matrix *x, int64_t n, int64_
 typedef struct tile_walk {
   int64_t rows, columns; /* tiles */
   bool within;           /* only those on and below the diagonal; rows equals columns */
-  bool scattered;
+  bool avoid_shared_points;
   int64_t series, before; /* the present series, and how many tiles are in those before it */
 } tile_walk;
 
@@ -269,14 +269,14 @@ static int64_t walk_length(const tile_walk *walk) {
    at the same time share no points, but for neighbouring series. */
 static void walk_to(tile_walk *walk, int64_t index, int64_t *row, int64_t *column) {
   for (int64_t length;; walk->before += length, ++walk->series) {
-    const int64_t whole = walk->scattered ? walk->columns : walk->rows;
+    const int64_t whole = walk->avoid_shared_points ? walk->columns : walk->rows;
     length = walk->within ? whole - walk->series : whole;
     if (index < walk->before + length) break;
   }
   const int64_t at = index - walk->before;
-  *row = walk->within || !walk->scattered ? at + (walk->within ? walk->series : 0)
-                                          : (at + walk->series) % walk->rows;
-  *column = walk->scattered ? at : walk->series;
+  *row = walk->within || !walk->avoid_shared_points ? at + (walk->within ? walk->series : 0)
+                                                    : (at + walk->series) % walk->rows;
+  *column = walk->avoid_shared_points ? at : walk->series;
 }
 
 /* Two blocks of packed points, whose tiles the threads take from a common counter. */
@@ -335,7 +335,7 @@ static int32_t compute_blocks(const job *job, int64_t x0, int64_t y0, bool pack_
   b.start = (tile_walk){.rows = (b.rows + job->tile - 1) / job->tile,
                         .columns = (b.columns + job->tile - 1) / job->tile,
                         .within = b.within,
-                        .scattered = job->sink->scattered};
+                        .avoid_shared_points = job->sink->avoid_shared_points};
   b.tiles = walk_length(&b.start);
   b.marks_y = b.within ? job->marks_x : job->marks_y;
   pack_block(job, &plan->x, plan->nx, x0, b.rows, job->packed_x, job->marks_x);

@@ -22,9 +22,9 @@ typedef enum gg_cpu_side { GG_CPU_ROWS, GG_CPU_COLUMNS } gg_cpu_side;
 /* What is done with the tiles of a job. */
 typedef struct gg_cpu_sink {
   void *own;
-  int64_t point_bytes;  /* working memory it has for each point of a block */
-  bool scattered;       /* tiles that threads have at the same time shall share no points */
-  double before, share; /* of the whole call: done before this job, and this job's part */
+  int64_t point_bytes;      /* working memory it has for each point of a block */
+  bool avoid_shared_points; /* concurrent tiles share no points */
+  double before, share;     /* of the whole call: done before this job, and this job's part */
   /* All but take may be NULL. start: blocks have at most so many points, tiles so many. */
   gpugeo_status (*start)(void *own, int64_t block, int64_t tile, gpugeo_error *error);
   /* Called before and after the tiles of a block. A block of columns stays open while blocks of
