@@ -7,7 +7,7 @@
 #include "cluster/dbscan.h"
 #include "cluster/hclust.h"
 #include "cluster/mst.h"
-#include "cluster/silhouette.h"
+#include "cluster/silhouette_sums.h"
 #include "cuda/common/device.cuh"
 #include "cuda/common/team.cuh"
 #include "cuda/core.h"

@@ -1,5 +1,5 @@
 /* Clusters by density at all scales. */
-#include "cluster/hdbscan.h"
+#include "cluster/condense.h"
 #include "common/error.h"
 #include "distances.h"
 #include "families.h"

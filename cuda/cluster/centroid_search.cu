@@ -8,7 +8,7 @@
  * Limited by the tensor cores and by the comparison, five instructions for each pair.
  */
 #include "cluster/centroid_step.h"
-#include "cuda/cluster/centroids.cuh"
+#include "cuda/cluster/centroid_search.cuh"
 #include "cuda/cluster/nearest.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/common/pairs.cuh"

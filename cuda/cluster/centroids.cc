@@ -4,6 +4,7 @@
  * A round takes 20 bytes of each cluster over the link; the bits are those of the CPU, since the
  * steps of centroid_step.h make the distances.
  */
+
 #include "cuda/cluster/centroids.cuh"
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 #include <vector>
 
 #include "cluster/clusters.h"
-#include "cuda/cluster/hclust_centroids.cuh"
+#include "cuda/cluster/centroid_search.cuh"
 #include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
 #include "cuda/common/upload.cuh"

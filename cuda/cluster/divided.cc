@@ -19,7 +19,8 @@
 #include <vector>
 
 #include "cluster/clusters.h"
-#include "cuda/cluster/divided.cuh"
+#include "cuda/cluster/divided_rounds.cuh"
+#include "cuda/cluster/hclust.cuh"
 #include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
 #include "cuda/common/team.cuh"

@@ -6,7 +6,7 @@
  * Limit: device memory. Of A clusters a pair reads two rows and writes one, and reads two and
  * writes one element of each other row, of which each takes 32 bytes.
  */
-#include "cuda/cluster/divided.cuh"
+#include "cuda/cluster/divided_rounds.cuh"
 #include "cuda/cluster/merged_element.cuh"
 #include "cuda/cluster/nearest.cuh"
 #include "cuda/common/launch.cuh"

@@ -10,14 +10,16 @@
  *
  * Single linkage of points takes the minimum spanning tree, without a matrix.
  */
+#include "cuda/cluster/hclust.cuh"
+
 #include <cstring>
 #include <vector>
 
 #include "cluster/clusters.h"
 #include "cluster/mst.h"
-#include "cuda/cluster/divided.cuh"
-#include "cuda/cluster/hclust_centroids.cuh"
+#include "cuda/cluster/centroids.cuh"
 #include "cuda/cluster/spanning_tree.cuh"
+#include "cuda/cluster/working.cuh"
 #include "cuda/common/divider.cuh"
 #include "cuda/common/pieces.cuh"
 #include "cuda/distance/dist_resident.cuh"

@@ -20,8 +20,8 @@
 #include <cmath>
 #include <vector>
 
-#include "cluster/silhouette.h"
 #include "cluster/silhouette_step.h"
+#include "cluster/silhouette_sums.h"
 #include "cuda/common/divider.cuh"
 #include "cuda/common/fetch.cuh"
 #include "cuda/common/launch.cuh"

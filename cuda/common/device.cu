@@ -18,7 +18,7 @@
 #include "common/context.h"
 #include "common/parallel.h"
 #include "common/thread_flags.h"
-#include "cuda/common/team.cuh"
+#include "cuda/common/divided_memory.cuh"
 
 namespace gpugeo {
 

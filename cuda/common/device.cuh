@@ -13,41 +13,11 @@
 #include "common/backend.h"
 #include "common/clock.h"
 #include "common/error.h"
-#include "cuda/common/divided_memory.cuh"
+#include "cuda/common/failure.cuh"
 
 namespace gpugeo {
 
 /* --- Failures --------------------------------------------------------------------------------- */
-
-/* Returns the device of this thread. */
-inline int current_device() {
-  int device = 0;
-  return cudaGetDevice(&device) == cudaSuccess ? device : -1;
-}
-
-/* A call of the CUDA runtime that failed. */
-struct device_failure {
-  cudaError_t code;
-  const char *call; /* as written in the source */
-  int device = current_device();
-};
-
-/* Device memory that could not be had. */
-struct device_memory_failure {
-  int64_t bytes;
-  int device = current_device();
-};
-
-/* The interrupt hook asked to stop. */
-struct interrupted {};
-
-/* Throws a failure of the device if a call of CUDA's runtime failed. */
-inline void check(cudaError_t code, const char *call) {
-  if (code != cudaSuccess) throw device_failure{code, call};
-}
-
-/* Checks a call of the CUDA runtime. All calls use it, except those in destructors. */
-#define GG_CUDA(call) gpugeo::check((call), #call)
 
 /* Turns the exception that a catch (...) has caught into a status and a message. */
 gpugeo_status report_failure(gpugeo_error *error);
@@ -144,13 +114,6 @@ inline int32_t fetched(const int32_t *from, cudaStream_t stream) {
   return value;
 }
 
-/* Returns an attribute of a device. */
-inline int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  GG_CUDA(cudaDeviceGetAttribute(&value, which, device));
-  return value;
-}
-
 /* Returns the bytes of device memory to use: those allowed (0: no limit), and at most nine
    tenths of the free memory. */
 int64_t memory_budget(int64_t allowed);
@@ -181,6 +144,7 @@ std::vector<int> usable_devices();
 
 /* Keeps device memory until let_go(owner), or until release(), which sets *owner to NULL. *owner is
    the memory, and stays where it is. */
+class divided_memory;
 void keep(device_memory &memory, int device, void **owner);
 void keep(divided_memory &memory, int device, void **owner);
 void let_go(void **owner);

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "cuda/common/device.cuh"
+#include "cuda/common/failure.cuh"
 #include "cuda/common/pairs.cuh"
 
 namespace gpugeo {

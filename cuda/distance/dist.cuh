@@ -24,6 +24,18 @@ struct points {
   int64_t ld, first;
 };
 
+/* An order of n points: that at position p is point p * step % n. */
+struct point_order {
+  int64_t step, n;
+  __device__ __forceinline__ int64_t at(int64_t position) const {
+    return step == 1 ? position : position * step % n;
+  }
+};
+
+/* Trees are made of points with at most so many columns: with more, keys have less than 4 bits of a
+   coordinate. */
+constexpr int64_t TREE_COLUMNS_MOST = 16;
+
 /* Work of one launch: some tiles of a block. */
 struct tile_job {
   points a, b; /* rows and columns */

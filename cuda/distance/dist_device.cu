@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cuda/common/divided_memory.cuh"
 #include "cuda/common/download.cuh"
 #include "cuda/common/launch.cuh"
 #include "cuda/distance/dist_resident.cuh"

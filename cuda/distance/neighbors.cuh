@@ -14,14 +14,6 @@ namespace gpugeo {
 /* Which points of x count as candidates for a point of y, or of x itself. */
 enum class candidate_side { all, others, before, after };
 
-/* An order of n points: that at position p is point p * step % n. */
-struct point_order {
-  int64_t step, n;
-  __device__ __forceinline__ int64_t at(int64_t position) const {
-    return step == 1 ? position : position * step % n;
-  }
-};
-
 /* Points whose neighbours are searched, at positions [first, end) of `at`: point index[i -
    first], or point i where that is NULL. */
 struct query_set {
@@ -82,10 +74,6 @@ struct exact_points {
   int finish;
   bool by_position; /* the candidates are in the filter's order */
 };
-
-/* Trees are made of points with at most so many columns: with more, keys have less than 4 bits of a
-   coordinate. */
-constexpr int64_t TREE_COLUMNS_MOST = 16;
 
 /* Queries of the tile kernels begin at multiples of it, since points are copied in words. */
 constexpr int64_t QUERY_UNIT = 16;

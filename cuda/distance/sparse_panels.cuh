@@ -3,7 +3,7 @@
 #define GG_CUDA_SPARSE_PANELS_CUH
 
 #include "cuda/common/sparse_rows.cuh"
-#include "cuda/distance/neighbors.cuh"
+#include "cuda/distance/dist.cuh"
 #include "cuda/distance/point_ranks.cuh"
 
 namespace gpugeo {

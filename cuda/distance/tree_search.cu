@@ -3,6 +3,8 @@
  *
  * Limited by the instructions of the walk and of the lists, see tree_walk.cuh.
  */
+#include "cuda/distance/tree_search.cuh"
+
 #include "cuda/distance/tree_walk.cuh"
 
 namespace gpugeo {

@@ -12,7 +12,7 @@
 
 #include "cuda/common/launch.cuh"
 #include "cuda/distance/exact_distance.cuh"
-#include "cuda/distance/tree_search.cuh"
+#include "cuda/distance/tree_queries.cuh"
 #include "distance/sum_limit.h"
 
 namespace gpugeo {

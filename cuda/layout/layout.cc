@@ -176,12 +176,13 @@ template <int DIM> void layout_job<DIM>::launch_forces(int64_t iteration) {
 }
 
 template <int DIM> void layout_job<DIM>::launch_move(int64_t iteration) {
-  const layout_limits<DIM> limits = {fixed_.as<uint8_t>(), lower_.as<layout_position<DIM>>(),
-                                     upper_.as<layout_position<DIM>>()};
-  layout_move(vertices(iteration), csr_.view(), sources(), limits,
-              gg_layout_temperature(plan_.start_temp, iteration, plan_.cooling), plan_.tolerance,
-              positions_[(iteration + 1) % 2].template as<layout_position<DIM>>(),
-              extents_.as<layout_extent<DIM>>(), state_.as<layout_state>(), stream());
+  const layout_limits<DIM> limits = {
+      gg_layout_temperature(plan_.start_temp, iteration, plan_.cooling), plan_.tolerance,
+      fixed_.as<uint8_t>(), lower_.as<layout_position<DIM>>(), upper_.as<layout_position<DIM>>()};
+  const layout_moved<DIM> moved = {
+      positions_[(iteration + 1) % 2].template as<layout_position<DIM>>(),
+      extents_.as<layout_extent<DIM>>(), state_.as<layout_state>()};
+  layout_move(vertices(iteration), csr_.view(), sources(), limits, moved, stream());
 }
 
 template <int DIM> int64_t layout_job<DIM>::look_every() const {

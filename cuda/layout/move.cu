@@ -150,7 +150,7 @@ template <int DIM>
 __global__ void __launch_bounds__(THREADS)
     move_vertices(const layout_vertices<DIM> vertices, const layout_csr csr,
                   const layout_sources<DIM> sources, const layout_limits<DIM> limits,
-                  double temperature, layout_position<DIM> *to, layout_extent<DIM> *extents) {
+                  layout_position<DIM> *to, layout_extent<DIM> *extents) {
   if (vertices.state->converged) return;
   constexpr int ROWS = THREADS / ROW_LANES;
   layout_extent<DIM> extent = no_extent<DIM>();
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x % ROW_LANES > 0 || vertex >= vertices.n) continue;
     layout_position<DIM> moved = vertices.position[vertex];
     if (!limits.fixed || !limits.fixed[vertex]) {
-      gg_layout_step(&vertices.state->frame, repulsion, attraction, temperature, DIM, step);
+      gg_layout_step(&vertices.state->frame, repulsion, attraction, limits.temperature, DIM, step);
       double square = 0;
 #pragma unroll
       for (int c = 0; c < DIM; ++c) {
@@ -231,12 +231,12 @@ void layout_pull(const layout_vertices<DIM> &vertices, const layout_csr &csr,
 template <int DIM>
 void layout_move(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, const layout_limits<DIM> &limits,
-                 double temperature, double tolerance, layout_position<DIM> *to,
-                 layout_extent<DIM> *extents, layout_state *state, cudaStream_t stream) {
+                 const layout_moved<DIM> &moved, cudaStream_t stream) {
   const int64_t blocks = smaller(divide_up(vertices.n, THREADS / ROW_LANES), LAYOUT_EXTENTS);
   move_vertices<DIM><<<(unsigned)blocks, THREADS, 0, stream>>>(vertices, csr, sources, limits,
-                                                               temperature, to, extents);
-  end_iteration<DIM><<<1, THREADS, 0, stream>>>(extents, (int)blocks, tolerance, state);
+                                                               moved.to, moved.extents);
+  end_iteration<DIM>
+      <<<1, THREADS, 0, stream>>>(moved.extents, (int)blocks, limits.tolerance, moved.state);
 }
 
 template <int DIM>
@@ -252,9 +252,8 @@ void layout_copy_forces(const layout_vertices<DIM> &vertices, const layout_csr &
   template void layout_pull(const layout_vertices<DIM> &, const layout_csr &,                      \
                             const layout_sources<DIM> &, cudaStream_t);                            \
   template void layout_move(const layout_vertices<DIM> &, const layout_csr &,                      \
-                            const layout_sources<DIM> &, const layout_limits<DIM> &, double,       \
-                            double, layout_position<DIM> *, layout_extent<DIM> *, layout_state *,  \
-                            cudaStream_t);                                                         \
+                            const layout_sources<DIM> &, const layout_limits<DIM> &,               \
+                            const layout_moved<DIM> &, cudaStream_t);                              \
   template void layout_copy_forces(const layout_vertices<DIM> &, const layout_csr &,               \
                                    const layout_sources<DIM> &, double *, double *, cudaStream_t);
 INSTANTIATE(2)

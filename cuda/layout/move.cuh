@@ -33,6 +33,8 @@ template <int DIM> struct layout_sources {
 
 /* The limits of moves. */
 template <int DIM> struct layout_limits {
+  double temperature;                        /* no move is longer */
+  double tolerance;                          /* without a longer one, the layout has converged */
   const uint8_t *fixed;                      /* NULL: none */
   const layout_position<DIM> *lower, *upper; /* NULL: none */
 };
@@ -43,18 +45,24 @@ template <int DIM> struct layout_extent { double low[DIM], high[DIM], longest; }
 /* Maximum number of extents that a move writes. */
 enum { LAYOUT_EXTENTS = 2048 };
 
+/* What a move writes. */
+template <int DIM> struct layout_moved {
+  layout_position<DIM> *to;
+  layout_extent<DIM> *extents; /* LAYOUT_EXTENTS */
+  layout_state *state;         /* that of the vertices */
+};
+
 /* Computes sources.pulls. */
 template <int DIM>
 void layout_pull(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, cudaStream_t stream);
 
-/* Moves all vertices from their positions to `to`, and advances the state, which is that of the
-   vertices, to the next iteration. */
+/* Moves all vertices from their positions to moved.to, and advances the state to the next
+   iteration. */
 template <int DIM>
 void layout_move(const layout_vertices<DIM> &vertices, const layout_csr &csr,
                  const layout_sources<DIM> &sources, const layout_limits<DIM> &limits,
-                 double temperature, double tolerance, layout_position<DIM> *to,
-                 layout_extent<DIM> *extents, layout_state *state, cudaStream_t stream);
+                 const layout_moved<DIM> &moved, cudaStream_t stream);
 
 /* Copies the forces: n by DIM each, column-major. */
 template <int DIM>

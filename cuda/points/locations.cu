@@ -99,31 +99,26 @@ struct partner_range {
   int64_t from, count;
 };
 
-__device__ partner_range partners_of(const point_set &points, int columns, int64_t i,
-                                     const int32_t *row, const int32_t *first, int64_t groups,
-                                     const int32_t *group_of_row, const int32_t *position) {
-  const int64_t group = group_of_row[i];
-  if (points.within) return {position[i] + 1, first[group + 1] - position[i] - 1};
-  if (i >= points.nx || group + 1 == groups) return {0, 0};
-  const int64_t begin = first[group + 1], j = row[begin]; /* those of y follow those of x */
+__device__ partner_range partners_of(const point_set &points, int columns, const group_view &all,
+                                     int64_t i) {
+  const int64_t group = all.group_of_row[i];
+  if (points.within) return {all.position[i] + 1, all.first[group + 1] - all.position[i] - 1};
+  if (i >= points.nx || group + 1 == all.groups) return {0, 0};
+  const int64_t begin = all.first[group + 1], j = all.row[begin]; /* those of y follow those of x */
   if (j < points.nx || !same_location(points, i, j, columns)) return {0, 0};
-  return {begin, first[group + 2] - begin};
+  return {begin, all.first[group + 2] - begin};
 }
 
 __global__ void __launch_bounds__(THREADS)
-    count_partners(const point_set points, int columns, const int32_t *row, const int32_t *first,
-                   int64_t groups, const int32_t *group_of_row, const int32_t *position,
-                   int64_t *partners) {
+    count_partners(const point_set points, int columns, const group_view all, int64_t *partners) {
   const int64_t i = this_item();
-  if (i < points.n)
-    partners[i] = partners_of(points, columns, i, row, first, groups, group_of_row, position).count;
+  if (i < points.n) partners[i] = partners_of(points, columns, all, i).count;
 }
 
 /* Writes pair t of all, in the order of (i, j). */
 __global__ void __launch_bounds__(THREADS)
-    write_pairs(const point_set points, int columns, const int32_t *row, const int32_t *first,
-                int64_t groups, const int32_t *group_of_row, const int32_t *position,
-                const int64_t *before, int64_t pairs, int2 *pair) {
+    write_pairs(const point_set points, int columns, const group_view all, const int64_t *before,
+                int64_t pairs, int2 *pair) {
   const int64_t t = this_item();
   if (t >= pairs) return;
   int64_t i = 0, last = points.n - 1; /* the last row with before[i] <= t */
@@ -134,22 +129,20 @@ __global__ void __launch_bounds__(THREADS)
     else
       last = middle - 1;
   }
-  const partner_range range =
-      partners_of(points, columns, i, row, first, groups, group_of_row, position);
-  const int64_t j = row[range.from + t - before[i]];
+  const partner_range range = partners_of(points, columns, all, i);
+  const int64_t j = all.row[range.from + t - before[i]];
   pair[t] = make_int2((int32_t)i, (int32_t)(points.within ? j : j - points.nx));
 }
 
 /* Writes the first point of each group, and the number of its points. */
 __global__ void __launch_bounds__(THREADS)
-    take_groups(const point_set points, const int32_t *row, const int32_t *first, int64_t groups,
-                double *at0, double *at1, double *at2, int32_t *row_of_group,
-                int32_t *weight_of_row) {
+    take_groups(const point_set points, const group_view all, double *at0, double *at1, double *at2,
+                int32_t *row_of_group, int32_t *weight_of_row) {
   const int64_t g = this_item();
-  if (g >= groups) return;
-  const int32_t i = row[first[g]];
+  if (g >= all.groups) return;
+  const int32_t i = all.row[all.first[g]];
   row_of_group[g] = i;
-  weight_of_row[i] = first[g + 1] - first[g];
+  weight_of_row[i] = all.first[g + 1] - all.first[g];
   if (at0) at0[g] = points.at[0][i * points.stride];
   if (at1) at1[g] = points.at[1][i * points.stride];
   if (at2) at2[g] = points.at[2][i * points.stride];
@@ -219,7 +212,7 @@ void locations::take_first(const point_set &points, double *const (&at)[MOST_COL
                            int32_t *row_of_group, int32_t *weight_of_row,
                            cudaStream_t stream) const {
   take_groups<<<blocks_for(groups_, THREADS), THREADS, 0, stream>>>(
-      points, row(), first(), groups_, at[0], at[1], at[2], row_of_group, weight_of_row);
+      points, view(), at[0], at[1], at[2], row_of_group, weight_of_row);
   GG_CUDA(cudaGetLastError());
 }
 
@@ -238,9 +231,8 @@ int64_t locations::count_pairs(const point_set &points, cudaStream_t stream) {
   device_memory scratch;
   partners_.allocate(8 * n);
   before_.allocate(8 * n);
-  count_partners<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(
-      points, name_columns(points), row(), first(), groups_, group_of_row_.as<int32_t>(),
-      position_.as<int32_t>(), partners_.as<int64_t>());
+  count_partners<<<blocks_for(n, THREADS), THREADS, 0, stream>>>(points, name_columns(points),
+                                                                 view(), partners_.as<int64_t>());
   size_t bytes = 0;
   int64_t *partners = partners_.as<int64_t>(), *before = before_.as<int64_t>();
   exclusive_sum(nullptr, bytes, partners, before, n, stream);
@@ -258,8 +250,7 @@ std::vector<gg_closest_pair> locations::first_pairs(const point_set &points, int
   device_memory pair;
   pair.allocate(count * (int64_t)sizeof(int2));
   write_pairs<<<blocks_for(count, THREADS), THREADS, 0, stream>>>(
-      points, name_columns(points), row(), first(), groups_, group_of_row_.as<int32_t>(),
-      position_.as<int32_t>(), before_.as<int64_t>(), count, pair.as<int2>());
+      points, name_columns(points), view(), before_.as<int64_t>(), count, pair.as<int2>());
   GG_CUDA(cudaGetLastError());
   std::vector<int2> found((size_t)count);
   GG_CUDA(cudaMemcpyAsync(found.data(), pair.as(), (size_t)count * sizeof(int2),

@@ -9,6 +9,15 @@
 
 namespace gpugeo {
 
+/* Groups of coincident points in device memory. */
+struct group_view {
+  int64_t groups;
+  const int32_t *row;          /* of all points, group by group */
+  const int32_t *first;        /* of each group in row, and the end */
+  const int32_t *group_of_row; /* the group of each row */
+  const int32_t *position;     /* of each row in `row` */
+};
+
 /*
  * Rows sorted by location, and then by number, in groups: the points of one set at one location.
  * Where exact() is false, points at different locations may have a square of 0, and groups must not
@@ -40,6 +49,10 @@ public:
                                            cudaStream_t stream) const;
 
 private:
+  group_view view() const {
+    return {groups_, row(), first(), group_of_row_.as<int32_t>(), position_.as<int32_t>()};
+  }
+
   device_memory row_, first_, group_of_row_, position_, partners_, before_;
   int64_t groups_ = 0, pairs_ = 0;
   bool exact_ = false;

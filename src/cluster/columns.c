@@ -1,7 +1,7 @@
-/* Distances by columns. */
+#include "cluster/columns.h"
+
 #include <math.h>
 
-#include "cluster/pam.h"
 #include "common/error.h"
 #include "common/memory.h"
 

@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "cluster/hdbscan.h"
+#include "cluster/condense.h"
 #include "common/error.h"
 #include "common/memory.h"
 

@@ -1,6 +1,6 @@
 /* Clusters by density at all scales: checks the arguments, plans, passes the plan to a backend, and
    condenses the tree that it returns. */
-#include "cluster/hdbscan.h"
+#include "cluster/condense.h"
 
 #include "cluster/hclust.h"
 #include "cluster/mst.h"

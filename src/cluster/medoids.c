@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cluster/pam.h"
+#include "cluster/medoids.h"
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/parallel.h"

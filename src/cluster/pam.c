@@ -1,10 +1,10 @@
 /* k-medoids: checks the arguments, chooses the memory, and numbers the clusters. */
-#include "cluster/pam.h"
+#include "cluster/medoids.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "cluster/silhouette.h"
+#include "cluster/silhouette_sums.h"
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"

@@ -1,5 +1,5 @@
 /* Silhouettes: checks the arguments, and passes the plan to a backend or to the host. */
-#include "cluster/silhouette.h"
+#include "cluster/silhouette_sums.h"
 
 #include "common/backend.h"
 #include "common/context.h"

@@ -12,8 +12,8 @@
  */
 #include <math.h>
 
-#include "cluster/silhouette.h"
 #include "cluster/silhouette_step.h"
+#include "cluster/silhouette_sums.h"
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/memory.h"
@@ -33,7 +33,7 @@ typedef struct survey {
 
 typedef struct job {
   const gg_silhouette_plan *plan;
-  gg_clock *clock;
+  gg_call *call;
   int64_t n, side;
   int64_t strip;        /* points whose sums are in memory at a time: whole groups, or all */
   int64_t first, count; /* points of the present strip */
@@ -156,12 +156,10 @@ static void clear_diagonal(const job *j) {
 }
 
 /* Computes or reads a tile and adds it. mirrored: to its columns, too. */
-static gpugeo_status take_tile(job *j, bool mirrored, double done, double share,
-                               gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status take_tile(job *j, bool mirrored, double done, double share) {
   const double distances = 0.8 * share; /* the rest is adding */
-  gpugeo_status status = gg_dist_source_tile(j->plan->source, &j->tile, j->values, done, distances,
-                                             GG_CALL_OF(j->clock, report, error));
-  if (status) return status;
+  if (gg_dist_source_tile(j->plan->source, &j->tile, j->values, done, distances, j->call))
+    return j->call->status;
   clear_diagonal(j);
   const gg_loop loop = {.threads = j->plan->threads,
                         .count =
@@ -169,31 +167,28 @@ static gpugeo_status take_tile(job *j, bool mirrored, double done, double share,
                         .grain = 1, /* up to 50 us */
                         .work = add_groups,
                         .job = j,
-                        .clock = j->clock,
                         .begun = done + distances,
                         .share = share - distances};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+  return gg_call_loop(j->call, loop);
 }
 
 /* --- Strips ----------------------------------------------------------------------------------- */
 
 /* Adds all distances of the points of a strip. */
-static gpugeo_status add_strip(job *j, double done, double share, gpugeo_report *report,
-                               gpugeo_error *error) {
+static gpugeo_status add_strip(job *j, double done, double share) {
   const int64_t n = j->n, end = j->first + j->count;
   const bool whole = j->count == n;
   const double part = share / ((double)n * (double)j->count * (whole ? 0.5 : 1));
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t column = 0; !status && column < n; column += j->side)
-    for (int64_t row = whole ? column : j->first; !status && row < end; row += j->side) {
+  for (int64_t column = 0; !j->call->status && column < n; column += j->side)
+    for (int64_t row = whole ? column : j->first; !j->call->status && row < end; row += j->side) {
       const bool diagonal = whole && row == column;
       j->tile = (gpugeo_tile){row, gg_smaller(j->side, end - row), column,
                               gg_smaller(j->side, n - column)};
       const double own = part * (double)j->tile.rows * (double)j->tile.columns;
-      status = take_tile(j, whole && !diagonal, done, diagonal ? own / 2 : own, report, error);
+      take_tile(j, whole && !diagonal, done, diagonal ? own / 2 : own);
       done += diagonal ? own / 2 : own;
     }
-  return status;
+  return j->call->status;
 }
 
 /* Sets the results of some points of a group, from `point` of the strip on. */
@@ -227,13 +222,11 @@ static void finish_groups(void *own, gg_range range) {
 }
 
 /* Adds up the distances of a strip of points and computes their silhouettes. */
-static gpugeo_status compute_strip(job *j, double done, double share, gpugeo_report *report,
-                                   gpugeo_error *error) {
+static gpugeo_status compute_strip(job *j, double done, double share) {
   const int64_t groups = groups_of(j->count), sums = groups * j->plan->clusters * GROUP;
   for (int64_t k = 0; k < sums; ++k)
     j->total[k] = 0;
-  gpugeo_status status = add_strip(j, done, share, report, error);
-  if (status) return status;
+  if (add_strip(j, done, share)) return j->call->status;
   const gg_loop loop = {.threads = j->plan->threads,
                         .count = groups,
                         .grain = 1 + 1024 / j->plan->clusters, /* 0.1 ms */
@@ -256,32 +249,29 @@ static survey join_surveys(const job *j) {
 }
 
 /* Computes the silhouettes of all points, in strips. */
-static gpugeo_status compute_strips(job *j, double done, double share, gpugeo_report *report,
-                                    gpugeo_error *error) {
+static gpugeo_status compute_strips(job *j, double done, double share) {
   for (int64_t i = 0; i < j->n && j->plan->furthest; ++i) {
     j->plan->furthest[i] = 0;
     j->plan->nearest[i] = INFINITY;
   }
-  gpugeo_status status = GPUGEO_OK;
-  for (j->first = 0; !status && j->first < j->n; j->first += j->strip) {
+  for (j->first = 0; !j->call->status && j->first < j->n; j->first += j->strip) {
     j->count = gg_smaller(j->strip, j->n - j->first);
     const double part = share * (double)j->count / (double)j->n;
-    status = compute_strip(j, done, part, report, error);
+    compute_strip(j, done, part);
     done += part;
   }
-  return status;
+  return j->call->status;
 }
 
 /* Computes everything; again with smaller distances if a sum is infinite. */
-static gpugeo_status compute(job *j, double done, double share, gpugeo_report *report,
-                             gpugeo_error *error) {
-  gpugeo_status status = compute_strips(j, done, share, report, error);
-  if (status) return status;
+static gpugeo_status compute(job *j, double done, double share) {
+  if (compute_strips(j, done, share)) return j->call->status;
   const survey seen = join_surveys(j);
-  if (seen.bad.count > 0) return gg_fail_distances(j->plan->name, &seen.bad, error);
+  if (seen.bad.count > 0)
+    return GG_TRY(j->call, gg_fail_distances(j->plan->name, &seen.bad, j->call->error));
   if (!seen.overflow) return GPUGEO_OK;
   j->scale = 0x1p-40; /* more than there are points */
-  return compute_strips(j, done + share, 0, report, error);
+  return compute_strips(j, done + share, 0);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -303,7 +293,7 @@ static void choose_sizes(job *j) {
 }
 
 /* Chooses the sizes, allocates the job and counts the points of the clusters. */
-static gpugeo_status make_job(job *j, gpugeo_error *error) {
+static gpugeo_status make_job(job *j) {
   const gg_silhouette_plan *plan = j->plan;
   choose_sizes(j);
   const int64_t sums = groups_of(j->strip) * plan->clusters * GROUP;
@@ -312,7 +302,8 @@ static gpugeo_status make_job(job *j, gpugeo_error *error) {
   j->values = gg_allocate_large(j->side * j->side, sizeof *j->values);
   j->surveys = gg_allocate_zeros(plan->threads, sizeof *j->surveys);
   if (!j->size || !j->total || !j->values || !j->surveys)
-    return gg_fail_memory(error, 8 * (plan->clusters + sums + j->side * j->side));
+    return GG_TRY(j->call,
+                  gg_fail_memory(j->call->error, 8 * (plan->clusters + sums + j->side * j->side)));
   for (int64_t i = 0; i < j->n; ++i)
     ++j->size[plan->cluster[i]];
   return GPUGEO_OK;
@@ -321,9 +312,8 @@ static gpugeo_status make_job(job *j, gpugeo_error *error) {
 gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, double done, double share,
                                     gg_call *call) {
   if (call->status) return call->status;
-  job j = {.plan = plan, .clock = call->clock, .n = plan->source->n, .scale = 1};
-  GG_TRY(call, make_job(&j, call->error));
-  GG_TRY(call, compute(&j, done, share, call->report, call->error));
+  job j = {.plan = plan, .call = call, .n = plan->source->n, .scale = 1};
+  if (!make_job(&j)) compute(&j, done, share);
   gg_free(j.size);
   gg_free(j.total);
   gg_free(j.values);

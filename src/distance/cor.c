@@ -188,54 +188,43 @@ typedef struct rank_job {
   gg_rank_plan *plan;
   int64_t width; /* columns of a panel */
   void *out;     /* all correlations; plan->out has room for those of two panels, or is out */
-  gg_clock *clock;
-  gpugeo_report *report;
 } rank_job;
 
 /* Computes the correlations of the columns of y that begin at `first` with those of x, of which
    there is one panel or several. */
-static gpugeo_status rank_panels(const rank_job *job, rank_panel *y, gpugeo_error *error) {
+static gpugeo_status rank_panels(const rank_job *job, rank_panel *y, gg_call *call) {
   const bool ordered = !job->backend->can.ranks;
   const int64_t columns = job->y ? job->x->ncol : y->first + y->values.ncol;
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t i = 0; !status && i < columns; i += job->width) {
+  for (int64_t i = 0; !call->status && i < columns; i += job->width) {
     const int64_t count = i + job->width < columns ? job->width : columns - i;
     const bool same = !job->y && i == y->first;
     rank_panel x = {0};
-    if (!same)
-      status = load_panel(job->x, i, count, ordered, job->plan->threads, &x,
-                          GG_CALL_OF(job->clock, NULL, error));
+    if (!same) load_panel(job->x, i, count, ordered, job->plan->threads, &x, call);
     job->plan->x = same ? &y->order : &x.order;
     job->plan->y = &y->order;
-    if (!status)
-      status = job->backend->rank_pairs(job->plan, GG_CALL_OF(job->clock, job->report, error));
-    if (!status && job->plan->out != job->out)
+    GG_TRY(call, job->backend->rank_pairs(job->plan, call));
+    if (!call->status && job->plan->out != job->out)
       place_block(job->plan, same ? y : &x, y, !job->y, job->out);
     free_panel(&x);
   }
-  return status;
+  return call->status;
 }
 
 /* Computes the correlations of all panels. Progress is that of the panels of y. */
-static gpugeo_status rank_all(rank_job *job, gpugeo_error *error) {
+static gpugeo_status rank_all(const rank_job *job, gg_call *call) {
   const gpugeo_matrix *of = job->y ? job->y : job->x;
-  gg_clock *whole = job->clock;
-  gpugeo_status status = GPUGEO_OK;
-  for (int64_t j = 0; !status && j < of->ncol; j += job->width) {
+  const double columns = (double)of->ncol;
+  for (int64_t j = 0; !call->status && j < of->ncol; j += job->width) {
     const int64_t count = j + job->width < of->ncol ? job->width : of->ncol - j;
-    gg_clock_part part;
-    rank_panel y;
-    gg_clock_part_begin(whole, (double)j / (double)of->ncol, (double)count / (double)of->ncol,
-                        &part);
-    job->clock = &part.clock;
-    status = load_panel(of, j, count, !job->backend->can.ranks, job->plan->threads, &y,
-                        GG_CALL_OF(job->clock, NULL, error));
-    if (!status) status = rank_panels(job, &y, error);
+    gg_call_part part;
+    rank_panel y = {0};
+    gg_call_part_begin(call, (double)j / columns, (double)count / columns, &part);
+    load_panel(of, j, count, !job->backend->can.ranks, job->plan->threads, &y, &part.call);
+    rank_panels(job, &y, &part.call);
     free_panel(&y);
-    gg_clock_part_end(&part);
+    gg_call_part_end(&part);
   }
-  job->clock = whole;
-  return status;
+  return call->status;
 }
 
 /* Returns the columns of a panel: all of them of dense matrices, else as many as fit into the
@@ -266,8 +255,7 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
                               .sparse = x->sparse || (y && y->sparse),
                               .work = 20 * pairs * (double)x->nrow,
                               .bytes = 8 * pairs};
-  rank_job job = {
-      .x = x, .y = y, .plan = &plan, .out = out, .clock = call->clock, .report = call->report};
+  rank_job job = {.x = x, .y = y, .plan = &plan, .out = out};
   GG_TRY(call, gg_backend_spread(&options->run, &request, &job.backend, &plan.device, &plan.workers,
                                  call->error));
   if (call->status) return call->status;
@@ -281,7 +269,7 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
                     gg_fail_memory(call->error, job.width * job.width * (int64_t)sizeof(double)));
     plan.out = block;
   }
-  GG_TRY(call, rank_all(&job, call->error));
+  rank_all(&job, call);
   gg_free(block);
   call->report->seconds = gg_now() - call->clock->start;
   return call->status;
@@ -346,17 +334,6 @@ static gpugeo_dist_options column_options(const gpugeo_cor_options *options, gpu
   return columns;
 }
 
-/* Computes correlations by the distance kernels on columns; finish is GG_FINISH_... . */
-static gpugeo_status correlate(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                               const gpugeo_cor_options *options, int finish, int found,
-                               gpugeo_type type, void *out, gg_call *call) {
-  if (call->status) return call->status;
-  const bool pearson = options->method == GPUGEO_COR_METHOD_PEARSON;
-  const gpugeo_dist_options job =
-      column_options(options, pearson ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN);
-  return gg_dist_run(x, y, &job, GG_FINISH_SIMILARITY | finish, found, type, out, call);
-}
-
 /* Returns the number of columns without missing values; found is GG_HAS_... of all matrices. */
 static int64_t whole_columns(const gpugeo_matrix *x, int found) {
   return found & GG_HAS_MISSING ? gg_whole_columns(x) : x->ncol;
@@ -379,7 +356,7 @@ typedef struct cor_job {
   gpugeo_type type;
   void *out;
   int64_t size; /* elements of out */
-  gg_clock clock;
+  gg_call *call;
   int found;                    /* GG_HAS_... of the rows in use */
   bool pairwise;                /* rows are left out for each pair of columns */
   gpugeo_matrix x_used, y_used; /* the rows in use */
@@ -392,10 +369,9 @@ static const gpugeo_matrix *second_matrix(const cor_job *job) {
 }
 
 /* Copies the complete rows. */
-static gpugeo_status use_complete_rows(cor_job *job, gpugeo_error *error) {
-  gpugeo_status status = gg_complete_rows(job->x, job->y, &job->x_rows, &job->y_rows,
-                                          GG_CALL_OF(&job->clock, NULL, error));
-  if (status) return status;
+static gpugeo_status use_complete_rows(cor_job *job) {
+  if (gg_complete_rows(job->x, job->y, &job->x_rows, &job->y_rows, job->call))
+    return job->call->status;
   job->found &= ~GG_HAS_MISSING;
   job->x_used = job->x_rows.matrix;
   if (job->y) job->y_used = job->y_rows.matrix;
@@ -403,35 +379,34 @@ static gpugeo_status use_complete_rows(cor_job *job, gpugeo_error *error) {
 }
 
 /* Finds out what the columns have, on the backend that would compute their products. */
-static gpugeo_status inspect_columns(cor_job *job, gpugeo_error *error) {
+static gpugeo_status inspect_columns(cor_job *job) {
   /* A metric without a test of points. */
   const gpugeo_dist_options options = column_options(job->options, GPUGEO_METRIC_EUCLIDEAN);
   gg_dist_plan plan = gg_dist_plan_make(job->x, job->y, &options, 0);
   const bool any = plan.nx > 0 && plan.ny > 0 && plan.m > 0;
   gg_dist_memory memory = {0};
-  gpugeo_status status = GPUGEO_OK;
+  gg_call *call = job->call;
   if (any && !gg_dist_is_sparse(&plan)) {
     const gg_request request = gg_dist_request(&plan, GG_FAMILY_DIST, &options, 0);
-    status = gg_backend_choose(&options.run, &request, &plan.backend, &plan.device, error);
+    GG_TRY(call,
+           gg_backend_choose(&options.run, &request, &plan.backend, &plan.device, call->error));
   }
-  if (!status)
-    status = gg_dist_inspect(&plan, &options, &memory, &job->found,
-                             GG_CALL_OF(&job->clock, NULL, error));
+  gg_dist_inspect(&plan, &options, &memory, &job->found, call);
   gg_dist_memory_free(&memory);
-  return status;
+  return call->status;
 }
 
 /* Finds the rows in use. */
-static gpugeo_status choose_rows(cor_job *job, gpugeo_error *error) {
+static gpugeo_status choose_rows(cor_job *job) {
   const gpugeo_cor_use use = job->options->use;
-  gpugeo_status status = inspect_columns(job, error);
-  if (status || !(job->found & GG_HAS_MISSING)) return status;
+  gg_call *call = job->call;
+  if (inspect_columns(job) || !(job->found & GG_HAS_MISSING)) return call->status;
   if (use == GPUGEO_COR_USE_ALL_OBS)
-    return gg_fail(error, GPUGEO_ERROR_DATA, "x",
-                   "x must have no missing values with use = \"all.obs\"");
+    return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_DATA, "x",
+                                "x must have no missing values with use = \"all.obs\""));
   job->pairwise = use == GPUGEO_COR_USE_PAIRWISE;
   const bool complete = use == GPUGEO_COR_USE_COMPLETE_OBS || use == GPUGEO_COR_USE_NA_OR_COMPLETE;
-  return complete ? use_complete_rows(job, error) : GPUGEO_OK;
+  return complete ? use_complete_rows(job) : GPUGEO_OK;
 }
 
 /* Returns the flags for finishing pairs of columns. */
@@ -444,9 +419,19 @@ static int finish_flags(const cor_job *job) {
                                                                             : 0);
 }
 
+/* Computes correlations by the distance kernels on columns. */
+static gpugeo_status correlate(const cor_job *job) {
+  const bool pearson = job->options->method == GPUGEO_COR_METHOD_PEARSON;
+  const gpugeo_dist_options options =
+      column_options(job->options, pearson ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN);
+  return gg_dist_run(&job->x_used, second_matrix(job), &options,
+                     GG_FINISH_SIMILARITY | finish_flags(job), job->found, job->type, job->out,
+                     job->call);
+}
+
 /* Makes covariances of the correlations in job->out; pairwise, of the covariances of scaled
    columns. */
-static gpugeo_status multiply_spreads(cor_job *job, gpugeo_error *error) {
+static gpugeo_status multiply_spreads(cor_job *job) {
   const gpugeo_cor_options *options = job->options;
   const gg_spread spread = job->pairwise                                   ? GG_SPREAD_SCALE
                            : options->method == GPUGEO_COR_METHOD_SPEARMAN ? GG_SPREAD_RANKS
@@ -463,50 +448,44 @@ static gpugeo_status multiply_spreads(cor_job *job, gpugeo_error *error) {
                                      .type = job->type,
                                      .out = job->out,
                                      .missing = options->missing};
-  gpugeo_status status = gg_column_spreads_make(&job->x_used, spread, divisor, threads, &x,
-                                                GG_CALL_OF(&job->clock, NULL, error));
-  if (!status && job->y)
-    status = gg_column_spreads_make(&job->y_used, spread, divisor, threads, &y,
-                                    GG_CALL_OF(&job->clock, NULL, error));
-  if (!status) status = gg_spread_multiply(&product, threads, GG_CALL_OF(&job->clock, NULL, error));
+  gg_column_spreads_make(&job->x_used, spread, divisor, threads, &x, job->call);
+  if (job->y) gg_column_spreads_make(&job->y_used, spread, divisor, threads, &y, job->call);
+  gg_spread_multiply(&product, threads, job->call);
   gg_column_spreads_free(&x);
   gg_column_spreads_free(&y);
-  return status;
+  return job->call->status;
 }
 
 /* Computes the correlations of at least two rows, or of one for covariances. */
-static gpugeo_status correlate_rows(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status correlate_rows(const cor_job *job) {
   const gpugeo_cor_options *options = job->options;
   if (options->method == GPUGEO_COR_METHOD_KENDALL)
-    return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out,
-                       GG_CALL_OF(&job->clock, report, error));
+    return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out, job->call);
   if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
-    return rank_pairwise(job->x, job->y, options, job->type, job->out,
-                         GG_CALL_OF(&job->clock, report, error));
-  return correlate(&job->x_used, second_matrix(job), options, finish_flags(job), job->found,
-                   job->type, job->out, GG_CALL_OF(&job->clock, report, error));
+    return rank_pairwise(job->x, job->y, options, job->type, job->out, job->call);
+  return correlate(job);
 }
 
 /* Fills the result from the rows in use. */
-static gpugeo_status fill_result(cor_job *job, gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status fill_result(cor_job *job) {
   const gpugeo_cor_use use = job->options->use;
+  gg_call *call = job->call;
+  if (call->status) return call->status;
   if (job->x_used.nrow == 0 && use == GPUGEO_COR_USE_COMPLETE_OBS)
-    return gg_fail(error, GPUGEO_ERROR_DATA, "x",
-                   "x must have a complete row with use = \"complete.obs\"");
+    return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_DATA, "x",
+                                "x must have a complete row with use = \"complete.obs\""));
   const int64_t least = job->options->covariance > GPUGEO_COVARIANCE_SAMPLE ? 1 : 2;
   if (job->x_used.nrow < least || job->size == 0) {
     gg_fill(job->type, job->out, job->size, job->options->missing);
     return GPUGEO_OK;
   }
-  gpugeo_status status = correlate_rows(job, report, error);
-  if (status) return status;
+  if (correlate_rows(job)) return call->status;
   if (job->options->covariance) {
-    if (job->options->method != GPUGEO_COR_METHOD_KENDALL) status = multiply_spreads(job, error);
-    report->seconds = gg_now() - job->clock.start;
-    return status;
+    if (job->options->method != GPUGEO_COR_METHOD_KENDALL) multiply_spreads(job);
+    return gg_call_end(call);
   }
   if (!job->pairwise && constant_pair(&job->x_used, second_matrix(job), use, job->found))
-    report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+    call->report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
   if (!job->y) set_diagonal(job->type, job->out, job->x->ncol, use != GPUGEO_COR_USE_PAIRWISE);
   return GPUGEO_OK;
 }
@@ -517,20 +496,18 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gpugeo_cor_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(cor_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
-  cor_job job = {.x = x, .y = y, .options = options, .type = type, .out = out};
-  status = gpugeo_cor_size(x, y, options, type, &job.size, error);
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  cor_job job = {.x = x, .y = y, .options = options, .type = type, .out = out, .call = &call};
+  GG_TRY(&call, gpugeo_cor_size(x, y, options, type, &job.size, error));
   const gg_family family =
       options->method == GPUGEO_COR_METHOD_KENDALL ? GG_FAMILY_KENDALL : GG_FAMILY_DIST;
-  if (!status) status = gg_report_start(&options->run, family, report, error);
-  if (status) return status;
-  gg_clock_start(&job.clock, &options->run);
+  if (GG_TRY(&call, gg_report_start(&options->run, family, call.report, error))) return call.status;
   job.x_used = *x;
   job.y_used = y ? *y : *x;
-  status = choose_rows(&job, error);
-  if (!status) status = fill_result(&job, report, error);
+  choose_rows(&job);
+  fill_result(&job);
   gg_rows_free(&job.x_rows);
   gg_rows_free(&job.y_rows);
-  return status;
+  return call.status;
 }

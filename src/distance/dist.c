@@ -594,26 +594,23 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gpugeo_dist_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
   int64_t size = 0;
-  status = gpugeo_dist_size(x, y, options, type, &size, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
-  if (status) return status;
+  GG_TRY(&call, gpugeo_dist_size(x, y, options, type, &size, error));
+  if (GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error)))
+    return call.status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {
     gg_fill(type, out, size, options->missing);
     return GPUGEO_OK;
   }
-  gg_clock clock;
-  gg_clock_start(&clock, &options->run);
   gg_dist_plan plan = gg_dist_plan_make(x, y, options, 0);
   plan.type = type;
   plan.out = out;
   gg_dist_memory memory = {0};
   gpugeo_missing missing = {0};
-  status = inspect_and_run(&plan, options, &memory, &missing, GG_CALL_OF(&clock, report, error));
+  inspect_and_run(&plan, options, &memory, &missing, &call);
   gg_dist_memory_free(&memory);
-  report->seconds = gg_now() - clock.start;
-  gg_report_missing(report, &missing);
-  return status;
+  gg_report_missing(call.report, &missing);
+  return gg_call_end(&call);
 }

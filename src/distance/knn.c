@@ -122,7 +122,7 @@ typedef struct job {
   gg_dist_plan plan;
   gg_dist_memory memory; /* of the plan */
   const gg_backend *backend;
-  gg_clock clock;
+  gg_call *call;
 } job;
 
 /* True if neighbours by the metric may be searched in trees. */
@@ -150,33 +150,25 @@ double gg_search_work(const gg_dist_plan *plan, gpugeo_metric metric) {
 /* Plans a job of checked arguments with at least one pair and one coordinate. The memory is to be
    freed also after a failure. */
 static gpugeo_status start_job(gg_family family, const gpugeo_matrix *x, const gpugeo_matrix *query,
-                               const gpugeo_knn_options *options, job *job, gpugeo_report *report,
-                               gpugeo_error *error) {
+                               const gpugeo_knn_options *options, job *job) {
+  gg_call *call = job->call;
   gpugeo_dist_options dist = dist_options(options);
   dist.run.precision = GPUGEO_PRECISION_DOUBLE;
   job->memory = (gg_dist_memory){0};
-  gg_clock_start(&job->clock, &options->run);
   job->plan = gg_dist_plan_make(x, query, &dist, 0);
   gg_dist_plan *plan = &job->plan;
   const bool sparse = gg_dist_is_sparse(plan);
   int found = 0;
-  gpugeo_status status = GPUGEO_OK;
-  if (sparse)
-    status =
-        gg_dist_inspect(plan, &dist, &job->memory, &found, GG_CALL_OF(&job->clock, NULL, error));
-  if (status) return status;
+  if (sparse && gg_dist_inspect(plan, &dist, &job->memory, &found, call)) return call->status;
   gg_request request = gg_dist_request(plan, family, &dist, found);
   request.work = gg_search_work(plan, options->metric.kind);
-  status = gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
-                             &job->plan.workers, error);
-  if (status) return status;
+  GG_TRY(call, gg_backend_spread(&options->run, &request, &job->backend, &job->plan.device,
+                                 &job->plan.workers, call->error));
+  if (call->status) return call->status;
   job->plan.backend = job->backend;
-  *report = gg_report_of(job->backend, plan->device, plan->workers, plan->threads);
-  if (!sparse)
-    status =
-        gg_dist_inspect(plan, &dist, &job->memory, &found, GG_CALL_OF(&job->clock, NULL, error));
-  if (status) return status;
-  return gg_dist_prepare(plan, &dist, found, &job->memory, GG_CALL_OF(&job->clock, report, error));
+  *call->report = gg_report_of(job->backend, plan->device, plan->workers, plan->threads);
+  if (!sparse) gg_dist_inspect(plan, &dist, &job->memory, &found, call);
+  return gg_dist_prepare(plan, &dist, found, &job->memory, call);
 }
 
 /* True if the metric is great circles, and the backend only knows chords. */
@@ -184,10 +176,10 @@ static bool needs_chords(const job *job) {
   return job->plan.sphere_radius > 0 && !job->backend->can.sphere;
 }
 
-/* Frees the job's memory and finishes the report. */
-static void finish_job(job *job, gpugeo_report *report) {
+/* Frees the job's memory and ends the call. */
+static gpugeo_status finish_job(job *job) {
   gg_dist_memory_free(&job->memory);
-  report->seconds = gg_now() - job->clock.start;
+  return gg_call_end(job->call);
 }
 
 static gg_tree_use tree_use = GG_TREES_AUTO;
@@ -213,30 +205,27 @@ gpugeo_status gpugeo_knn(const gpugeo_matrix *x, const gpugeo_matrix *query,
   gpugeo_knn_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
   int64_t size = 0;
-  status = gpugeo_knn_size(x, query, options, &size, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_KNN, report, error);
-  if (status) return status;
+  GG_TRY(&call, gpugeo_knn_size(x, query, options, &size, error));
+  if (GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_KNN, call.report, error)))
+    return call.status;
   if (size == 0 || gg_point_size(x, options->points) == 0) {
     fill_missing(query_count(x, query, options), !query, options, index, distance);
     return GPUGEO_OK;
   }
-  job job;
+  job job = {.call = &call};
   gpugeo_missing missing = {0};
-  status = start_job(GG_FAMILY_KNN, x, query, options, &job, report, error);
-  if (!status) {
+  if (!start_job(GG_FAMILY_KNN, x, query, options, &job)) {
     const gg_point_facts *facts = job.memory.facts;
     missing = gg_missing_neighbors(&facts[0].rows, query ? &facts[1].rows : NULL, options->k);
     const gg_knn_plan plan = {job.plan, tree_use, options->k, index, distance};
-    status = needs_chords(&job)
-                 ? gg_sphere_knn(&plan, job.backend, GG_CALL_OF(&job.clock, report, error))
-                 : job.backend->knn(&plan, GG_CALL_OF(&job.clock, report, error));
+    GG_TRY(&call, needs_chords(&job) ? gg_sphere_knn(&plan, job.backend, &call)
+                                     : job.backend->knn(&plan, &call));
   }
-  finish_job(&job, report);
-  gg_report_missing(report, &missing);
-  return status;
+  gg_report_missing(call.report, &missing);
+  return finish_job(&job);
 }
 
 /* --- within a radius -------------------------------------------------------------------------- */
@@ -374,35 +363,32 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
   gpugeo_knn_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
-  status = check_radius(x, query, options, error);
-  if (!status) status = check_radius_memory(x, query, options, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_RADIUS, report, error);
-  if (status) return status;
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  GG_TRY(&call, check_radius(x, query, options, error));
+  GG_TRY(&call, check_radius_memory(x, query, options, error));
+  if (GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_RADIUS, call.report, error)))
+    return call.status;
   gpugeo_neighbors found = {.points = query_count(x, query, options)};
-  found.start = gg_allocate(found.points + 1, sizeof *found.start);
-  if (!found.start) return gg_fail_memory(error, (found.points + 1) * (int64_t)sizeof *found.start);
+  found.start = gg_call_allocate(&call, found.points + 1, sizeof *found.start);
+  if (!found.start) return call.status;
   memset(found.start, 0, (size_t)(found.points + 1) * sizeof *found.start);
   if (found.points == 0 || candidate_count(x, query, options) < 1 ||
       gg_point_size(x, options->points) == 0) { /* no distance that is not missing */
-    status = gg_radius_allocate(&found, error);
+    GG_TRY(&call, gg_radius_allocate(&found, error));
   } else {
-    job job;
-    status = start_job(GG_FAMILY_RADIUS, x, query, options, &job, report, error);
-    if (!status) {
+    job job = {.call = &call};
+    if (!start_job(GG_FAMILY_RADIUS, x, query, options, &job)) {
       const gg_radius_plan plan = {job.plan, tree_use, options->radius};
-      status =
-          needs_chords(&job)
-              ? gg_sphere_radius(&plan, job.backend, &found, GG_CALL_OF(&job.clock, report, error))
-              : job.backend->radius(&plan, &found, GG_CALL_OF(&job.clock, report, error));
+      GG_TRY(&call, needs_chords(&job) ? gg_sphere_radius(&plan, job.backend, &found, &call)
+                                       : job.backend->radius(&plan, &found, &call));
     }
-    if (!status) status = sort_lists(&found, job.plan.threads, GG_CALL_OF(&job.clock, NULL, error));
-    finish_job(&job, report);
+    sort_lists(&found, job.plan.threads, &call);
+    finish_job(&job);
   }
-  if (status)
+  if (call.status)
     gpugeo_neighbors_free(&found);
   else
     *neighbors = found;
-  return status;
+  return call.status;
 }

@@ -142,32 +142,30 @@ typedef struct params_job {
   const gpugeo_dist_options *options;
   const gg_backend *backend; /* NULL: the host's */
   int32_t device;
-  gg_clock *clock;
+  gg_call *call;
 } params_job;
 
 /* Computes factor and centre on the host. `covariance` is room for m by m, filled if it is given.
  */
-static gpugeo_status whiten_on_host(const params_job *job, double *covariance, double *centre,
-                                    gpugeo_error *error) {
+static gpugeo_status whiten_on_host(const params_job *job, double *covariance, double *centre) {
   const gpugeo_dist_options *options = job->options;
+  gg_call *call = job->call;
   const int64_t m = gg_point_source_coordinates(job->x), singular = options->metric.singular;
   const bool given = options->metric.cov.data;
-  gpugeo_status status = GPUGEO_OK;
-  if (!given)
-    status = gg_covariance(job->x, &options->run, block_bytes(options), centre, covariance,
-                           GG_CALL_OF(job->clock, NULL, error));
-  if (!status && !given) status = gg_check_covariance(covariance, m, error);
-  if (status) return status;
-  if (singular == GPUGEO_SINGULAR_PINV)
-    return gg_pseudo_cholesky(covariance, m, centre + m, GG_CALL_OF(job->clock, NULL, error));
-  return gg_cholesky(covariance, m, given, singular, centre + m,
-                     GG_CALL_OF(job->clock, NULL, error));
+  if (!given) {
+    gg_covariance(job->x, &options->run, block_bytes(options), centre, covariance, call);
+    GG_TRY(call, gg_check_covariance(covariance, m, call->error));
+  }
+  if (singular == GPUGEO_SINGULAR_PINV) return gg_pseudo_cholesky(covariance, m, centre + m, call);
+  return gg_cholesky(covariance, m, given, singular, centre + m, call);
 }
 
 /* Has the backend compute them, if it can; *done becomes false if it left them to the host.
    covariance: NULL unless it is given. */
 static gpugeo_status whiten_on_backend(const params_job *job, const double *covariance,
-                                       double *centre, bool *done, gpugeo_error *error) {
+                                       double *centre, bool *done) {
+  gg_call *call = job->call;
+  if (call->status) return call->status;
   const gpugeo_dist_options *options = job->options;
   const int64_t m = gg_point_source_coordinates(job->x);
   *done = false;
@@ -189,39 +187,41 @@ static gpugeo_status whiten_on_backend(const params_job *job, const double *cova
   };
   gg_whitening_result result = {.column = -1};
   gpugeo_report unread = {0};
-  gpugeo_status status =
-      job->backend->whitening(&plan, &result, GG_CALL_OF(job->clock, &unread, error));
+  gg_call silent = *call;
+  silent.report = &unread;
+  GG_TRY(call, job->backend->whitening(&plan, &result, &silent));
   *done = result.done;
-  if (status || !result.done) return status;
-  if (!covariance && result.complete < 2) return gg_fail_complete(result.complete, error);
-  if (plan.pinv) return gg_fail_pseudo(result.failure, error);
+  if (call->status || !result.done) return call->status;
+  if (!covariance && result.complete < 2)
+    return GG_TRY(call, gg_fail_complete(result.complete, call->error));
+  if (plan.pinv) return GG_TRY(call, gg_fail_pseudo(result.failure, call->error));
   if (result.column < 0) return GPUGEO_OK;
-  if (!covariance) return gg_fail_singular(false, result.column, error);
+  if (!covariance) return GG_TRY(call, gg_fail_singular(false, result.column, call->error));
   *done = false; /* the host finds out whether it is singular or indefinite */
   return GPUGEO_OK;
 }
 
 /* Writes the factor of Mahalanobis' metric, of the covariance that was given or of all points. */
-static gpugeo_status share_whitening(const params_job *job, double *centre, gpugeo_error *error) {
+static gpugeo_status share_whitening(const params_job *job, double *centre) {
   const int64_t m = gg_point_source_coordinates(job->x);
   const bool given = job->options->metric.cov.data;
+  gg_call *call = job->call;
   if (m == 0) return GPUGEO_OK; /* all distances are missing, as in gpugeo_dist() */
   bool done = false;
-  gpugeo_status status = GPUGEO_OK;
-  if (!given) status = whiten_on_backend(job, NULL, centre, &done, error);
-  if (status || done) return status;
-  double *covariance = gg_allocate(m * m, sizeof *covariance);
-  if (!covariance) return gg_fail_memory(error, m * m * (int64_t)sizeof *covariance);
+  if (!given) whiten_on_backend(job, NULL, centre, &done);
+  if (call->status || done) return call->status;
+  double *covariance = gg_call_allocate(call, m * m, sizeof *covariance);
+  if (!covariance) return call->status;
   if (given) {
-    status = copy_covariance(job->x, job->options, centre, covariance, error);
-    if (!status) status = gg_check_covariance(covariance, m, error);
-    if (!status && job->options->metric.singular != GPUGEO_SINGULAR_PINV)
-      status = gg_check_variances(covariance, m, error);
-    if (!status) status = whiten_on_backend(job, covariance, centre, &done, error);
+    GG_TRY(call, copy_covariance(job->x, job->options, centre, covariance, call->error));
+    GG_TRY(call, gg_check_covariance(covariance, m, call->error));
+    if (job->options->metric.singular != GPUGEO_SINGULAR_PINV)
+      GG_TRY(call, gg_check_variances(covariance, m, call->error));
+    whiten_on_backend(job, covariance, centre, &done);
   }
-  if (!status && !done) status = whiten_on_host(job, covariance, centre, error);
+  if (!done) whiten_on_host(job, covariance, centre);
   gg_free(covariance);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_metric_check_gower(const gg_point_source *points,
@@ -255,7 +255,7 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
                                           const gg_point_facts *facts, double **shared,
                                           gg_call *call) {
   if (call->status) return call->status;
-  const params_job job = {x, options, backend, device, call->clock};
+  const params_job job = {x, options, backend, device, call};
   const int64_t size =
       gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
   double *values = gg_call_allocate(call, size, sizeof *values);
@@ -264,7 +264,7 @@ gpugeo_status gg_dist_metric_params_found(const gg_point_source *x,
   if (options->metric.kind == GPUGEO_METRIC_SEUCLIDEAN)
     share_deviations(x, options, facts, values + 1, call);
   else if (options->metric.kind == GPUGEO_METRIC_MAHALANOBIS)
-    GG_TRY(call, share_whitening(&job, values + 1, call->error));
+    share_whitening(&job, values + 1);
   else if (options->metric.kind == GPUGEO_METRIC_GOWER)
     share_gower(x, options, facts, values + 1, call);
   if (call->status)

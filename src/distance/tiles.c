@@ -313,32 +313,26 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_
   gpugeo_dist_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
   gg_point_source source_x, source_y;
   gpugeo_tile tile;
-  gg_clock clock;
   double *own = NULL;
-  status = gg_tiles_open(x, y, options, type, &source_x, &source_y, error);
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  GG_TRY(&call, gg_tiles_open(x, y, options, type, &source_x, &source_y, error));
   const gg_point_source *other = y ? &source_y : NULL;
-  if (!status) status = gg_tiles_check(&source_x, other, tiles, error);
-  if (!status) status = gpugeo_tiles_get(tiles, index, &tile, error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
-  if (!status) {
-    gg_clock_start(&clock, &options->run);
-    status = find_shared(&source_x, other, options, shared, shared_length, &shared, &own,
-                         GG_CALL_OF(&clock, NULL, error));
-  }
-  if (!status) {
+  GG_TRY(&call, gg_tiles_check(&source_x, other, tiles, error));
+  GG_TRY(&call, gpugeo_tiles_get(tiles, index, &tile, error));
+  GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error));
+  find_shared(&source_x, other, options, shared, shared_length, &shared, &own, &call);
+  if (!call.status) {
     gpugeo_dist_options limited = *options;
     gpugeo_missing missing;
     limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
-    status = gg_tile_compute(&source_x, other, &limited, shared, &tile, type, out, 0, 1, &missing,
-                             GG_CALL_OF(&clock, report, error));
-    gg_report_missing(report, &missing);
-    report->seconds = gg_now() - clock.start;
+    gg_tile_compute(&source_x, other, &limited, shared, &tile, type, out, 0, 1, &missing, &call);
+    gg_report_missing(call.report, &missing);
+    gg_call_end(&call);
   }
   gg_free(own);
   close_both(&source_x, &source_y);
-  return status;
+  return call.status;
 }

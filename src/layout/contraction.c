@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/atomic.h"
+#include "common/call.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
@@ -238,16 +239,15 @@ gpugeo_status gg_layout_coarsen(const gg_layout_graph *fine, const float *fine_m
   const int64_t n = fine->vertices;
   *coarse = (gg_layout_coarse){.parent = gg_allocate(n, sizeof *coarse->parent)};
   int32_t *partner = gg_allocate(n, sizeof *partner);
-  gpugeo_status status = GPUGEO_OK;
-  if (!coarse->parent || !partner) status = gg_fail_memory(error, 8 * n);
+  gg_call call = {.error = error};
+  if (!coarse->parent || !partner) call.status = gg_fail_memory(error, 8 * n);
   threads = gg_layout_threads(threads, n + fine->start[n]);
-  if (!status) status = gg_layout_matching(fine, fine_mass, threads, partner, error);
-  const int64_t count = status ? 0 : number_parents(partner, n, coarse->parent);
-  if (!status) status = add_masses(partner, fine_mass, n, count, coarse, error);
-  if (!status)
-    status = contract(fine, partner, threads, coarse->parent, count, &coarse->graph, error);
+  GG_TRY(&call, gg_layout_matching(fine, fine_mass, threads, partner, error));
+  const int64_t count = call.status ? 0 : number_parents(partner, n, coarse->parent);
+  GG_TRY(&call, add_masses(partner, fine_mass, n, count, coarse, error));
+  GG_TRY(&call, contract(fine, partner, threads, coarse->parent, count, &coarse->graph, error));
   gg_free(partner);
-  return status;
+  return call.status;
 }
 
 void gg_layout_coarse_free(gg_layout_coarse *coarse) {

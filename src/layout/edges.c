@@ -359,17 +359,19 @@ static gpugeo_status take_entry(const gg_text_file *text, char *at, list *l, gpu
   edge e;
   int fields;
   gpugeo_status status = read_edge(text, at, &e, &fields, error);
-  if (!status && fields != (m->weighted ? 3 : 2))
-    status = fail_fields(text, text->line, m->weighted ? 3 : 2, fields, error);
-  if (!status && m->whole && e.weight != floor(e.weight))
-    status = fail_number(text, "a weight must be a whole number in an integer matrix",
-                         third_field(at), error);
-  if (!status) status = check_entry(text, m, &e, error);
-  if (!status && l->count == m->entries)
-    status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
-                     "file \"%.300s\" must have %lld entries, as its line %lld says, not more",
-                     text->path, (long long)m->entries, m->size_line);
-  return status ? status : add_edge(text, l, &e, error);
+  if (status) return status;
+  if (fields != (m->weighted ? 3 : 2))
+    return fail_fields(text, text->line, m->weighted ? 3 : 2, fields, error);
+  if (m->whole && e.weight != floor(e.weight))
+    return fail_number(text, "a weight must be a whole number in an integer matrix",
+                       third_field(at), error);
+  status = check_entry(text, m, &e, error);
+  if (status) return status;
+  if (l->count == m->entries)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                   "file \"%.300s\" must have %lld entries, as its line %lld says, not more",
+                   text->path, (long long)m->entries, m->size_line);
+  return add_edge(text, l, &e, error);
 }
 
 /* Checks the number of entries of a Matrix Market file, and fills in the numbers of the result. */
@@ -396,16 +398,17 @@ static gpugeo_status finish_market(const gg_text_file *text, int64_t first, list
 /* --- The file --------------------------------------------------------------------------------- */
 
 /* Copies the edges into the result. */
-static gpugeo_status copy_edges(const gg_text_file *text, const list *l, int64_t skipped,
-                                gpugeo_edge_file *file, gpugeo_error *error) {
+static gpugeo_status copy_edges(const list *l, int64_t skipped, gpugeo_edge_file *file,
+                                gg_call *call) {
+  if (call->status) return call->status;
   const int64_t count = file->edge_count;
   file->edges = gg_allocate(2 * count, sizeof *file->edges);
   if (l->fields == 3) file->weights = gg_allocate(count, sizeof *file->weights);
   if (!file->edges || (l->fields == 3 && !file->weights))
-    return gg_fail_memory(error, l->count * EDGE_BYTES);
+    return call->status = gg_fail_memory(call->error, l->count * EDGE_BYTES);
   int64_t at = -skipped;
   for (const block *b = l->first; b; b = b->next) {
-    if (gg_clock_poll(text->clock, 1)) return gg_fail_interrupt(error);
+    if (gg_call_poll(call, 1)) return call->status;
     for (int64_t i = 0; i < BLOCK_EDGES && at < count; ++i, ++at) {
       if (at < 0) continue;
       file->edges[at] = b->edges[i].end[0];
@@ -454,20 +457,21 @@ static gpugeo_status read_lines(gg_text_file *text, list *l, gpugeo_error *error
 
 /* Reads the edges of a file. */
 static gpugeo_status read_edges(gg_text_file *text, int64_t first, int32_t header,
-                                gpugeo_edge_file *file, gpugeo_error *error) {
+                                gpugeo_edge_file *file, gg_call *call) {
   list l = {.header = header,
             .least = INT32_MAX,
             .most_vertex = -1,
-            .most = gg_text_file_most(text->clock->run, EDGE_BYTES)};
+            .most = gg_text_file_most(call->run, EDGE_BYTES)};
   int64_t skipped = 0;
-  gpugeo_status status = read_lines(text, &l, error);
-  if (!status)
-    status = l.market.is_one ? finish_market(text, first, &l, file, error)
-                             : finish_list(text, first, &l, file, &skipped, error);
-  if (!status) status = copy_edges(text, &l, skipped, file, error);
-  if (!status && !skipped && !l.market.is_one) status = find_gaps(file, error);
+  GG_TRY(call, read_lines(text, &l, call->error));
+  if (l.market.is_one)
+    GG_TRY(call, finish_market(text, first, &l, file, call->error));
+  else
+    GG_TRY(call, finish_list(text, first, &l, file, &skipped, call->error));
+  copy_edges(&l, skipped, file, call);
+  if (!skipped && !l.market.is_one) GG_TRY(call, find_gaps(file, call->error));
   free_list(&l);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t header,
@@ -485,14 +489,14 @@ gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t hea
                    (int)header);
   status = gg_check_run(run, error);
   if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, run);
+  gg_call call;
+  gg_call_begin(&call, run, NULL, error);
   gg_text_file text;
-  status = gg_text_file_open("path", path, &text, GG_CALL_OF(&clock, NULL, error));
-  if (!status) status = read_edges(&text, first, header, file, error);
+  if (!GG_TRY(&call, gg_text_file_open("path", path, &text, &call)))
+    read_edges(&text, first, header, file, &call);
   gg_text_file_close(&text);
-  if (status) gpugeo_edge_file_free(file);
-  return status;
+  if (call.status) gpugeo_edge_file_free(file);
+  return gg_call_end(&call);
 }
 
 void gpugeo_edge_file_free(gpugeo_edge_file *file) {

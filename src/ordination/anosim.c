@@ -43,7 +43,7 @@ static void finish(const gg_permuted_sums_plan *plan, double within) {
 static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design, double *weight,
                              double *statistic, double *ranks) {
   gg_call *base = &call->base;
-  double within, total;
+  double within = 0, total;
   GG_TRY(base, gg_check_groups(design, call->source.n, base->run->threads, base->error));
   GG_TRY(base, count_pairs(design, weight, &within, base->error));
   gg_permuted_sums_plan plan = {.value = GG_PAIR_DISTANCE,

@@ -1,4 +1,4 @@
-#include "cluster/hdbscan.h"
+#include "cluster/condense.h"
 #include "common/error.h"
 #include "distances.h"
 #include "entry.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "cluster/hdbscan.h"
+#include "cluster/condense.h"
 #include "common/call.h"
 #include "common/context.h"
 #include "common/test_hooks.h"

@@ -334,33 +334,28 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
   gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
   if (!status) status = GG_OPTIONS_TAKE(dist_file_options, file_options, file_taken, error);
   if (status) return status;
-  gpugeo_report unread;
-  if (!report) report = &unread;
   gg_point_source source, none;
-  status = gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, &source, &none, error);
-  if (!status) status = check_options(file_options, error);
-  if (!status) status = check_labels(file_options, gg_point_source_count(&source), error);
-  if (!status) status = gg_report_start(&options->run, GG_FAMILY_DIST, report, error);
-  if (!status) {
-    gg_clock clock;
-    gg_clock_start(&clock, &options->run);
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  GG_TRY(&call, gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, &source, &none, error));
+  GG_TRY(&call, check_options(file_options, error));
+  GG_TRY(&call, check_labels(file_options, gg_point_source_count(&source), error));
+  GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error));
+  if (!call.status) {
     double *shared = NULL;
     uint64_t fingerprint;
     gg_h5_dist about;
     gg_missing_rows rows[2];
-    status = gg_dist_metric_params(&source, NULL, options, NULL, -1, &shared, &fingerprint, rows,
-                                   GG_CALL_OF(&clock, NULL, error));
-    if (!status) status = describe(&source, options, file_options, fingerprint, &about, error);
-    if (!status)
-      status = write_file(&source, options, file_options, shared, &about,
-                          GG_CALL_OF(&clock, report, error));
+    gg_dist_metric_params(&source, NULL, options, NULL, -1, &shared, &fingerprint, rows, &call);
+    GG_TRY(&call, describe(&source, options, file_options, fingerprint, &about, error));
+    write_file(&source, options, file_options, shared, &about, &call);
     const gpugeo_missing missing = gg_missing_within(&rows[0]);
-    gg_report_missing(report, &missing);
-    report->seconds = gg_now() - clock.start;
+    gg_report_missing(call.report, &missing);
+    gg_call_end(&call);
     gg_free(shared);
   }
   gg_point_source_close(&source);
-  return status;
+  return call.status;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

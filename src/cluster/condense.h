@@ -1,6 +1,6 @@
 /* From the dendrogram of mutual reachability to clusters by density. */
-#ifndef GG_HDBSCAN_H
-#define GG_HDBSCAN_H
+#ifndef GG_CONDENSE_H
+#define GG_CONDENSE_H
 
 #include "common/call.h"
 #include "gpugeo.h"

@@ -1,6 +1,6 @@
 /* The working matrix of a clustering in parts: some rows on each of several devices. */
-#ifndef GG_CUDA_CLUSTER_DIVIDED_CUH
-#define GG_CUDA_CLUSTER_DIVIDED_CUH
+#ifndef GG_CUDA_CLUSTER_DIVIDED_ROUNDS_CUH
+#define GG_CUDA_CLUSTER_DIVIDED_ROUNDS_CUH
 
 #include "cuda/cluster/working.cuh"
 
@@ -29,9 +29,6 @@ void end_pairs(const working_view &w, int64_t count, cudaStream_t stream);
 void merge_columns_in_place(const working_view &w, gpugeo_linkage linkage, const int32_t *clusters,
                             int64_t count, int64_t pairs, nearest_record *found,
                             cudaStream_t stream);
-
-/* Computes the merges of a clustering whose matrix is on one device. */
-gpugeo_status hclust_on_one(const gg_hclust_plan &plan, gg_merge *merges, call &call);
 
 /* Finds the nearest clusters of these; found: one for each. */
 void search_listed_rows(const working_view &w, const int32_t *clusters, int64_t count,

@@ -1,6 +1,6 @@
 /* Silhouettes: what a clustering of points with pairwise distances is measured by. */
-#ifndef GG_SILHOUETTE_H
-#define GG_SILHOUETTE_H
+#ifndef GG_SILHOUETTE_SUMS_H
+#define GG_SILHOUETTE_SUMS_H
 
 #include <stdbool.h>
 
