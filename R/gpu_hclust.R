@@ -128,7 +128,7 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
 refuse_square <- function(d, by_default, call) {
   if (!by_default) {
     warn_of_points(d, "d", call)
-  } else if (looks_like_distances(d)) {
+  } else if (looks_like_distances(d, call)) {
     stop_argument(paste(
       "d must be points or an object of class \"dist\", not a matrix that has the form of",
       "distances; as.dist(d) makes distances of it, and an argument metric says that its rows are",

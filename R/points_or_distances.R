@@ -50,25 +50,17 @@ as_distances <- function(x, name, call, always = FALSE,
   if (is.null(m)) {
     return(x)
   }
-  gap <- asymmetry(m)
-  if (all(gap <= 1e-8 * largest_of(m))) {
-    if (any(gap > 0)) {
-      m <- (m + t(m)) / 2
-    }
-    m <- stats::as.dist(m)
-    attr(m, "method") <- "user supplied square matrix"
-    return(m)
+  strict <- always || !any(diag(m) != 0, na.rm = TRUE)
+  values <- .Call(C_square, m, name, if (strict) hint, call)
+  if (is.null(values)) {
+    return(x)
   }
-  if (always || !any(diag(m) != 0, na.rm = TRUE)) {
-    pair <- sort(arrayInd(which.max(gap), dim(m)))
-    shown <- function(i, j) show_value(m[[i, j]])
-    stop_argument(sprintf(
-      "%s must be symmetric, but element (%d, %d) is %s and element (%d, %d) is %s%s", name,
-      pair[1L], pair[2L], shown(pair[1L], pair[2L]), pair[2L], pair[1L], shown(pair[2L], pair[1L]),
-      hint
-    ), name, call)
-  }
-  x
+  labels <- if (is.null(rownames(m))) colnames(m) else rownames(m)
+  structure(
+    values,
+    Labels = labels, Size = nrow(m), Diag = FALSE, Upper = FALSE,
+    method = "user supplied square matrix", class = "dist"
+  )
 }
 
 # Returns a square matrix of doubles, or NULL for what is neither that nor a data frame.
@@ -79,26 +71,10 @@ square_of <- function(x) {
   if (is.matrix(x) && is.numeric(x) && nrow(x) == ncol(x)) as_doubles(x)
 }
 
-# Returns by how much each element differs from the one on the other side of the diagonal: infinity
-# if only one of both is missing, and 0 if both are missing or equal.
-asymmetry <- function(m) {
-  other <- unname(t(m))
-  gap <- abs(unname(m) - other)
-  gap[is.na(gap)] <- 0
-  gap[is.na(m) != is.na(other)] <- Inf
-  gap
-}
-
-# Returns the largest finite magnitude, 0 if there is none.
-largest_of <- function(m) max(0, abs(m[is.finite(m)]))
-
 # True for a matrix that is square, not negative, 0 on the diagonal and symmetric, but not all 0.
-looks_like_distances <- function(x) {
+looks_like_distances <- function(x, call) {
   m <- square_of(if (is_square_dense(x)) as.matrix(x) else x)
-  if (is.null(m) || nrow(m) < 2L || !all(diag(m) %in% 0) || any(m < 0, na.rm = TRUE)) {
-    return(FALSE)
-  }
-  any(m > 0, na.rm = TRUE) && all(asymmetry(m) <= 100 * .Machine$double.eps * largest_of(m))
+  !is.null(m) && .Call(C_looks_like_distances, m, call)
 }
 
 # True for valid square matrices of package Matrix that are dense.
@@ -109,7 +85,7 @@ is_square_dense <- function(x) {
 
 # Warns of a matrix of points that has the form of distances.
 warn_of_points <- function(x, name, call) {
-  if (looks_like_distances(x)) {
+  if (looks_like_distances(x, call)) {
     warning(structure(
       list(message = sprintf(paste(
         "%s is taken for points, but has the form of distances: square, symmetric and 0 on the",

@@ -1,9 +1,13 @@
 #include "distances.h"
+#include "distance/square.h"
+#include "families.h"
+#include "result.h"
 
 #include <math.h>
 
 #include "common/error.h"
 #include "common/integer.h"
+#include "common/matrix.h"
 #include "value.h"
 
 static void close_file(void *file) { gpugeo_dist_file_close(file); }
@@ -77,4 +81,31 @@ void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances
   gg_mex_any_matrix(call, input, name, &distances->x);
   distances->given.x = &distances->x;
   gg_mex_read_options(call, &gg_metric_options, metric);
+}
+
+/* --- Square matrices -------------------------------------------------------------------------- */
+
+void gg_mex_square(gg_mex_call *call) {
+  gpugeo_matrix square;
+  const char *name = gg_mex_text(call, call->inputs[1], "name");
+  const char *hint = gg_mex_text(call, call->inputs[2], "hint");
+  gg_mex_matrix(call, call->inputs[0], name, &square);
+  if (call->status) return;
+  const gg_asymmetry found = gg_asymmetry_find(&square);
+  if (!gg_is_symmetric(&square, &found)) {
+    const gg_given above = gg_given_number(gg_element(&square, found.column, found.row));
+    const gg_given below = gg_given_number(gg_element(&square, found.row, found.column));
+    gg_mex_check(call, gg_fail_asymmetric(&call->error, name, &found, &above, &below, hint));
+    return;
+  }
+  const gpugeo_type type = square.type == GPUGEO_TYPE_FLOAT ? square.type : GPUGEO_TYPE_DOUBLE;
+  const int64_t n = square.nrow;
+  void *condensed = gg_mex_result(call, 0, type, 1, n * (n - 1) / 2);
+  if (condensed) gg_square_condense(&square, condensed);
+}
+
+void gg_mex_looks_like_distances(gg_mex_call *call) {
+  gpugeo_matrix x;
+  gg_mex_matrix(call, call->inputs[0], "x", &x);
+  if (!call->status) call->results[0] = mxCreateLogicalScalar(gg_looks_like_distances(&x));
 }

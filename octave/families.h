@@ -161,6 +161,12 @@ void gg_mex_dist_device_copy(gg_mex_call *call);
 /* Frees the distances of such a structure. */
 void gg_mex_dist_device_free(gg_mex_call *call);
 
+/* Returns the distances below the diagonal of a square matrix as a row. inputs: the matrix, its
+   name and the end of the message that it is not symmetric. */
+void gg_mex_square(gg_mex_call *call);
+/* True if a square matrix of points has the form of distances. */
+void gg_mex_looks_like_distances(gg_mex_call *call);
+
 /* Returns backends and devices. */
 void gg_mex_info(gg_mex_call *call);
 /* Returns the text of a value in messages. */

@@ -61,6 +61,8 @@ static const command commands[] = {
     {"dist_device_copy", gg_mex_dist_device_copy, false, 1, 1},
     {"dist_device_free", gg_mex_dist_device_free, false, 1, 1},
     {"metric", gg_mex_metric_name, true, 1, 1},
+    {"square", gg_mex_square, false, 3, 3},
+    {"looks_like_distances", gg_mex_looks_like_distances, false, 1, 1},
     {"options", gg_mex_options, false, 1, 1},
     {"check_number", gg_mex_check_number, false, 2, 2},
     {"check_whole", gg_mex_check_whole, false, 3, 3},

@@ -17,7 +17,7 @@ DIST_OBJECTS = distance/column_spread.o distance/cor.o distance/covariance.o dis
   distance/file/writer.o distance/gower.o distance/kendall.o distance/knn.o \
   distance/metric_params.o distance/missing_rows.o distance/neighbor_weights.o distance/plan.o \
   distance/point_facts.o distance/point_source.o distance/pseudoinverse.o distance/rank.o \
-  distance/sphere_search.o distance/tiles.o
+  distance/sphere_search.o distance/square.o distance/tiles.o
 
 POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o points/collide_result.o \
   points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \

@@ -7,17 +7,6 @@
 
 function d = lower_triangle (D, name, hint = "; gpu_pdist computes distances of points")
 
-  gap = asymmetry (D);
-  if (any (gap(:) > max (1e-8, 100 * eps (class (gap))) * largest (D)))
-    [~, at] = max (gap(:));
-    [i, j] = ind2sub (size (D), at);
-    pair = sort ([i, j]);
-    shown = @(i, j) __gpugeo__ ("show", full (D(i,j)));
-    error ("gpugeo:argument", "%s must be symmetric, but element (%d, %d) is %s and element (%d, %d) is %s%s", ...
-           name, pair, shown(pair(1), pair(2)), flip (pair), shown(pair(2), pair(1)), hint);
-  elseif (any (gap(:) > 0))
-    D = (D + D') / 2;
-  endif
-  d = full (D(tril (true (size (D)), -1))');
+  d = __gpugeo__ ("square", D, name, hint);
 
 endfunction

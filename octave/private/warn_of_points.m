@@ -6,14 +6,9 @@
 
 function warn_of_points (X, way = "squareform (x) makes distances of it")
 
-  n = rows (X);
-  if (! (isnumeric (X) && isreal (X) && ndims (X) == 2 && n > 1 && issquare (X)))
+  if (! (isnumeric (X) && isreal (X) && ndims (X) == 2 && issquare (X)) || any (diag (X) != 0))
     return;
-  elseif (any (diag (X) != 0) || any (X(:) < 0) || ! any (X(:) > 0))
-    return;
-  endif
-  gap = asymmetry (X);
-  if (all (gap(:) <= 100 * eps (class (gap)) * largest (X)))
+  elseif (__gpugeo__ ("looks_like_distances", X))
     warning ("gpugeo:points", ["x is taken for points, but has the form of distances: square, symmetric and 0 on the ", ...
                                "diagonal; %s"], way);
   endif

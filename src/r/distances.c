@@ -4,6 +4,9 @@
 
 #include "common/error.h"
 #include "common/integer.h"
+#include "common/matrix.h"
+#include "distance/square.h"
+#include "entry.h"
 
 /* Closes a file of distances. */
 static void close_file(SEXP holder) {
@@ -92,3 +95,40 @@ const gpugeo_dist_device *gg_r_dist_device(gg_r_call *call, SEXP pointer, const 
 }
 
 void gg_r_close_distances(gg_r_distances *distances) { close_file(distances->holder); }
+
+/* --- Square matrices -------------------------------------------------------------------------- */
+
+/* Raises the error of a matrix that is not symmetric. */
+NORET static void stop_asymmetric(const gpugeo_matrix *square, const gg_asymmetry *found,
+                                  const char *name, const char *hint, SEXP call) {
+  gpugeo_error error;
+  const gg_given above =
+      gg_r_given(PROTECT(Rf_ScalarReal(gg_element(square, found->column, found->row))));
+  const gg_given below =
+      gg_r_given(PROTECT(Rf_ScalarReal(gg_element(square, found->row, found->column))));
+  gg_fail_asymmetric(&error, name, found, &above, &below, hint);
+  gg_r_stop(&error, call);
+}
+
+SEXP gg_r_square(SEXP square, SEXP name, SEXP hint, SEXP call) {
+  gpugeo_matrix view;
+  gpugeo_error error;
+  if (gg_r_view(square, "square", &view, &error)) gg_r_stop(&error, call);
+  const gg_asymmetry found = gg_asymmetry_find(&view);
+  if (!gg_is_symmetric(&view, &found)) {
+    if (hint == R_NilValue) return R_NilValue;
+    stop_asymmetric(&view, &found, CHAR(Rf_asChar(name)), CHAR(Rf_asChar(hint)), call);
+  }
+  const R_xlen_t n = (R_xlen_t)view.nrow;
+  SEXP condensed = PROTECT(Rf_allocVector(REALSXP, n * (n - 1) / 2));
+  gg_square_condense(&view, REAL(condensed));
+  UNPROTECT(1);
+  return condensed;
+}
+
+SEXP gg_r_looks_like_distances(SEXP x, SEXP call) {
+  gpugeo_matrix view;
+  gpugeo_error error;
+  if (gg_r_view(x, "x", &view, &error)) gg_r_stop(&error, call);
+  return Rf_ScalarLogical(gg_looks_like_distances(&view));
+}

@@ -17,6 +17,13 @@ void gg_r_source(gg_r_call *call, SEXP value, const char *name, gpugeo_matrix *v
 /* Returns the first name of a metric, from any name or the beginning of one. */
 SEXP gg_r_metric(SEXP method, SEXP call);
 
+/* Returns the distances below the diagonal of a square matrix of doubles. One that is not symmetric
+   is an error, which begins with `name` and ends with `hint`; or NULL if hint is NULL. */
+SEXP gg_r_square(SEXP square, SEXP name, SEXP hint, SEXP call);
+
+/* True if a matrix of numbers has the form of distances. */
+SEXP gg_r_looks_like_distances(SEXP x, SEXP call);
+
 /* Returns a vector of distances. inputs: x, y; y NULL: within x. options: the metric, attributes
    (of the result, or NULL). */
 SEXP gg_r_dist(SEXP inputs, SEXP options, SEXP settings, SEXP call);

@@ -57,6 +57,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(dist_device_read, 4),
     ENTRY(dist_device_condensed, 3),
     ENTRY(metric, 2),
+    ENTRY(square, 4),
+    ENTRY(looks_like_distances, 2),
     ENTRY(neighbor_edges, 4),
     ENTRY(collide_new, 1),
     ENTRY(collide_done, 1),
