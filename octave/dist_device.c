@@ -1,8 +1,9 @@
 /* Distances that stay on a device, by numbers that Octave has in structures. */
+#include "dist_device.h"
+
 #include <stdlib.h>
 
 #include "common/error.h"
-#include "distances.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"

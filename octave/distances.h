@@ -4,6 +4,7 @@
 #define GG_MEX_DISTANCES_H
 
 #include "call.h"
+#include "dist_device.h"
 
 typedef struct gg_mex_distances {
   gpugeo_distances given;
@@ -25,10 +26,5 @@ void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances
 /* Returns the number of points for whose results the caller allocates memory: 0 after an error, and
    if there are more than any function takes. */
 int64_t gg_mex_count_points(gg_mex_call *call, const gg_mex_distances *distances);
-
-/* Returns the distances on a device that a structure has the number of, which messages call `name`;
-   NULL and an error if there are none. */
-const gpugeo_dist_device *gg_mex_read_dist_device(gg_mex_call *call, const mxArray *value,
-                                                  const char *name);
 
 #endif

@@ -155,6 +155,7 @@ endfunction
 %!error <p must be 2 if the metric is a function, not 3> gpu_dbscan ([1 2; 3 4], 1, 2, "Distance", @(a, B) B(:,1), "p", 3)
 %!error <Invalid call> gpu_dbscan (1, 2)
 %!error <epsilon must be a number of at least 0, not -1> gpu_dbscan (X, -1, 2)
+%!error <epsilon must be a number of at least 0, not \[\]> gpu_dbscan (X, [], 2)
 %!error <minpts must be a whole number .*, not 1.5> gpu_dbscan (X, 1, 1.5)
 %!error <minpts must be a whole number of at least 1, not 0> gpu_dbscan (X, 1, 0)
 %!error <x must have at least one point with a coordinate, not 0 x 2> gpu_dbscan (zeros (0, 2), 1, 1)

@@ -281,6 +281,7 @@ endfunction
 %!assert (class (gpu_pdist (single (X), @(a, B) B(:,1))), "single")
 %!assert (gpu_pdist (zeros (0, 3), @(a, B) B(:,1)), zeros (1, 0))
 %!assert (gpu_pdist ([1 2], @(a, B) B(:,1)), zeros (1, 0))
+%!error <metric must be a single string, not \[\]> gpu_pdist ([1; 2], [])
 %!error <metric must return a distance for each of the 2 rows of its second argument, not 7>
 %! gpu_pdist (X, @(a, B) 7)
 %!error <own error> gpu_pdist (X, @(a, B) error ("own error"))

@@ -107,6 +107,7 @@ endfunction
 %! [~, D] = gpu_rangesearch (single (X), [1; 5; 20], 1);
 %! assert (D, {single([0 0 1]); single([1 1]); zeros(1, 0, "single")});
 %! assert (gpu_rangesearch (X, zeros (0, 1), 1, "SortIndices", false), cell (0, 1));
+%!error <r must be a number of at least 0, not \[\]> gpu_rangesearch ([1; 2], 1, [])
 %!error <nsmethod must be "exhaustive" with distance "seuclidean", not "kdtree">
 %! gpu_rangesearch (X, X, 1, "Distance", "seuclidean", "NSMethod", "kdtree")
 %!error <bucketsize must be a whole number of at least 1, not "a"> gpu_rangesearch (X, X, 1, "BucketSize", "a")

@@ -40,7 +40,7 @@ DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp
 
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
   cluster/cpu/bad_tiles.o cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o \
-  cluster/cpu/generic.o cluster/cpu/hclust.o cluster/cpu/mst.o cluster/cpu/mst_kd.o \
+  cluster/cpu/generic.o cluster/cpu/hclust.o cluster/cpu/mst_kd.o \
   cluster/cpu/mst_odd.o cluster/cpu/mst_tiles.o cluster/cpu/read_tiles.o cluster/cpu/rounds.o \
   cluster/cpu/single.o cluster/cpu/working.o cluster/dbscan.o cluster/finite.o cluster/forest.o \
   cluster/hclust.o cluster/hdbscan.o cluster/medoids.o cluster/merges.o cluster/mst.o \

@@ -4,7 +4,7 @@
 
 #include <cuda_pipeline.h>
 
-#include "cuda/distance/dist.cuh"
+#include "cuda/distance/tile_job.cuh"
 
 namespace gpugeo {
 

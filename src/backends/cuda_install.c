@@ -231,20 +231,19 @@ enum { POINTS = 50, COORDINATES = 3, PAIRS = POINTS * (POINTS - 1) / 2 };
 static gpugeo_status compute(const gg_backend *backend, const gpugeo_matrix *x,
                              const gpugeo_dist_options *options, double *out, gpugeo_error *error) {
   gpugeo_report report = {.device = -1};
-  gg_clock clock;
+  gg_call call;
   gg_dist_memory memory = {0};
-  gg_clock_start(&clock, &options->run);
+  gg_call_begin(&call, &options->run, &report, error);
   gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
   plan.type = GPUGEO_TYPE_DOUBLE;
   plan.out = out;
   plan.backend = backend;
   plan.device = backend->device_default();
   plan.workers = 1;
-  gpugeo_status status =
-      gg_dist_prepare(&plan, options, 0, &memory, GG_CALL_OF(&clock, &report, error));
-  if (!status) status = backend->dist(&plan, GG_CALL_OF(&clock, &report, error));
+  gg_dist_prepare(&plan, options, 0, &memory, &call);
+  GG_TRY(&call, backend->dist(&plan, &call));
   gg_dist_memory_free(&memory);
-  return status;
+  return call.status;
 }
 
 /* Computes the same distances by a backend and by the CPU. *equal becomes true if they have the

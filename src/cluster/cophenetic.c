@@ -134,23 +134,22 @@ gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *h
     status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, merge ? "height" : "merge",
                      "%s must not be NULL", merge ? "height" : "merge");
   if (status) return status;
-  gg_clock clock;
-  gg_clock_start(&clock, run);
+  gg_call call;
+  gg_call_begin(&call, run, report, error);
   const int32_t threads = count_threads(n, run);
   dendrogram d = {.n = n, .height = height, .out = out};
   bool *used = gg_allocate_zeros(2 * n, sizeof *used);
   int32_t *whole = gg_allocate(7 * n, sizeof *whole);
   d.rooms = gg_allocate(n * threads, sizeof *d.rooms);
   if (used && whole && d.rooms) {
-    status = check_merges(n, merge, used, error);
-    if (!status) status = compute(&d, merge, whole, threads, GG_CALL_OF(&clock, NULL, error));
+    GG_TRY(&call, check_merges(n, merge, used, error));
+    compute(&d, merge, whole, threads, &call);
   } else {
-    status = gg_fail_memory(error, working_bytes(n, threads));
+    call.status = gg_fail_memory(error, working_bytes(n, threads));
   }
   gg_free(used);
   gg_free(whole);
   gg_free(d.rooms);
-  if (report) *report = gg_report_of(gg_host_backend(), -1, 1, threads);
-  if (report) report->seconds = gg_now() - clock.start;
-  return status;
+  *call.report = gg_report_of(gg_host_backend(), -1, 1, threads);
+  return gg_call_end(&call);
 }

@@ -2,7 +2,7 @@
    of the points. */
 #include <stdlib.h>
 
-#include "cluster/hclust.h"
+#include "cluster/merges.h"
 #include "common/error.h"
 #include "common/memory.h"
 

@@ -11,6 +11,9 @@
  *   gg_free(plan.memory);
  *   return call->status;
  *
+ * A copy of a call whose report is another one serves a step whose notes and seconds are not those
+ * of the call; GG_TRY(call, step(&copy)) records its error.
+ *
  * Only the thread that has begun a call writes to it. The threads of a loop leave their errors in
  * the loop's job, for that thread to record.
  */

@@ -31,10 +31,10 @@ typedef struct gg_option {
   size_t length_offset; /* DOUBLES, INT32S: of the field for the number of elements */
   bool may_be_null;     /* R's NULL stands for the default, as it always does for several numbers.
                            Octave's [] does unless is_argument. */
-  bool is_argument;     /* in Octave the option is an argument of its own, which must have a value */
-  int64_t least, most;  /* WHOLE: limits; both 0: the family checks the number */
-  const char *allowed;  /* NUMBER: describes its limits, which the family checks */
-  gpugeo_enum choices;  /* CHOICE */
+  bool is_argument;    /* in Octave the option is an argument of its own, which must have a value */
+  int64_t least, most; /* WHOLE: limits; both 0: the family checks the number */
+  const char *allowed; /* NUMBER: describes its limits, which the family checks */
+  gpugeo_enum choices; /* CHOICE */
 } gg_option;
 
 typedef struct gg_option_table {

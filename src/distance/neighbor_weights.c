@@ -345,18 +345,15 @@ gpugeo_status gg_neighbor_edges_make(const gg_nearest_lists *nearest, gg_neighbo
   members m = {.nearest = nearest};
   joined with = {0};
   double *weight = NULL;
-  gg_clock clock;
-  gg_clock_start(&clock, run);
+  gg_call call;
+  gg_call_begin(&call, run, NULL, error);
   *edges = (gg_neighbor_edges){0};
-  gpugeo_status status = find_hosts(&m, error);
-  if (!status) status = make_joined(&with, nearest->points, error);
-  if (!status && weights == GG_WEIGHTS_FUZZY)
-    status = weigh(nearest, gg_threads(run->threads), &weight, GG_CALL_OF(&clock, NULL, error));
-  if (!status)
-    status =
-        join_points(&m, weights, mutual, weight, &with, edges, GG_CALL_OF(&clock, NULL, error));
+  GG_TRY(&call, find_hosts(&m, error));
+  GG_TRY(&call, make_joined(&with, nearest->points, error));
+  if (weights == GG_WEIGHTS_FUZZY) weigh(nearest, gg_threads(run->threads), &weight, &call);
+  join_points(&m, weights, mutual, weight, &with, edges, &call);
   gg_free(weight);
   free_joined(&with);
   free_members(&m);
-  return status;
+  return call.status;
 }

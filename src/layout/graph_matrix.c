@@ -202,7 +202,7 @@ static gpugeo_status count_elements(const gpugeo_matrix *matrix, contents *in,
 
 gpugeo_status gg_adjacency_edges_find(const gpugeo_matrix *adjacency, const char *sum,
                                       gg_adjacency_edges *edges, gpugeo_error *error) {
-  contents in;
+  contents in = {0};
   bool same = false;
   *edges = (gg_adjacency_edges){0};
   gpugeo_status status = check_shape(adjacency, error);

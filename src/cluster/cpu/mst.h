@@ -7,9 +7,6 @@
 #include "cluster/mst.h"
 #include "common/call.h"
 
-/* Finds the tree by all pairs. */
-gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call);
-
 /* Finds core distances by all pairs, and counts those that are missing. Progress is [0, share]. */
 gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing, double share,
                             gg_call *call);

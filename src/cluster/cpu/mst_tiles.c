@@ -16,9 +16,11 @@
 
 #include "cluster/cpu/mst.h"
 #include "cluster/cpu/read_tiles.h"
+#include "common/cpu.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "distance/cpu/kd_neighbors.h"
 #include "distance/cpu/tiles.h"
 
 /* Edges that are taken of a tile one by one; those of a tile with more are reduced first. */
@@ -199,7 +201,8 @@ static gpugeo_status compute_tiles(search *s, double done, gg_call *call) {
   return gg_cpu_tiles(&s->pairs->dist, &sink, call);
 }
 
-gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call) {
+/* Finds the tree by all pairs. */
+static gpugeo_status mst_by_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call) {
   if (call->status) return call->status;
   const gg_pairs *pairs = plan->pairs;
   const int64_t reduce_at = 3 * pairs->n + 16384;
@@ -225,4 +228,24 @@ gpugeo_status gg_mst_tiles(const gg_reach_plan *plan, gg_mst_result *result, gg_
   gg_lock_free(&s.lock);
   GG_TRY(call, s.status);
   return result->missing.count == 0 ? gg_forest_reduce(&result->tree, call) : call->status;
+}
+
+/* --- The backend ------------------------------------------------------------------------------ */
+
+gpugeo_status gg_cpu_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call) {
+  if (call->status) return call->status;
+  const gg_pairs *pairs = plan->pairs;
+  if (!pairs->read && gg_kd_suits(&pairs->dist, pairs->trees, plan->k)) {
+    bool done = false;
+    gg_mst_kd(plan, result, &done, call);
+    if (call->status || done) return call->status;
+    gg_forest_free(&result->tree);
+  }
+  return mst_by_tiles(plan, result, call);
+}
+
+gpugeo_status gg_cpu_mst(const gg_pairs *plan, gg_mst_result *result, gg_call *call) {
+  if (call->status) return call->status;
+  const gg_reach_plan distances = {.pairs = plan};
+  return gg_cpu_hdbscan(&distances, result, call);
 }
