@@ -21,6 +21,8 @@
  */
 
 #if !defined(__CUDACC__)
+#include <stdbool.h>
+
 #include "common/lanes.h"
 #endif
 
@@ -131,7 +133,6 @@ VFN V v_max(V a, V b) { return P(bsl)(P(cgt)(a, b), a, b); }
 #include <immintrin.h>
 #endif
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #define VFN static inline __attribute__((always_inline)) GG_TARGET
 
@@ -335,7 +336,6 @@ VFN V v_fma_positive(V a, V b, V c) {
 #else
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #define VFN      static inline
