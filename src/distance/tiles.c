@@ -196,7 +196,7 @@ gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpug
     gg_missing_rows rows[2];
     gg_clock_start(&clock, &options->run);
     status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, NULL, -1, &values,
-                                   NULL, rows, GG_CALL_OF(&clock, NULL, error));
+                                   NULL, rows, GG_CALL_OF(&clock, GG_UNREAD_REPORT, error));
     *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
                               .device = -1,
                               .threads = gg_threads(options->run.threads),

@@ -167,7 +167,8 @@ static gpugeo_status visit_read(search *s, gpugeo_error *error) {
   const gg_pairs *pairs = s->plan->pairs;
   gpugeo_status status = GPUGEO_OK;
   for (int pass = 0; pass < 2 && !status; ++pass) {
-    status = gg_read_tiles(pairs, s, take, 0.5 * pass, 0.5, GG_CALL_OF(s->clock, NULL, error));
+    status = gg_read_tiles(pairs, s, take, 0.5 * pass, 0.5,
+                           GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
     if (!status) status = next(s, error);
   }
   return status;

@@ -565,7 +565,8 @@ static gpugeo_status start_search(gg_mst_search *s, gpugeo_error *error) {
   if (!s->weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *s->weight);
   for (int64_t k = 0; k < plan->m; ++k)
     s->weight[k] = plan->weight ? plan->weight[k] : 1;
-  gpugeo_status status = gg_kd_make(plan, &plan->x, &s->tree, GG_CALL_OF(s->clock, NULL, error));
+  gpugeo_status status =
+      gg_kd_make(plan, &plan->x, &s->tree, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
   if (!status) status = make_workers(s, error);
   if (!status && !make_arrays(s)) status = gg_fail_memory(error, plan->nx * (12 * s->list + 70));
   if (!status) start_components(s);
@@ -634,7 +635,7 @@ static gpugeo_status find_tree(gg_mst_search *s, gg_missing_pairs *missing, bool
   if (status) return status;
   if (!search_tree(s)) return gg_fail_interrupt(error);
   return s->tree.odd > 0 ? gg_mst_join_odd(s, missing, error)
-                         : gg_forest_sort(s->forest, GG_CALL_OF(s->clock, NULL, error));
+                         : gg_forest_sort(s->forest, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
 }
 
 gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,

@@ -91,7 +91,7 @@ static void compare_odd_panels(void *job, gg_range range) {
 }
 
 gpugeo_status gg_mst_join_odd(gg_mst_search *s, gg_missing_pairs *missing, gpugeo_error *error) {
-  gpugeo_status status = gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, NULL, error));
+  gpugeo_status status = gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
   const gg_loop loop = {.threads = s->dist->threads,
                         .count = s->tree.odd_panels,
                         .grain = 1,
@@ -108,5 +108,5 @@ gpugeo_status gg_mst_join_odd(gg_mst_search *s, gg_missing_pairs *missing, gpuge
   if (s->full) return gg_fail_memory(error, 2 * s->forest->room * (int64_t)sizeof(gg_edge));
   return status || missing->count > 0
              ? status
-             : gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, NULL, error));
+             : gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
 }

@@ -173,7 +173,7 @@ static void add_edges(search *s, const tile *t) {
     memcpy(s->forest->edge + s->forest->count, t->edge, (size_t)t->count * sizeof *t->edge);
     s->forest->count += t->count;
     if (s->forest->count > s->reduce_at)
-      s->status = gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, NULL, s->error));
+      s->status = gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, s->error));
   }
   gg_lock_give(&s->lock);
 }

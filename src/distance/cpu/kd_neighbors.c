@@ -422,10 +422,11 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
   if (!s->weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *s->weight);
   for (int64_t k = 0; k < plan->m; ++k)
     s->weight[k] = plan->weight ? plan->weight[k] : 1;
-  gpugeo_status status = gg_kd_make(plan, &plan->x, &s->x, GG_CALL_OF(s->clock, NULL, error));
+  gpugeo_status status =
+      gg_kd_make(plan, &plan->x, &s->x, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
   s->queries = plan->symmetric ? &s->x : &s->y;
   if (!status && !plan->symmetric)
-    status = gg_kd_make(plan, &plan->y, &s->y, GG_CALL_OF(s->clock, NULL, error));
+    status = gg_kd_make(plan, &plan->y, &s->y, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
   if (!status) status = make_workers(s, error);
   return status;
 }

@@ -301,8 +301,8 @@ static bits_job prepare_bits(kendall_job *job) {
 static gpugeo_status prepare_merges(kendall_job *job, gpugeo_error *error) {
   const gg_kendall_plan *plan = job->plan;
   const int64_t numbers = plan->threads * 2 * plan->x->n;
-  gpugeo_status status =
-      gg_kendall_order(plan->x, plan->threads, &job->order, GG_CALL_OF(job->clock, NULL, error));
+  gpugeo_status status = gg_kendall_order(plan->x, plan->threads, &job->order,
+                                          GG_CALL_OF(job->clock, GG_UNREAD_REPORT, error));
   if (status) return status;
   job->room = gg_allocate(numbers, sizeof *job->room);
   return job->room ? GPUGEO_OK : gg_fail_memory(error, numbers * (int64_t)sizeof *job->room);

@@ -159,7 +159,7 @@ static gpugeo_status rank_side(job *j, int s, gpugeo_error *error) {
   if (!twice) return gg_fail_memory(error, j->pairs * (int64_t)sizeof *twice);
   const gpugeo_status status = gg_rank_distances(
       here->value, j->pairs, (gg_ranks){.twice = twice}, j->plan->threads, j->plan->work_bytes,
-      (s + 1) * gg_mantel_side_share, GG_CALL_OF(j->clock, NULL, error));
+      (s + 1) * gg_mantel_side_share, GG_CALL_OF(j->clock, GG_UNREAD_REPORT, error));
   free_side(here);
   *here = (side){.kind = RANKS, .twice = twice, .own_twice = twice};
   return status;
