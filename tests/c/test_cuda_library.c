@@ -78,7 +78,7 @@ static void refused(const char *path, const char *why) {
 }
 
 static void test_refused(void) {
-  char *text = temporary_file("no library", 10), *empty = temporary_file("", 0);
+  char *text = temporary_file("no library", 10), *empty = temporary_file("", 0), abi[80];
   char *place = temporary_folder();
   refused("/nowhere/libgpugeo_cuda.so", "does not exist");
   refused(place, "cannot be read");
@@ -86,7 +86,9 @@ static void test_refused(void) {
   refused(empty, "is not a complete shared object");
   refused(variant("no_about"),
           "is not a CUDA library of gpugeo: it has no symbol gpugeo_cuda_about");
-  refused(variant("abi"), "has ABI number 8, and this gpugeo needs 7");
+  snprintf(abi, sizeof abi, "has ABI number %d, and this gpugeo needs %d", GG_CUDA_ABI + 1,
+           GG_CUDA_ABI);
+  refused(variant("abi"), abi);
   refused(variant("version"), "is of gpugeo 0.0.9, and this is gpugeo " GPUGEO_VERSION);
   refused(variant("sources"), "was built from other sources of gpugeo " GPUGEO_VERSION);
   CHECK(!getenv("VARIANT_LOADED"), "code of a refused file was run");

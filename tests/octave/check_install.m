@@ -97,7 +97,8 @@ function refused (arguments, message, cache = "")
   endif
   unwind_protect
     text = run_code (sprintf ("gpu_install (%s);", arguments), cache);
-    assert (regexprep (text, '^gpugeo:\w+: ', ""), message);
+    text = regexprep (text, {'^gpugeo:\w+: ', 'ABI number \d+(.*needs) \d+$'}, {"", "ABI number #$1 #"});
+    assert (text, message);
     assert (files_in (cache), "");
   unwind_protect_cleanup
     remove_cache (cache);
@@ -108,7 +109,7 @@ endfunction
 function left_out = wrong_files (folder)
 
   left_out = "";
-  reasons = {"abi", "has ABI number 8, and this gpugeo needs 7"; ...
+  reasons = {"abi", "has ABI number #, and this gpugeo needs #"; ...
              "version", "is of gpugeo 0.0.9, and this is gpugeo 0.1.0"; ...
              "sources", "was built from other sources of gpugeo 0.1.0"; ...
              "good", "computes wrong distances on variant"};
