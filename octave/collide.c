@@ -36,7 +36,7 @@ static future **find_future(const mxArray *value) {
 }
 
 /* Releases a future. Waits for its job if needed, see gpugeo_collisions_free(). */
-static void release(future **link) {
+static void release_futures(future **link) {
   future *gone = *link;
   *link = gone->next;
   gpugeo_collisions_free(gone->job.collisions);
@@ -45,12 +45,12 @@ static void release(future **link) {
 
 void gg_mex_release_futures(void) {
   while (futures)
-    release(&futures);
+    release_futures(&futures);
 }
 
 void gg_mex_release(gg_mex_call *call) {
   future **link = find_future(call->inputs[0]);
-  if (link) release(link);
+  if (link) release_futures(link);
 }
 
 void gg_mex_done(gg_mex_call *call) {
@@ -105,7 +105,7 @@ static void write_result(gg_mex_call *call, const job *of, int64_t count) {
 }
 
 /* Waits for a job and writes its result and the report. */
-static void finish(gg_mex_call *call, const job *of, const gpugeo_run *run) {
+static void write_job(gg_mex_call *call, const job *of, const gpugeo_run *run) {
   int64_t count = 0;
   gpugeo_report report = {0};
   const gpugeo_status status =
@@ -130,7 +130,7 @@ void gg_mex_collide(gg_mex_call *call) {
       gpugeo_collisions_compute(&in.x, in.y, &options, &of.collisions, &call->error);
   if (status == GPUGEO_OK) gg_mex_release_later(call, free_collisions, of.collisions);
   if (call->status || !gg_mex_finish(call, status, NULL, NULL)) return;
-  finish(call, &of, &options.run);
+  write_job(call, &of, &options.run);
   if (!call->status && of.what == GPUGEO_COLLISIONS_WHAT_PAIRS) write_distances(call, &of, &in);
 }
 
@@ -167,7 +167,7 @@ void gg_mex_fetch(gg_mex_call *call) {
   gg_mex_settings(call, false, &run);
   if (call->status) return;
   const job *of = &(*link)->job;
-  finish(call, of, &run);
+  write_job(call, of, &run);
   if (call->status || call->input_count == 1) return;
   gg_mex_points in; /* after the future, if distances are wanted */
   ++call->inputs;

@@ -48,7 +48,7 @@ void gg_mex_dist_device_free(gg_mex_call *call) {
 }
 
 /* Adds distances to the list, and describes them. */
-static void keep(gg_mex_call *call, kept *made, const gpugeo_report *report) {
+static void keep_distances(gg_mex_call *call, kept *made, const gpugeo_report *report) {
   gpugeo_dist_device_info info;
   gpugeo_dist_device_get(made->distances, &info);
   made->number = gg_mex_new_number();
@@ -81,7 +81,7 @@ void gg_mex_dist_device(gg_mex_call *call) {
   const gpugeo_status status =
       gpugeo_dist_device_make(&in.x, &options, &made->distances, &report, &call->error);
   if (gg_mex_finish(call, status, &report, NULL)) {
-    keep(call, made, &report);
+    keep_distances(call, made, &report);
   } else {
     gpugeo_dist_device_free(made->distances);
     free(made);

@@ -16,7 +16,7 @@ typedef struct parts {
   double *points, *tree; /* results */
 } parts;
 
-static void allocate(gg_mex_call *call, int64_t nodes, parts *p) {
+static void allocate_parts(gg_mex_call *call, int64_t nodes, parts *p) {
   const int64_t n = p->n, merges = n > 0 ? n - 1 : 0;
   gpugeo_hdbscan_result *r = &p->result;
   int32_t *whole = gg_mex_allocate(call, 6 * n + 5 * nodes + 1, sizeof *whole);
@@ -74,7 +74,7 @@ void gg_mex_hdbscan(gg_mex_call *call) {
   gg_mex_settings(call, false, &options.run);
   p.n = gg_mex_count_points(call, &distances);
   if (call->status) return;
-  allocate(call, gg_condensed_nodes(p.n, options.min_points), &p);
+  allocate_parts(call, gg_condensed_nodes(p.n, options.min_points), &p);
   if (call->status) return;
   gpugeo_report report = {0};
   const gpugeo_status status =

@@ -162,7 +162,7 @@ static void name_metrics(gpugeo_error *error) {
   }
 }
 
-static void handle(void *data) {
+static void handle_call(void *data) {
   gg_mex_call *call = data;
   call->handler(call);
 }
@@ -189,7 +189,7 @@ void mexFunction(int result_count, mxArray *results[], int count, const mxArray 
                       .inputs = arguments + first,
                       .input_count = count - first,
                       .handler = command->handler};
-  const bool left = gg_host_trap(handle, &call);
+  const bool left = gg_host_trap(handle_call, &call);
   gg_mex_release_all(&call);
   if (left || call.status) gg_host_rethrow();
   if (call.status) name_arguments(&call, &call.error);

@@ -32,7 +32,7 @@ mxArray *gg_mex_structure_result(gg_mex_call *call, int which) {
   return call->results[which] = mxCreateStructMatrix(1, 1, 0, NULL);
 }
 
-static mxArray *describe(const gpugeo_report *report) {
+static mxArray *describe_report(const gpugeo_report *report) {
   const char *names[] = {"backend", "device", "devices", "threads", "seconds", "device_seconds"};
   mxArray *info = mxCreateStructMatrix(1, 1, sizeof names / sizeof *names, names);
   gg_mex_set_text(info, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, report->backend));
@@ -51,11 +51,11 @@ static bool reported;
 mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report *report) {
   last_report = *report;
   reported = true;
-  return call->results[which] = describe(report);
+  return call->results[which] = describe_report(report);
 }
 
 mxArray *gg_mex_last_report(void) {
-  return reported ? describe(&last_report) : mxCreateDoubleMatrix(0, 0, mxREAL);
+  return reported ? describe_report(&last_report) : mxCreateDoubleMatrix(0, 0, mxREAL);
 }
 
 void gg_mex_set(mxArray *structure, const char *name, mxArray *value) {

@@ -130,7 +130,7 @@ static bool is_64_bit(const mxArray *value) {
 /* --- Values as given -------------------------------------------------------------------------- */
 
 /* Describes a value that is neither a real matrix nor a line of text. */
-static void describe(const mxArray *value, char *words, size_t size) {
+static void describe_value(const mxArray *value, char *words, size_t size) {
   if (!value)
     snprintf(words, size, "nothing");
   else if (mxIsChar(value))
@@ -186,7 +186,7 @@ gg_given gg_mex_given(const mxArray *value) {
   if (is_text(value)) {
     note_text(value, &given.items[0]);
   } else if (!is_real_matrix(value)) {
-    describe(value, given.words, sizeof given.words);
+    describe_value(value, given.words, sizeof given.words);
   } else if (mxIsEmpty(value) || (mxGetM(value) > 1 && mxGetN(value) > 1)) {
     describe_matrix(value, given.words, sizeof given.words);
   } else {
@@ -224,7 +224,8 @@ const char *gg_mex_word(gg_mex_call *call, const char *name) {
   return value ? gg_mex_text(call, value, name) : NULL;
 }
 
-static int32_t find(gg_mex_call *call, gpugeo_enum kind, const char *name, int32_t otherwise) {
+static int32_t find_constant(gg_mex_call *call, gpugeo_enum kind, const char *name,
+                             int32_t otherwise) {
   int32_t value = otherwise;
   gg_mex_check(call, gpugeo_find(kind, name, &value, &call->error));
   return value;
@@ -232,7 +233,7 @@ static int32_t find(gg_mex_call *call, gpugeo_enum kind, const char *name, int32
 
 int32_t gg_mex_choice(gg_mex_call *call, const char *name, gpugeo_enum kind, int32_t otherwise) {
   const char *word = gg_mex_word(call, name);
-  return word ? find(call, kind, word, otherwise) : otherwise;
+  return word ? find_constant(call, kind, word, otherwise) : otherwise;
 }
 
 void gg_mex_flag(gg_mex_call *call, const char *name, int32_t *flag) {
@@ -254,7 +255,7 @@ void gg_mex_whole(gg_mex_call *call, const char *name, int64_t least, int64_t mo
 
 static void fail_matrix(gg_mex_call *call, const mxArray *value, const char *name) {
   char words[80];
-  describe(value, words, sizeof words);
+  describe_value(value, words, sizeof words);
   const char *what = words;
   if (value && mxIsChar(value)) what = "text";
   if (value && mxIsComplex(value)) what = "complex numbers";

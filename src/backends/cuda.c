@@ -85,7 +85,7 @@ static void write_reason(void) {
 }
 
 /* Loads the first candidate that can be loaded; without one, keeps the reasons and returns NULL. */
-static const gg_cuda_library *search(const char *named) {
+static const gg_cuda_library *search_library(const char *named) {
   snprintf(searched_setting, sizeof searched_setting, "%s", named);
   searched = true;
   list_candidates(named);
@@ -125,7 +125,7 @@ static const gg_cuda_library *get_library(void) {
   take_lock();
   library = get_loaded();
   if (!library && (!searched || strcmp(setting(), searched_setting) != 0)) {
-    library = search(setting());
+    library = search_library(setting());
     __atomic_store_n(&loaded, library, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&lock);
@@ -191,7 +191,7 @@ static gpugeo_status available(gpugeo_error *error) {
 }
 
 /* Frees what the backend keeps, if the library is loaded. */
-static void release(void) {
+static void release_library(void) {
   const gg_cuda_library *library = get_loaded();
   if (library) library->backend->release();
 }
@@ -206,7 +206,7 @@ const gg_backend gg_cuda_backend = {
     .can = GG_CUDA_INITIALIZER,
     .available = available,
     .loaded = loaded_table,
-    .release = release,
+    .release = release_library,
 };
 
 gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,

@@ -18,7 +18,7 @@ gg_cuda_file gg_cuda_file_make(const char *path) {
 }
 
 /* Keeps the reason why a file is not loaded. */
-static void refuse(gg_cuda_file *file, const char *format, ...) {
+static void refuse_file(gg_cuda_file *file, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(file->why, sizeof file->why, format, arguments);
@@ -33,13 +33,13 @@ void gg_cuda_file_leave(const gg_cuda_library *library) { library->leave(&core);
 /* True if the file was made for this gpugeo. */
 static bool check_about(gg_cuda_file *tried, const gg_cuda_about *about) {
   if (!about)
-    refuse(tried, "is not a CUDA library of gpugeo: it has no symbol " GG_CUDA_ABOUT_SYMBOL);
+    refuse_file(tried, "is not a CUDA library of gpugeo: it has no symbol " GG_CUDA_ABOUT_SYMBOL);
   else if (about->abi != GG_CUDA_ABI)
-    refuse(tried, "has ABI number %d, and this gpugeo needs %d", (int)about->abi, GG_CUDA_ABI);
+    refuse_file(tried, "has ABI number %d, and this gpugeo needs %d", (int)about->abi, GG_CUDA_ABI);
   else if (strncmp(about->version, GPUGEO_VERSION, sizeof about->version) != 0)
-    refuse(tried, "is of gpugeo %.31s, and this is gpugeo " GPUGEO_VERSION, about->version);
+    refuse_file(tried, "is of gpugeo %.31s, and this is gpugeo " GPUGEO_VERSION, about->version);
   else if (strncmp(about->sources, GG_TEXT(GG_CUDA_SOURCES), sizeof about->sources) != 0)
-    refuse(tried, "was built from other sources of gpugeo " GPUGEO_VERSION);
+    refuse_file(tried, "was built from other sources of gpugeo " GPUGEO_VERSION);
   else
     return true;
   return false;
@@ -48,7 +48,7 @@ static bool check_about(gg_cuda_file *tried, const gg_cuda_about *about) {
 /* True if an open file is complete and was made for this gpugeo. Runs none of its code. */
 static bool check_contents(gg_cuda_file *tried, FILE *file, int64_t bytes) {
   if (!gg_library_complete(file, bytes)) {
-    refuse(tried, "is not a complete shared object");
+    refuse_file(tried, "is not a complete shared object");
     return false;
   }
   gg_cuda_about about;
@@ -63,12 +63,12 @@ static bool check_file(gg_cuda_file *tried) {
   gg_file_about about;
   if (!gg_path_describe(tried->path, &about)) {
     tried->missing = true;
-    refuse(tried, "does not exist");
+    refuse_file(tried, "does not exist");
     return false;
   }
   FILE *file = about.kind == GG_FILE_REGULAR ? gg_path_read(tried->path) : NULL;
   if (!file) {
-    refuse(tried, "cannot be read");
+    refuse_file(tried, "cannot be read");
     return false;
   }
   const bool right = check_contents(tried, file, about.size);
@@ -85,12 +85,12 @@ static const gg_cuda_library *enter_library(gg_cuda_file *file, void *handle) {
   gg_cuda_open *open;
   *(void **)&open = gg_library_symbol(handle, GG_CUDA_BACKEND_SYMBOL);
   if (!open) {
-    refuse(file, "is not a CUDA library of gpugeo: it has no symbol " GG_CUDA_BACKEND_SYMBOL);
+    refuse_file(file, "is not a CUDA library of gpugeo: it has no symbol " GG_CUDA_BACKEND_SYMBOL);
     return NULL;
   }
   const gg_cuda_library *library = open(GG_CUDA_ABI, &core);
   if (!library) {
-    refuse(file, "is in use by another copy of gpugeo in this process");
+    refuse_file(file, "is in use by another copy of gpugeo in this process");
     return NULL;
   }
   file->about = *about;
@@ -103,7 +103,7 @@ const gg_cuda_library *gg_cuda_file_load(gg_cuda_file *file) {
   const char *why;
   void *handle = gg_library_open(file->path, &why);
   if (!handle) {
-    refuse(file, "cannot be loaded: %s", why);
+    refuse_file(file, "cannot be loaded: %s", why);
     return NULL;
   }
   const gg_cuda_library *library = enter_library(file, handle);

@@ -220,7 +220,8 @@ static gpugeo_status check_sum(const gg_cuda_source *source, const char *digits,
 /* --- The computation -------------------------------------------------------------------------- */
 
 /* Fills in the error of a file that is not installed, and why. */
-static gpugeo_status refuse(const gg_cuda_source *source, const char *why, gpugeo_error *error) {
+static gpugeo_status refuse_source(const gg_cuda_source *source, const char *why,
+                                   gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "from", "file \"%.300s\" cannot be installed: it %s",
                  source->from, why);
 }
@@ -228,8 +229,9 @@ static gpugeo_status refuse(const gg_cuda_source *source, const char *why, gpuge
 enum { POINTS = 50, COORDINATES = 3, PAIRS = POINTS * (POINTS - 1) / 2 };
 
 /* Computes distances by a backend that is not in the list of backends. */
-static gpugeo_status compute(const gg_backend *backend, const gpugeo_matrix *x,
-                             const gpugeo_dist_options *options, double *out, gpugeo_error *error) {
+static gpugeo_status compute_distances(const gg_backend *backend, const gpugeo_matrix *x,
+                                       const gpugeo_dist_options *options, double *out,
+                                       gpugeo_error *error) {
   gpugeo_report report = {.device = -1};
   gg_call call;
   gg_dist_memory memory = {0};
@@ -258,7 +260,7 @@ static gpugeo_status compare(const gg_backend *backend, bool *equal, gpugeo_erro
   options.run.backend = GPUGEO_BACKEND_CPU;
   options.run.threads = 1;
   gpugeo_status status = gpugeo_dist(&x, NULL, &options, GPUGEO_TYPE_DOUBLE, expected, NULL, error);
-  if (!status) status = compute(backend, &x, &options, out, error);
+  if (!status) status = compute_distances(backend, &x, &options, out, error);
   *equal = !status && memcmp(out, expected, sizeof out) == 0;
   return status;
 }
@@ -277,11 +279,11 @@ static gpugeo_status check_device(const gg_cuda_source *source, const gg_backend
   backend->device_get(backend->device_default(), &device, NULL);
   if (compare(backend, &equal, &failure)) {
     snprintf(why, sizeof why, "computes no distances on %s: %s", device.name, failure.message);
-    return refuse(source, why, error);
+    return refuse_source(source, why, error);
   }
   if (!equal) {
     snprintf(why, sizeof why, "computes wrong distances on %s", device.name);
-    return refuse(source, why, error);
+    return refuse_source(source, why, error);
   }
   snprintf(installed->device, sizeof installed->device, "%s", device.name);
   return GPUGEO_OK;
@@ -292,7 +294,7 @@ static gpugeo_status check_library(const gg_cuda_source *source, const char *pat
                                    gg_cuda_installed *installed, gpugeo_error *error) {
   gg_cuda_file file = gg_cuda_file_make(path);
   const gg_cuda_library *library = gg_cuda_file_load(&file);
-  if (!library) return refuse(source, file.why, error);
+  if (!library) return refuse_source(source, file.why, error);
   installed->about = file.about;
   const gpugeo_status status = check_device(source, library->backend, installed, error);
   library->backend->release();
@@ -324,7 +326,7 @@ static int describe_test(gg_cuda_installed *installed) {
 
 /* Writes the lines for the user: what was tested and, unless this session uses the new file, which
    one it uses. */
-static void describe(bool was_loaded, gg_cuda_installed *installed) {
+static void describe_install(bool was_loaded, gg_cuda_installed *installed) {
   const int end = describe_test(installed);
   char *rest = installed->text + end;
   const size_t room = sizeof installed->text - (size_t)end;
@@ -361,7 +363,7 @@ gpugeo_status gg_cuda_install(const gg_cuda_source *source, gg_cuda_installed *i
     return status;
   }
   gg_cuda_search_again();
-  describe(loaded[0], installed);
+  describe_install(loaded[0], installed);
   return GPUGEO_OK;
 }
 

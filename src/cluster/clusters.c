@@ -17,7 +17,7 @@ double gg_clusters_bytes(int64_t n) {
 }
 
 /* Sets the lists to their parts of the memory. Those of pairs have n elements, too. */
-static void divide(gg_clusters *c) {
+static void divide_memory(gg_clusters *c) {
   double **const real[REAL] = {&c->size,    &c->dead,    &c->distance, &c->pair_size,
                                &c->pair.ni, &c->pair.nj, &c->pair.dij};
   int32_t **const whole[WHOLE] = {&c->label, &c->row,     &c->nearest, &c->pair.low, &c->pair.high,
@@ -37,7 +37,7 @@ gpugeo_status gg_clusters_make(const gg_hclust_plan *plan, gg_merge *merges, gg_
       .n = n, .active = n, .credit = n, .scale = 1, .squared = plan->squared, .merges = merges};
   clusters->memory = gg_allocate((int64_t)gg_clusters_bytes(n), 1);
   if (!clusters->memory) return gg_fail_memory(error, (int64_t)gg_clusters_bytes(n));
-  divide(clusters);
+  divide_memory(clusters);
   for (int64_t i = 0; i < n; ++i) {
     clusters->label[i] = clusters->row[i] = (int32_t)i;
     clusters->pair_of[i] = NO_PAIR;
@@ -61,14 +61,14 @@ void gg_clusters_set_scale(gg_clusters *clusters, gpugeo_linkage linkage, double
 }
 
 /* Writes the merge of two clusters, at a distance in the scaled units. */
-static void record(gg_clusters *clusters, int64_t low, int64_t high, double distance) {
+static void record_merge(gg_clusters *clusters, int64_t low, int64_t high, double distance) {
   const double height = clusters->squared ? sqrt(gg_greater(distance, 0)) : distance;
   clusters->merges[clusters->merged++] =
       (gg_merge){clusters->label[low], clusters->label[high], height / clusters->scale};
 }
 
 void gg_clusters_merge(gg_clusters *clusters, int64_t low, int64_t high, double distance) {
-  record(clusters, low, high, distance);
+  record_merge(clusters, low, high, distance);
   clusters->size[low] += clusters->size[high];
   clusters->size[high] = 0;
   clusters->dead[high] = INFINITY;
@@ -123,7 +123,7 @@ static void list_columns(gg_clusters *c) {
 void gg_clusters_begin_rewrite(gg_clusters *clusters) {
   for (int64_t k = 0; k < clusters->pairs; ++k) {
     const int32_t low = clusters->pair.low[k];
-    record(clusters, low, clusters->pair.high[k], clusters->distance[low]);
+    record_merge(clusters, low, clusters->pair.high[k], clusters->distance[low]);
   }
   describe_pairs(clusters);
   list_columns(clusters);

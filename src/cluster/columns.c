@@ -6,7 +6,7 @@
 #include "common/memory.h"
 
 /* Sets the diagonal to 0, where a metric may have no distance, and counts bad distances once. */
-static void inspect(gg_columns *columns, int64_t column, double *values) {
+static void inspect_column(gg_columns *columns, int64_t column, double *values) {
   values[column] = 0;
   if (column != columns->checked) return;
   ++columns->checked;
@@ -19,12 +19,13 @@ static void inspect(gg_columns *columns, int64_t column, double *values) {
 }
 
 /* Computes whole columns of distances and checks them. */
-static gpugeo_status compute(gg_columns *columns, int64_t first, int64_t count, double *out) {
+static gpugeo_status compute_columns(gg_columns *columns, int64_t first, int64_t count,
+                                     double *out) {
   const gpugeo_tile tile = {0, columns->n, first, count};
   gg_call *call = columns->call;
   gg_dist_source_tile(columns->source, &tile, out, call->clock->told, 0, call);
   for (int64_t c = 0; !call->status && c < count; ++c)
-    inspect(columns, first + c, out + c * columns->n);
+    inspect_column(columns, first + c, out + c * columns->n);
   return call->status;
 }
 
@@ -43,7 +44,7 @@ gpugeo_status gg_columns_make(gg_columns *columns, double bytes, double done, do
   columns->count = n;
   gg_dist_source_square(source, columns->values, done, share, call);
   for (int64_t c = 0; c < n && !gg_call_poll(call, done + share); ++c)
-    inspect(columns, c, columns->values + c * n);
+    inspect_column(columns, c, columns->values + c * n);
   return gg_columns_check(columns);
 }
 
@@ -57,7 +58,7 @@ gpugeo_status gg_columns_load(gg_columns *columns, int64_t first) {
     return columns->call->status;
   const int64_t rest = columns->n - first, count = rest < columns->width ? rest : columns->width;
   columns->count = 0;
-  if (compute(columns, first, count, columns->values)) return columns->call->status;
+  if (compute_columns(columns, first, count, columns->values)) return columns->call->status;
   columns->first = first;
   columns->count = count;
   return GPUGEO_OK;
@@ -74,6 +75,6 @@ gpugeo_status gg_columns_get(gg_columns *columns, int64_t column, const double *
   *values = there ? gg_columns_at(columns, column) : columns->extra;
   if (there || columns->extra_at == column) return columns->call->status;
   columns->extra_at = -1;
-  if (!compute(columns, column, 1, columns->extra)) columns->extra_at = column;
+  if (!compute_columns(columns, column, 1, columns->extra)) columns->extra_at = column;
   return columns->call->status;
 }

@@ -74,7 +74,7 @@ static void add_node(tree *t, int32_t parent, double birth, int32_t cluster) {
 }
 
 /* Has one side of a merge go on in its node, or leave it. */
-static void follow(tree *t, int32_t node, int32_t cluster, double height) {
+static void follow_side(tree *t, int32_t node, int32_t cluster, double height) {
   if (cluster >= t->n) {
     t->result->merge_node[cluster - t->n] = node;
     return;
@@ -87,7 +87,7 @@ static void follow(tree *t, int32_t node, int32_t cluster, double height) {
 }
 
 /* Ends a node at the height of its division and appends one for each of its two parts. */
-static void divide(tree *t, int32_t node, int32_t a, int32_t b, double height) {
+static void divide_node(tree *t, int32_t node, int32_t a, int32_t b, double height) {
   gpugeo_hdbscan_result *r = t->result;
   r->death[node] = height;
   r->divided[node] = (int32_t)(points_of(t, a) + points_of(t, b));
@@ -107,10 +107,10 @@ static bool make_nodes(tree *t) {
     const int32_t a = r->merge[k], b = r->merge[k + n - 1], node = r->merge_node[k];
     const double height = height_of(t, k);
     if (points_of(t, a) >= t->min_points && points_of(t, b) >= t->min_points) {
-      divide(t, node, a, b, height);
+      divide_node(t, node, a, b, height);
     } else {
-      follow(t, node, a, height);
-      follow(t, node, b, height);
+      follow_side(t, node, a, height);
+      follow_side(t, node, b, height);
     }
   }
   return true;
@@ -171,7 +171,7 @@ static bool is_candidate(const tree *t, int64_t node, double below) {
 
 /* Computes scores from the stabilities, and selects nodes by them, as 1 in r->number. Children come
    after their parents. */
-static bool score(const tree *t) {
+static bool score_nodes(const tree *t) {
   const gpugeo_hdbscan_result *r = t->result;
   for (int64_t c = r->nodes - 1; c >= 0; --c) {
     if (gg_clock_poll_loop(t->clock, c)) return false;
@@ -219,7 +219,7 @@ static double membership_of(double core, double largest) {
 }
 
 /* Sets the points' clusters and memberships. largest has room for all clusters and 0. */
-static bool assign(const tree *t, double *largest) {
+static bool assign_points(const tree *t, double *largest) {
   const gpugeo_hdbscan_result *r = t->result;
   for (int64_t c = 0; c <= r->clusters; ++c)
     largest[c] = 0;
@@ -269,8 +269,8 @@ gpugeo_status gg_condense(int64_t n, const gpugeo_hdbscan_options *options,
               .height = real,
               .least_death = real + n};
     const bool done = find_least(&t) && count_points(&t) && make_nodes(&t) && list_points(&t) &&
-                      find_stabilities(&t) && score(&t) && number_clusters(&t, t.size) &&
-                      assign(&t, t.height) && score_outliers(&t);
+                      find_stabilities(&t) && score_nodes(&t) && number_clusters(&t, t.size) &&
+                      assign_points(&t, t.height) && score_outliers(&t);
     gg_call_require(call, done);
   } else {
     GG_TRY(call, gg_fail_memory(call->error, n * 20 + nodes * 12));

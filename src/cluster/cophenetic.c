@@ -85,8 +85,8 @@ static void write_columns(void *own, gg_range range) {
 }
 
 /* Computes all distances; whole has room for 7 n - 2 numbers. */
-static gpugeo_status compute(dendrogram *d, const int32_t *merge, int32_t *whole, int32_t threads,
-                             gg_call *call) {
+static gpugeo_status compute_distances(dendrogram *d, const int32_t *merge, int32_t *whole,
+                                       int32_t threads, gg_call *call) {
   if (call->status) return call->status;
   const int64_t n = d->n;
   d->order = whole;
@@ -143,7 +143,7 @@ gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *h
   d.rooms = gg_allocate(n * threads, sizeof *d.rooms);
   if (used && whole && d.rooms) {
     GG_TRY(&call, check_merges(n, merge, used, error));
-    compute(&d, merge, whole, threads, &call);
+    compute_distances(&d, merge, whole, threads, &call);
   } else {
     call.status = gg_fail_memory(error, working_bytes(n, threads));
   }

@@ -130,7 +130,7 @@ static void gather_edges(void *job, gg_range range) {
 }
 
 /* Runs work over all edges on the forest's threads. Returns false if the call must stop. */
-static bool run(const sorting *s, void (*work)(void *, gg_range)) {
+static bool run_over_edges(const sorting *s, void (*work)(void *, gg_range)) {
   return gg_parallel_for(&(gg_loop){.threads = s->forest->threads,
                                     .count = s->forest->count,
                                     .grain = 16384,
@@ -154,9 +154,9 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gg_call *call) {
   }
   s.radix.clock = call->clock;
   const int bits = gg_radix_bits(forest->count > 0 ? most - s.least : 0);
-  const bool gathered = run(&s, write_keys) &&
+  const bool gathered = run_over_edges(&s, write_keys) &&
                         gg_radix_sort(&s.radix, forest->count, bits, forest->threads) &&
-                        run(&s, gather_edges);
+                        run_over_edges(&s, gather_edges);
   gg_radix_free(&s.radix);
   if (gg_call_require(call, gathered)) return call->status;
   gg_edge *sorted = forest->other;

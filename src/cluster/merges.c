@@ -121,7 +121,7 @@ gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage
 /* --- Numbers and order ------------------------------------------------------------------------ */
 
 /* Returns the root of a point's tree, and halves the path to it. */
-static int32_t find(int32_t *above, int32_t point) {
+static int32_t find_root(int32_t *above, int32_t point) {
   while (above[point] != point)
     point = above[point] = above[above[point]];
   return point;
@@ -154,7 +154,7 @@ static bool number_clusters(const gg_merge *merges, int64_t n, int32_t *merge, i
     above[i] = cluster[i] = (int32_t)i;
   for (int64_t k = 0; k < n - 1; ++k) {
     if (gg_clock_poll_loop(clock, k)) return false;
-    const int32_t a = find(above, merges[k].low), b = find(above, merges[k].high);
+    const int32_t a = find_root(above, merges[k].low), b = find_root(above, merges[k].high);
     const int32_t first = cluster[a], second = cluster[b];
     merge[k] = first < second ? first : second;
     merge[k + n - 1] = first < second ? second : first;

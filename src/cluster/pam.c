@@ -154,7 +154,7 @@ static void number_clusters(const gg_pam *pam, int32_t *number, gpugeo_pam_resul
 }
 
 /* Assigns all points to the nearest medoid, the lowest of several. */
-static gpugeo_status assign(gg_pam *pam, gpugeo_pam_result *result) {
+static gpugeo_status assign_points(gg_pam *pam, gpugeo_pam_result *result) {
   const int64_t n = pam->n;
   int32_t *number = gg_call_allocate(pam->columns.call, pam->k, sizeof *number);
   if (!number) return pam->columns.call->status;
@@ -172,8 +172,8 @@ static gpugeo_status assign(gg_pam *pam, gpugeo_pam_result *result) {
 }
 
 /* Computes the silhouette, the furthest and the nearest distances, for the result. */
-static gpugeo_status measure(const gg_pam *pam, const gpugeo_pam_options *options,
-                             gpugeo_pam_result *result) {
+static gpugeo_status measure_clusters(const gg_pam *pam, const gpugeo_pam_options *options,
+                                      gpugeo_pam_result *result) {
   const gg_columns *columns = &pam->columns;
   gg_call *call = columns->call;
   int32_t *own = gg_call_allocate(call, pam->n, sizeof *own);
@@ -222,9 +222,9 @@ static gpugeo_status partition(gg_pam *pam, gg_distance_call *call,
   result->objective[1] = base->status ? 0 : gg_pam_sum(pam) / n;
   result->swaps = pam->swaps;
   result->converged = pam->converged || !options->swap;
-  assign(pam, result);
+  assign_points(pam, result);
   gg_columns_check(&pam->columns);
-  return result->width ? measure(pam, options, result) : base->status;
+  return result->width ? measure_clusters(pam, options, result) : base->status;
 }
 
 /* Runs the whole call after the checks. */

@@ -98,7 +98,7 @@ static gpugeo_status compute_on_backend(gg_silhouette_plan *plan, gg_distance_ca
 }
 
 /* Checks the working memory and computes on a device or on the CPU. */
-static gpugeo_status compute(gg_distance_call *call, gg_silhouette_plan *plan) {
+static gpugeo_status compute_silhouettes(gg_distance_call *call, gg_silhouette_plan *plan) {
   gg_call *base = &call->base;
   const gpugeo_run *run = base->run;
   const int64_t n = call->source.n;
@@ -124,7 +124,7 @@ static gpugeo_status run_call(gg_distance_call *call, const int32_t *cluster, in
   int32_t *own = gg_call_allocate(base, n, sizeof *own);
   plan->cluster = own;
   GG_TRY(base, take_clusters(cluster, length, n, own, &plan->clusters, base->error));
-  if (!base->status && n > 0) compute(call, plan);
+  if (!base->status && n > 0) compute_silhouettes(call, plan);
   gg_free(own);
   return base->status;
 }

@@ -264,7 +264,7 @@ static gpugeo_status compute_strips(job *j, double done, double share) {
 }
 
 /* Computes everything; again with smaller distances if a sum is infinite. */
-static gpugeo_status compute(job *j, double done, double share) {
+static gpugeo_status compute_sums(job *j, double done, double share) {
   if (compute_strips(j, done, share)) return j->call->status;
   const survey seen = join_surveys(j);
   if (seen.bad.count > 0)
@@ -313,7 +313,7 @@ gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, double done,
                                     gg_call *call) {
   if (call->status) return call->status;
   job j = {.plan = plan, .call = call, .n = plan->source->n, .scale = 1};
-  if (!make_job(&j)) compute(&j, done, share);
+  if (!make_job(&j)) compute_sums(&j, done, share);
   gg_free(j.size);
   gg_free(j.total);
   gg_free(j.values);

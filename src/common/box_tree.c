@@ -22,7 +22,8 @@ static void find_box(const gg_tree *tree, gg_tree_node *node) {
 
 /* Moves the positions in [first, last) so that none before `middle` has a larger coordinate than
    any from there on (Hoare's selection). */
-static void part(const double *at, int64_t *position, int64_t first, int64_t last, int64_t middle) {
+static void partition_positions(const double *at, int64_t *position, int64_t first, int64_t last,
+                                int64_t middle) {
   int64_t low = first, high = last - 1;
   while (low < high) {
     const double pivot = at[position[low + (high - low) / 2]];
@@ -48,7 +49,7 @@ static void part(const double *at, int64_t *position, int64_t first, int64_t las
 
 /* Builds the tree breadth first: nodes before `tree->count` exist, and those of more than `leaf`
    points get children. */
-static void grow(gg_tree *tree) {
+static void grow_tree(gg_tree *tree) {
   for (int64_t n = 0; n < tree->count; ++n) {
     gg_tree_node *node = &tree->nodes[n];
     find_box(tree, node);
@@ -57,7 +58,7 @@ static void grow(gg_tree *tree) {
     for (int c = 1; c < tree->columns; ++c)
       if (node->high[c] - node->low[c] > node->high[widest] - node->low[widest]) widest = c;
     const int64_t middle = node->first + (node->last - node->first) / 2;
-    part(tree->at[widest], tree->position, node->first, node->last, middle);
+    partition_positions(tree->at[widest], tree->position, node->first, node->last, middle);
     node->left = tree->count;
     tree->nodes[tree->count++] = (gg_tree_node){.first = node->first, .last = middle};
     tree->nodes[tree->count++] = (gg_tree_node){.first = middle, .last = node->last};
@@ -82,7 +83,7 @@ bool gg_tree_make(int columns, const double *const *at, int64_t first, int64_t l
   for (int64_t p = 0; p < n; ++p)
     tree->position[p] = first + p;
   tree->nodes[0] = (gg_tree_node){.first = 0, .last = n};
-  grow(tree);
+  grow_tree(tree);
   return true;
 }
 

@@ -85,7 +85,7 @@ void gg_item_text(gg_item *item, const char *text) {
 }
 
 /* Appends text, cut at the end of the buffer. */
-static void append(gg_given_text *shown, const char *text) {
+static void append_text(gg_given_text *shown, const char *text) {
   const size_t used = strlen(shown->text);
   snprintf(shown->text + used, sizeof shown->text - used, "%s", text);
 }
@@ -95,18 +95,18 @@ static void append_item(gg_given_text *shown, const gg_item *item, gg_language l
   const bool r = language == GG_R;
   switch (item->kind) {
   case GG_ITEM_MISSING:
-    append(shown, "NA");
+    append_text(shown, "NA");
     break;
   case GG_ITEM_FLAG:
-    append(shown, item->number != 0 ? (r ? "TRUE" : "true") : (r ? "FALSE" : "false"));
+    append_text(shown, item->number != 0 ? (r ? "TRUE" : "true") : (r ? "FALSE" : "false"));
     break;
   case GG_ITEM_TEXT:
-    append(shown, "\"");
-    append(shown, item->text);
-    append(shown, "\"");
+    append_text(shown, "\"");
+    append_text(shown, item->text);
+    append_text(shown, "\"");
     break;
   default:
-    append(shown, item->text[0] ? item->text : gg_number(item->number).text);
+    append_text(shown, item->text[0] ? item->text : gg_number(item->number).text);
   }
 }
 
@@ -114,19 +114,19 @@ gg_given_text gg_show(const gg_given *given) {
   gg_given_text shown = {""};
   const bool r = given->language == GG_R, vector = given->length != 1;
   if (given->words[0]) {
-    append(&shown, given->words);
+    append_text(&shown, given->words);
     return shown;
   }
   const char *between = r ? ", " : given->column ? "; " : " ";
-  if (vector) append(&shown, r ? "c(" : "[");
+  if (vector) append_text(&shown, r ? "c(" : "[");
   for (int64_t i = 0; i < given->length && i < GG_ITEMS; ++i) {
-    if (i > 0) append(&shown, between);
+    if (i > 0) append_text(&shown, between);
     append_item(&shown, &given->items[i], given->language);
   }
   if (given->length > GG_ITEMS) {
-    append(&shown, between);
-    append(&shown, "...");
+    append_text(&shown, between);
+    append_text(&shown, "...");
   }
-  if (vector) append(&shown, r ? ")" : "]");
+  if (vector) append_text(&shown, r ? ")" : "]");
   return shown;
 }

@@ -61,7 +61,7 @@ void gg_new_file_print(gg_new_file *file, const char *format, ...) {
 }
 
 /* Closes the handle and renames the file. Returns 0 or the system's error number. */
-static int complete(gg_new_file *file) {
+static int complete_file(gg_new_file *file) {
   flush(file);
   const int closed = close(file->handle);
   file->handle = -1;
@@ -72,7 +72,7 @@ static int complete(gg_new_file *file) {
 
 gpugeo_status gg_new_file_close(gg_new_file *file, gpugeo_status status, gpugeo_error *error) {
   const bool opened = file->handle >= 0;
-  if (!status && complete(file)) status = fail_to_write(file, file->failed, error);
+  if (!status && complete_file(file)) status = fail_to_write(file, file->failed, error);
   if (file->handle >= 0) close(file->handle);
   if (status && opened) gg_path_remove(file->temporary);
   gg_free(file->temporary);

@@ -229,7 +229,7 @@ static gg_file_kind kind_of(HANDLE file, DWORD type, DWORD attributes) {
 }
 
 /* Fills in what is known about an open file. Returns false, with errno, if the system fails. */
-static bool describe(HANDLE file, gg_file_about *about) {
+static bool describe_file(HANDLE file, gg_file_about *about) {
   BY_HANDLE_FILE_INFORMATION found = {0};
   const DWORD type = GetFileType(file);
   if (type == FILE_TYPE_DISK && !GetFileInformationByHandle(file, &found)) {
@@ -258,7 +258,7 @@ bool gg_path_describe(const char *path, gg_file_about *about) {
     fail();
     return false;
   }
-  const bool known = describe(file, about);
+  const bool known = describe_file(file, about);
   CloseHandle(file);
   return known;
 }
@@ -267,7 +267,7 @@ bool gg_path_describe(const char *path, gg_file_about *about) {
 static HANDLE system_handle(int handle) { return (HANDLE)_get_osfhandle(handle); }
 
 bool gg_handle_describe(int handle, gg_file_about *about) {
-  return describe(system_handle(handle), about);
+  return describe_file(system_handle(handle), about);
 }
 
 int gg_handle_open(const char *path, gg_file_mode mode) {

@@ -139,7 +139,7 @@ static double fraction_of(source *s) {
 }
 
 /* Fills the buffer after the bytes that have not been read. */
-static gpugeo_status refill(gg_text_file *text, gpugeo_error *error) {
+static gpugeo_status refill_buffer(gg_text_file *text, gpugeo_error *error) {
   if (gg_clock_poll(text->clock, fraction_of(text->source))) return gg_fail_interrupt(error);
   memmove(text->buffer, text->buffer + text->begin, (size_t)(text->end - text->begin));
   text->end -= text->begin;
@@ -159,7 +159,7 @@ gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *e
   *line = NULL;
   char *end = memchr(text->buffer + text->begin, '\n', (size_t)(text->end - text->begin));
   if (!end && !text->ended) {
-    gpugeo_status status = refill(text, error);
+    gpugeo_status status = refill_buffer(text, error);
     if (status) return status;
     end = memchr(text->buffer + text->begin, '\n', (size_t)(text->end - text->begin));
   }

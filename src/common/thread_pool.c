@@ -31,7 +31,7 @@ static struct {
 /* --- The workers ------------------------------------------------------------------------------ */
 
 /* Appends a job to the queue. */
-static void append(gg_job *job) {
+static void append_job(gg_job *job) {
   job->next = NULL;
   if (pool.last)
     pool.last->next = job;
@@ -53,7 +53,7 @@ static void take_out(const gg_job *job) {
 }
 
 /* Runs a worker: it takes jobs from the queue until the pool ends. */
-static void *work(void *slot) {
+static void *work_jobs(void *slot) {
   gg_job **running = slot;
   pthread_mutex_lock(&pool.lock);
   while (!pool.ending) {
@@ -101,7 +101,8 @@ static int start_worker(void) {
     if (!gg_at_unload(end_workers)) return ENOMEM;
     pool.process = (long)getpid();
   }
-  const int code = gg_thread_start(&pool.workers[pool.count], 0, work, &pool.running[pool.count]);
+  const int code =
+      gg_thread_start(&pool.workers[pool.count], 0, work_jobs, &pool.running[pool.count]);
   if (!code) ++pool.count;
   return code;
 }
@@ -128,7 +129,7 @@ gpugeo_status gg_job_start(gg_job *job, gpugeo_error *error) {
     code = start_worker();
   if (code && pool.count > 0 && !pool.ending) code = 0; /* those there are will come to it */
   if (!code) {
-    append(job);
+    append_job(job);
     pthread_cond_signal(&pool.arrived);
   }
   pthread_mutex_unlock(&pool.lock);

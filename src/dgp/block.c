@@ -421,8 +421,8 @@ typedef bool (*visitor)(void *data, const walker *w, int64_t last);
  * before left. Returns false if it ended early: stopped, without memory, by the visitor, or after
  * `budget` steps.
  */
-static bool explore(search *s, walker *w, int64_t first, int64_t last, int64_t budget,
-                    visitor visit, void *data) {
+static bool explore_walks(search *s, walker *w, int64_t first, int64_t last, int64_t budget,
+                          visitor visit, void *data) {
   if (first == last) return visit(data, w, last);
   int64_t t = first, taken = 0;
   w->tried[first] = 0;
@@ -458,7 +458,7 @@ static void copy_sides(const walker *w, int64_t last, signed char *sides) {
 }
 
 /* Allocates room for one more list of sides. */
-static bool grow(task *t, int64_t steps) {
+static bool grow_lists(task *t, int64_t steps) {
   if (t->stored < t->room) return true;
   const int64_t room = t->room ? 2 * t->room : 16;
   signed char *larger = gg_reallocate(t->sides, room, steps);
@@ -495,7 +495,7 @@ static bool count_one(void *data, const walker *w, int64_t last) {
     c->full = true;
     return true;
   }
-  if (!grow(t, last)) {
+  if (!grow_lists(t, last)) {
     run_out_of_memory(c->s);
     return false;
   }
@@ -507,7 +507,7 @@ static bool count_one(void *data, const walker *w, int64_t last) {
 static bool keep_beginning(void *data, const walker *w, int64_t last) {
   counting *c = data;
   ++c->t->count;
-  if (!grow(c->t, last)) {
+  if (!grow_lists(c->t, last)) {
     run_out_of_memory(c->s);
     return false;
   }
@@ -522,7 +522,7 @@ static void run_task(search *s, walker *w, task *t, int64_t begun) {
     (void)take_step(w, i, t->begin[i]); /* passed before */
   }
   counting c = {s, t, s->most == 0};
-  (void)explore(s, w, begun, s->block->steps, INT64_MAX, count_one, &c);
+  (void)explore_walks(s, w, begun, s->block->steps, INT64_MAX, count_one, &c);
   w->changed = 0; /* the next task begins anew */
 }
 
@@ -595,7 +595,7 @@ static bool cut_search(search *s, walker *w, int64_t *begun, task *beginnings) {
     gg_free(beginnings->sides); /* lists of another length */
     *beginnings = (task){0};
     counting c = {s, beginnings, false};
-    if (!explore(s, w, 0, *begun, INT64_MAX, keep_beginning, &c)) return false;
+    if (!explore_walks(s, w, 0, *begun, INT64_MAX, keep_beginning, &c)) return false;
     if (beginnings->stored >= wanted || *begun == s->block->steps || *begun >= deepest) return true;
   }
   return false;
@@ -636,7 +636,7 @@ gpugeo_status gg_block_search(const gg_block *block, int64_t most, int32_t threa
     task whole = {0};
     counting c = {&s, &whole, most == 0};
     s.task = &whole;
-    if (explore(&s, &w, 0, block->steps, threads > 1 ? small : INT64_MAX, count_one, &c)) {
+    if (explore_walks(&s, &w, 0, block->steps, threads > 1 ? small : INT64_MAX, count_one, &c)) {
       s.tasks = 1;
       if (!gather_solutions(&s, found)) run_out_of_memory(&s);
     } else if (!stopped(&s)) {

@@ -43,8 +43,8 @@ static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_option
 
 /* Inspects the points of a plan and computes the distances to *made, whose other fields are filled.
  */
-static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                             gg_dist_memory *memory, gpugeo_dist_device *made, gg_call *call) {
+static gpugeo_status compute_plan(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                  gg_dist_memory *memory, gpugeo_dist_device *made, gg_call *call) {
   if (call->status) return call->status;
   int found = 0;
   gg_dist_inspect(plan, options, memory, &found, call);
@@ -55,8 +55,8 @@ static gpugeo_status compute(gg_dist_plan *plan, const gpugeo_dist_options *opti
 }
 
 /* Computes distances on a device, and fills in what describes them. */
-static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                         gpugeo_dist_device *made, gg_call *call) {
+static gpugeo_status compute_distances(const gpugeo_matrix *x, const gpugeo_dist_options *options,
+                                       gpugeo_dist_device *made, gg_call *call) {
   if (call->status) return call->status;
   gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
   GG_TRY(call, choose_backend(&plan, options, &made->backend, call->error));
@@ -71,7 +71,7 @@ static gpugeo_status run(const gpugeo_matrix *x, const gpugeo_dist_options *opti
   made->process = (long)getpid();
   *call->report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
   gg_dist_memory memory = {0};
-  compute(&plan, options, &memory, made, call);
+  compute_plan(&plan, options, &memory, made, call);
   const gpugeo_missing missing = gg_missing_within(&memory.facts[0].rows);
   gg_report_missing(call->report, &missing);
   gg_dist_memory_free(&memory);
@@ -97,7 +97,8 @@ gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x, const gpugeo_dist_
   if (!distances) return gg_fail_memory(error, (int64_t)sizeof *distances);
   gg_clock clock;
   gg_clock_start(&clock, &taken.run);
-  status = run(x, &taken, distances, GG_CALL_OF(&clock, report ? report : &unread, error));
+  status =
+      compute_distances(x, &taken, distances, GG_CALL_OF(&clock, report ? report : &unread, error));
   if (status)
     gpugeo_dist_device_free(distances);
   else

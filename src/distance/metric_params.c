@@ -322,9 +322,9 @@ static gpugeo_status choose_backend(const gg_point_source *x, const gpugeo_dist_
 
 /* Finds the facts of points in memory, or reads those of a file. Those of the latter, and all that
    have a fingerprint, are looked through on the host. */
-static gpugeo_status inspect(const gg_point_source *x, const gpugeo_dist_options *options,
-                             const gg_backend *backend, int32_t device, uint64_t *fingerprint,
-                             gg_point_facts *facts, gg_call *call) {
+static gpugeo_status inspect_points(const gg_point_source *x, const gpugeo_dist_options *options,
+                                    const gg_backend *backend, int32_t device,
+                                    uint64_t *fingerprint, gg_point_facts *facts, gg_call *call) {
   if (call->status) return call->status;
   if (!x->dataset && !fingerprint)
     return gg_point_facts_find(&x->view, options, backend, device, facts, call);
@@ -340,8 +340,8 @@ gpugeo_status gg_dist_metric_params(const gg_point_source *x, const gg_point_sou
   if (fingerprint) *fingerprint = 0;
   gg_point_facts facts[2] = {{0}, {0}};
   if (!backend) GG_TRY(call, choose_backend(x, options, &backend, &device, call->error));
-  inspect(x, options, backend, device, fingerprint, &facts[0], call);
-  if (!call->status && y) inspect(y, options, backend, device, NULL, &facts[1], call);
+  inspect_points(x, options, backend, device, fingerprint, &facts[0], call);
+  if (!call->status && y) inspect_points(y, options, backend, device, NULL, &facts[1], call);
   if (!call->status && y && options->metric.kind == GPUGEO_METRIC_GOWER)
     gg_metric_check_gower(y, options, &facts[1], call);
   gg_dist_metric_params_found(x, options, backend, device, facts[0].found | facts[1].found,

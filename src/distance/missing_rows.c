@@ -130,7 +130,7 @@ gpugeo_missing gg_missing_neighbors(const gg_missing_rows *x, const gg_missing_r
 /* --- Describing ------------------------------------------------------------------------------- */
 
 /* Appends text to a message, cut at the end of the buffer. */
-static void append(gg_missing_text *message, const char *text) {
+static void append_text(gg_missing_text *message, const char *text) {
   const size_t used = strlen(message->text);
   snprintf(message->text + used, sizeof message->text - used, "%s", text);
 }
@@ -138,30 +138,31 @@ static void append(gg_missing_text *message, const char *text) {
 /* Appends "rows 3, 7, 8, ... of x". */
 static void append_rows(gg_missing_text *message, int64_t count, const int64_t *first,
                         const char *of) {
-  append(message, count == 1 ? "row" : "rows");
+  append_text(message, count == 1 ? "row" : "rows");
   for (int64_t i = 0; i < count && i < GPUGEO_MISSING_ROWS_MAX; ++i) {
     char number[32];
     snprintf(number, sizeof number, "%s %lld", i ? "," : "", (long long)first[i] + 1);
-    append(message, number);
+    append_text(message, number);
   }
-  if (count > GPUGEO_MISSING_ROWS_MAX) append(message, ", ...");
-  if (of) append(message, " of "), append(message, of);
+  if (count > GPUGEO_MISSING_ROWS_MAX) append_text(message, ", ...");
+  if (of) append_text(message, " of "), append_text(message, of);
 }
 
 /* Appends "is constant", "have no values" or "are zero or have no values". */
 static void append_reason(gg_missing_text *message, int32_t reasons, bool one) {
   const char *equal = reasons & GPUGEO_MISSING_CONSTANT ? "constant" : "zero";
   if (reasons & GPUGEO_MISSING_NOT_FINITE) {
-    append(message, one ? " has" : " have");
-    append(message, " missing or infinite values");
+    append_text(message, one ? " has" : " have");
+    append_text(message, " missing or infinite values");
     return;
   }
   if (reasons & (GPUGEO_MISSING_CONSTANT | GPUGEO_MISSING_ZERO)) {
-    append(message, one ? " is " : " are ");
-    append(message, equal);
-    if (reasons & GPUGEO_MISSING_EMPTY) append(message, " or");
+    append_text(message, one ? " is " : " are ");
+    append_text(message, equal);
+    if (reasons & GPUGEO_MISSING_EMPTY) append_text(message, " or");
   }
-  if (reasons & GPUGEO_MISSING_EMPTY) append(message, one ? " has no values" : " have no values");
+  if (reasons & GPUGEO_MISSING_EMPTY)
+    append_text(message, one ? " has no values" : " have no values");
 }
 
 gg_missing_text gg_describe_missing(const gpugeo_missing *missing, const char *y_name) {
@@ -171,7 +172,7 @@ gg_missing_text gg_describe_missing(const gpugeo_missing *missing, const char *y
            one ? "distance is" : "distances are");
   if (missing->x_rows > 0)
     append_rows(&message, missing->x_rows, missing->x_first, y_name ? "x" : NULL);
-  if (missing->x_rows > 0 && missing->y_rows > 0) append(&message, " and ");
+  if (missing->x_rows > 0 && missing->y_rows > 0) append_text(&message, " and ");
   if (missing->y_rows > 0) append_rows(&message, missing->y_rows, missing->y_first, y_name);
   append_reason(&message, missing->reasons, missing->x_rows + missing->y_rows == 1);
   return message;

@@ -323,8 +323,8 @@ static gpugeo_status join_points(const members *m, gg_neighbor_weights weights, 
 }
 
 /* Computes the weights of all neighbours in parallel. */
-static gpugeo_status weigh(const gg_nearest_lists *nearest, int32_t threads, double **weight,
-                           gg_call *call) {
+static gpugeo_status weigh_neighbors(const gg_nearest_lists *nearest, int32_t threads,
+                                     double **weight, gg_call *call) {
   if (call->status) return call->status;
   const int64_t size = nearest->points * nearest->k;
   *weight = gg_allocate(size, sizeof **weight);
@@ -350,7 +350,8 @@ gpugeo_status gg_neighbor_edges_make(const gg_nearest_lists *nearest, gg_neighbo
   *edges = (gg_neighbor_edges){0};
   GG_TRY(&call, find_hosts(&m, error));
   GG_TRY(&call, make_joined(&with, nearest->points, error));
-  if (weights == GG_WEIGHTS_FUZZY) weigh(nearest, gg_threads(run->threads), &weight, &call);
+  if (weights == GG_WEIGHTS_FUZZY)
+    weigh_neighbors(nearest, gg_threads(run->threads), &weight, &call);
   join_points(&m, weights, mutual, weight, &with, edges, &call);
   gg_free(weight);
   free_joined(&with);

@@ -47,7 +47,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Writes neighbour number r of a query. */
-static void put(const gg_knn_plan *plan, int64_t query, int64_t r, gg_neighbor one) {
+static void write_neighbor(const gg_knn_plan *plan, int64_t query, int64_t r, gg_neighbor one) {
   const int64_t at = query + r * plan->dist.ny;
   plan->index[at] = one.index;
   plan->distance[at] = isnan(one.distance) ? plan->dist.missing : one.distance;
@@ -66,7 +66,7 @@ static void rank_queries(void *own, gg_range queries) {
     }
     qsort(list, (size_t)n->room, sizeof *list, compare);
     for (int64_t r = 0; r < k; ++r)
-      put(n->plan, q, r, list[r]);
+      write_neighbor(n->plan, q, r, list[r]);
     const double limit = gg_sphere_chord_limit(dist->sphere_radius, list[k - 1].distance);
     n->unsure[q] = n->room < n->candidates && !(limit < n->chord[q + last]);
   }
@@ -78,7 +78,7 @@ static void take_others(const gg_knn_plan *from, int64_t at, const gg_knn_plan *
   for (int64_t r = 0, kept = 0; r < from->k && kept < to->k; ++r) {
     const int64_t e = at + r * from->dist.ny;
     if (symmetric && from->index[e] == query) continue;
-    put(to, query, kept++, (gg_neighbor){from->distance[e], from->index[e]});
+    write_neighbor(to, query, kept++, (gg_neighbor){from->distance[e], from->index[e]});
   }
 }
 

@@ -122,7 +122,7 @@ static double move_vertex(const small *s, int64_t i, double temperature, double 
 }
 
 /* Does one iteration, and returns the length of the longest move. */
-static double iterate(small *s, double temperature) {
+static double iterate_layout(small *s, double temperature) {
   double longest = 0;
   repel(s);
   for (int64_t i = 0; i < s->n; ++i)
@@ -155,7 +155,7 @@ static gg_layout_outcome lay_out_piece(const components_job *job, int64_t c) {
   gg_layout_outcome outcome = {0};
   while (outcome.iterations < iterations && !outcome.converged) {
     const double temperature = gg_layout_temperature(start, outcome.iterations++, iterations);
-    outcome.converged = iterate(&s, temperature) <= options->tolerance;
+    outcome.converged = iterate_layout(&s, temperature) <= options->tolerance;
   }
   for (int64_t i = 0; i < s.n; ++i)
     for (int k = 0; k < s.dim; ++k)

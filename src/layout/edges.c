@@ -21,7 +21,7 @@ static const char separators[] = " \t,\r";
 static bool separates(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; }
 
 /* Returns the next field, which is empty at the end of the line. */
-static char *skip(char *at) {
+static char *skip_separators(char *at) {
   while (separates(*at))
     ++at;
   return at;
@@ -42,7 +42,7 @@ static int64_t read_whole(char **at) {
   for (; *c >= '0' && *c <= '9' && value <= most; ++c)
     value = 10 * value + (*c - '0');
   if (c == *at || (*c && !separates(*c)) || value > most) return -1;
-  *at = skip(c);
+  *at = skip_separators(c);
   return value;
 }
 
@@ -65,7 +65,7 @@ static gpugeo_status read_weight(const gg_text_file *text, char **at, double *we
   *weight = gg_parse_double(*at, &end);
   if (end == *at || (*end && !separates(*end)) || !(*weight >= 0 && isfinite(*weight)))
     return fail_number(text, "a weight must be a finite number of at least 0", *at, error);
-  *at = skip(end);
+  *at = skip_separators(end);
   return GPUGEO_OK;
 }
 
@@ -176,7 +176,7 @@ static void count_vertices(list *l, const edge *e) {
 
 /* True if no field of a line is a number. */
 static bool is_words(char *at) {
-  for (; *at; at = skip(at + strcspn(at, separators))) {
+  for (; *at; at = skip_separators(at + strcspn(at, separators))) {
     char *end;
     gg_parse_double(at, &end);
     if (end != at) return false;
@@ -281,14 +281,14 @@ static bool take_word(char **at, const char *word) {
   const size_t length = strlen(word);
   if (!gg_same_text(*at, word, length) || ((*at)[length] && !separates((*at)[length])))
     return false;
-  *at = skip(*at + length);
+  *at = skip_separators(*at + length);
   return true;
 }
 
 /* Reads which kind of matrix a Matrix Market file has. */
 static gpugeo_status read_banner(const gg_text_file *text, char *line, market *m,
                                  gpugeo_error *error) {
-  char *at = skip(line + sizeof banner - 1);
+  char *at = skip_separators(line + sizeof banner - 1);
   const char *given = at;
   m->is_one = true;
   bool good = take_word(&at, "matrix") && take_word(&at, "coordinate");
@@ -348,7 +348,7 @@ static gpugeo_status check_entry(const gg_text_file *text, market *m, const edge
 /* Returns the start of the third field of a line. */
 static const char *third_field(char *at) {
   for (int k = 0; k < 2; ++k)
-    at = skip(at + strcspn(at, separators));
+    at = skip_separators(at + strcspn(at, separators));
   return at;
 }
 
@@ -444,7 +444,7 @@ static gpugeo_status read_lines(gg_text_file *text, list *l, gpugeo_error *error
   for (char *line; true;) {
     gpugeo_status status = gg_text_file_line(text, &line, error);
     if (status || !line) return status;
-    char *at = skip(line);
+    char *at = skip_separators(line);
     if (begins_market(text, line))
       status = read_banner(text, line, &l->market, error);
     else if (*at && *at != '%' && l->market.is_one)

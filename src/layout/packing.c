@@ -47,7 +47,7 @@ typedef struct extent {
 } extent;
 
 /* Widens an extent to an interval, under its lock. */
-static void extend(extent *e, int k, double low, double high) {
+static void extend_interval(extent *e, int k, double low, double high) {
   gg_lock_take(&e->lock);
   e->low[k] = fmin(e->low[k], low);
   e->high[k] = fmax(e->high[k], high);
@@ -65,7 +65,7 @@ static void extend_by_some(void *job, gg_range range) {
       low = x < low ? x : low;
       high = x > high ? x : high;
     }
-    extend(e, k, low, high);
+    extend_interval(e, k, low, high);
   }
 }
 

@@ -199,9 +199,9 @@ static void draw_bands(void *data, gg_range range) {
 /* --- The call --------------------------------------------------------------------------------- */
 
 /* Computes where the vertices are in the image. Fails for one that is not finite. */
-static gpugeo_status locate(const gpugeo_matrix *positions,
-                            const gpugeo_layout_raster_options *options, location *at,
-                            gpugeo_error *error) {
+static gpugeo_status locate_vertices(const gpugeo_matrix *positions,
+                                     const gpugeo_layout_raster_options *options, location *at,
+                                     gpugeo_error *error) {
   const double columns = options->width / (options->xlim[1] - options->xlim[0]);
   const double rows = options->height / (options->ylim[1] - options->ylim[0]);
   for (int64_t i = 0; i < positions->nrow; ++i) {
@@ -235,7 +235,7 @@ gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph, const gpugeo_matri
   uint64_t *image = gg_allocate_zeros(pixels, sizeof *image); /* in UNIT */
   if (!at || !image)
     call.status = gg_fail_memory(error, n * (int64_t)sizeof *at + pixels * (int64_t)sizeof *image);
-  GG_TRY(&call, locate(positions, options, at, error));
+  GG_TRY(&call, locate_vertices(positions, options, at, error));
   raster_job job = {graph, at, options->width, options->height, image};
   gg_call_loop(&call, (gg_loop){.threads = gg_threads(options->run.threads),
                                 .count = (options->height - 1) / BAND_ROWS + 1,

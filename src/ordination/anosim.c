@@ -31,7 +31,7 @@ static gpugeo_status count_pairs(const gpugeo_design *design, double *weight, do
 }
 
 /* Makes statistics of the sums of ranks within groups, which are exact. */
-static void finish(const gg_permuted_sums_plan *plan, double within) {
+static void finish_statistics(const gg_permuted_sums_plan *plan, double within) {
   const double n = (double)plan->n, pairs = n * (n - 1) / 2;
   for (int64_t k = 0; k <= plan->permutations; ++k)
     plan->sums[k] =
@@ -40,8 +40,8 @@ static void finish(const gg_permuted_sums_plan *plan, double within) {
 
 /* Computes the statistics of the observed grouping and of all permutations; ranks: of all pairs, or
    NULL. weight: room for the groups. */
-static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design, double *weight,
-                             double *statistic, double *ranks) {
+static gpugeo_status compute_statistics(gg_distance_call *call, const gpugeo_design *design,
+                                        double *weight, double *statistic, double *ranks) {
   gg_call *base = &call->base;
   double within = 0, total;
   GG_TRY(base, gg_check_groups(design, call->source.n, base->run->threads, base->error));
@@ -54,7 +54,7 @@ static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design
                                 .sums = statistic,
                                 .total = &total};
   gg_permuted_sums_run(&plan, design, call);
-  if (!base->status) finish(&plan, within);
+  if (!base->status) finish_statistics(&plan, within);
   return base->status;
 }
 
@@ -76,7 +76,7 @@ gpugeo_status gpugeo_anosim(const gpugeo_distances *x, const gpugeo_anosim_optio
   gg_permuted_sums_open(&call, GG_FAMILY_PERMUTED_SUMS, bytes);
   GG_TRY(&call.base, check_points(call.source.n, error));
   double *weight = gg_group_weights(design, &call.base);
-  compute(&call, design, weight, statistic, ranks);
+  compute_statistics(&call, design, weight, statistic, ranks);
   gg_free(weight);
   return gg_distance_call_close(&call);
 }

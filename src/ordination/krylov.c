@@ -222,7 +222,7 @@ static double residual_of(const search *s, int64_t which) {
 }
 
 /* Computes the eigenvectors of H, and whether those wanted have small residuals. */
-static gpugeo_status check(search *s, gpugeo_error *error) {
+static gpugeo_status check_residuals(search *s, gpugeo_error *error) {
   gg_krylov *k = s->k;
   const int64_t side = s->known * GG_PANEL, all = s->limit * GG_PANEL;
   for (int64_t i = 0; i < side; ++i)
@@ -263,7 +263,7 @@ static void combine_vectors(search *s, double *const *to, int64_t count, int64_t
 }
 
 /* Makes the best approximate eigenvectors the basis, before the newest block. */
-static void restart(search *s) {
+static void restart_basis(search *s) {
   const int64_t count = s->kept * GG_PANEL, side = s->limit * GG_PANEL;
   const int64_t low = !s->k->bottom ? 0 : s->k->top ? KEPT_SMALLEST : count;
   double **made = s->panel + s->limit + s->block;
@@ -281,7 +281,7 @@ static void restart(search *s) {
 }
 
 /* Writes the eigenvectors that are wanted as columns. */
-static void finish(search *s) {
+static void write_vectors(search *s) {
   gg_krylov *k = s->k;
   const int64_t count = k->top + k->bottom;
   double **made = s->panel + s->limit + s->block;
@@ -301,7 +301,7 @@ static bool check_is_due(const search *s, bool full, bool last) {
 }
 
 /* Makes the first block: random vectors, and the one that is given. */
-static void begin(search *s) {
+static void make_first_block(search *s) {
   const gg_krylov *k = s->k;
   for (int64_t t = 0; t < s->block; ++t) {
     double triangle[TILE];
@@ -314,11 +314,11 @@ static void begin(search *s) {
 }
 
 /* Adds blocks to the subspace until the search has converged or passes are used up. */
-static gpugeo_status run(search *s, gpugeo_error *error) {
+static gpugeo_status search_vectors(search *s, gpugeo_error *error) {
   gg_krylov *k = s->k;
   const gg_gower *gower = k->gower;
   gpugeo_status status = GPUGEO_OK;
-  begin(s);
+  make_first_block(s);
   for (int64_t pass = 1; !status; ++pass) {
     double **newest = s->panel + s->known;
     status = gower->multiply(gower, &k->matrix, newest, s->block, newest + s->block, progress_of(s),
@@ -329,11 +329,11 @@ static gpugeo_status run(search *s, gpugeo_error *error) {
     take_products(s);
     const bool full = s->known + s->block > s->limit, last = pass >= k->most;
     if (!check_is_due(s, full, last)) continue;
-    status = check(s, error);
+    status = check_residuals(s, error);
     if (status || k->converged || last) break;
-    if (full) restart(s);
+    if (full) restart_basis(s);
   }
-  if (!status) finish(s);
+  if (!status) write_vectors(s);
   return status;
 }
 
@@ -360,7 +360,7 @@ double **gg_panels_make(const gg_gower *gower, int64_t count, gpugeo_error *erro
 static int64_t panels_of(const search *s) { return s->limit + s->block + s->kept + 1; }
 
 /* Allocates the panels and arrays of the search; fails without memory. */
-static gpugeo_status allocate(search *s, gpugeo_error *error) {
+static gpugeo_status allocate_search(search *s, gpugeo_error *error) {
   const int64_t side = s->limit * GG_PANEL, width = s->block * GG_PANEL;
   const int64_t products = (s->limit + s->block) * TILE;
   s->h = gg_allocate_zeros(side * side, sizeof *s->h);
@@ -380,7 +380,7 @@ static gpugeo_status allocate(search *s, gpugeo_error *error) {
 }
 
 /* Frees what the search has allocated. */
-static void release(search *s) {
+static void free_search(search *s) {
   gg_panels_free(s->k->gower, s->panel, panels_of(s));
   gg_free(s->h);
   gg_free(s->a);
@@ -402,8 +402,8 @@ gpugeo_status gg_krylov_search(gg_krylov *krylov, gpugeo_error *error) {
               .drawn = gg_krylov_block(wanted)};
   s.kept = kept_panels(s.block);
   krylov->converged = false;
-  gpugeo_status status = allocate(&s, error);
-  if (!status) status = run(&s, error);
-  release(&s);
+  gpugeo_status status = allocate_search(&s, error);
+  if (!status) status = search_vectors(&s, error);
+  free_search(&s);
   return status;
 }

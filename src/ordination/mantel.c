@@ -142,7 +142,7 @@ static gpugeo_status plan_side(job *j, int s) {
 static double limited(double r) { return r > 1 ? 1 : r < -1 ? -1 : r; }
 
 /* Writes the correlations, or the partial ones. */
-static void finish(const job *j, double *statistic) {
+static void write_correlations(const job *j, double *statistic) {
   const int64_t all = 1 + j->plan.permutations;
   const double yz = limited(j->yz);
   for (int64_t k = 0; k < all; ++k) {
@@ -154,7 +154,7 @@ static void finish(const job *j, double *statistic) {
 }
 
 /* Checks the permutations and computes all statistics on the chosen backend. */
-static gpugeo_status compute(job *j, double *statistic) {
+static gpugeo_status compute_statistics(job *j, double *statistic) {
   const int64_t sums = (j->plan.sides - 1) * (1 + j->plan.permutations);
   gg_distance_call *first = &j->side[0];
   gg_call *call = &first->base;
@@ -165,7 +165,7 @@ static gpugeo_status compute(job *j, double *statistic) {
   for (int s = 0; !call->status && s < j->plan.sides; ++s)
     call->status = plan_side(j, s);
   GG_TRY(call, first->backend->mantel(&j->plan, call));
-  if (!call->status) finish(j, statistic);
+  if (!call->status) write_correlations(j, statistic);
   return call->status;
 }
 
@@ -193,7 +193,7 @@ gpugeo_status gpugeo_mantel(const gpugeo_distances *x, const gpugeo_distances *y
     status = open_side(&j, opened);
   }
   if (!status) status = check_memory(&j, error);
-  if (!status) status = compute(&j, statistic);
+  if (!status) status = compute_statistics(&j, statistic);
   while (opened-- > 0) /* the first side at last, whose clock is that of the call */
     gg_distance_call_close(&j.side[opened]);
   for (int s = 0; s < SIDES; ++s)

@@ -200,7 +200,7 @@ static double sum_squares(const gg_mds_plan *plan) {
 }
 
 /* Checks all pairs and sets the scales of distances and weights, and the sum of squares. */
-static gpugeo_status measure(job *j) {
+static gpugeo_status measure_distances(job *j) {
   double largest, heaviest;
   gg_call *call = &j->call.base;
   if (GG_TRY(call, check_pairs(j, &largest, &heaviest, call->error))) return call->status;
@@ -287,7 +287,7 @@ static void copy_disparities(const gg_mds_plan *plan) {
 
 /* Makes the start and the disparities, computes on the backend and copies the configuration to the
    result. */
-static gpugeo_status compute(job *j) {
+static gpugeo_status compute_configuration(job *j) {
   gg_mds_plan *plan = &j->plan;
   gg_call *call = &j->call.base;
   const bool ordinal = j->options->type == GPUGEO_MDS_TYPE_ORDINAL, squared = j->options->squared;
@@ -339,9 +339,9 @@ static gpugeo_status run_plan(job *j, gpugeo_mds_result *result) {
   if (!j->plan.x)
     call->status = gg_fail_memory(call->error, padded * k * (int64_t)sizeof *j->plan.x);
   read_distances(j);
-  measure(j);
+  measure_distances(j);
   if (!call->status && j->plan.squares > 0)
-    compute(j);
+    compute_configuration(j);
   else if (!call->status)
     take_zeros(&j->plan);
   gg_free(j->plan.x);

@@ -161,7 +161,7 @@ static gpugeo_status solve_system(solution *s, double *z, gpugeo_error *error) {
 
 /* Fits disparities to x, if there are any, computes B(x) x and the stress of x at its best scale,
    and scales x so. */
-static gpugeo_status measure(solution *s, double *stress, gpugeo_error *error) {
+static gpugeo_status measure_stress(solution *s, double *stress, gpugeo_error *error) {
   const gg_mds_plan *plan = s->plan;
   gg_mds_sums sums;
   gpugeo_status status = GPUGEO_OK;
@@ -179,7 +179,7 @@ static gpugeo_status measure(solution *s, double *stress, gpugeo_error *error) {
 }
 
 /* Moves x to its Guttman transform or, relaxed, as far again beyond it. */
-static gpugeo_status move(solution *s, double *z, bool relaxed, gpugeo_error *error) {
+static gpugeo_status move_points(solution *s, double *z, bool relaxed, gpugeo_error *error) {
   const gg_mds_plan *plan = s->plan;
   gpugeo_status status = GPUGEO_OK;
   if (plan->weight)
@@ -192,18 +192,18 @@ static gpugeo_status move(solution *s, double *z, bool relaxed, gpugeo_error *er
 }
 
 /* Iterates until the stress has converged or the iterations are used up. */
-static gpugeo_status iterate(solution *s, double *z, gpugeo_error *error) {
+static gpugeo_status iterate_points(solution *s, double *z, gpugeo_error *error) {
   const gg_mds_plan *plan = s->plan;
   gpugeo_mds_result *result = plan->result;
   double stress = 0;
   result->converged = 0;
-  gpugeo_status status = measure(s, &result->stress, error);
+  gpugeo_status status = measure_stress(s, &result->stress, error);
   for (result->iterations = 0; !status; ++result->iterations) {
     result->converged = result->converged || result->stress <= no_stress;
     if (result->converged || result->iterations >= plan->most) break;
     s->done = plan->done + (1 - plan->done) * (double)result->iterations / (double)plan->most;
-    status = move(s, z, plan->relax && result->iterations >= PLAIN, error);
-    if (!status) status = measure(s, &stress, error);
+    status = move_points(s, z, plan->relax && result->iterations >= PLAIN, error);
+    if (!status) status = measure_stress(s, &stress, error);
     if (status) break;
     result->converged = result->stress - stress <= plan->tolerance * result->stress;
     result->stress = stress;
@@ -231,7 +231,7 @@ gpugeo_status gg_mds_solve(const gg_mds_plan *plan, const gg_mds_products *produ
     add_weights(plan, s.diagonal);
   }
   centre(plan, plan->x);
-  const gpugeo_status status = iterate(&s, z, error);
+  const gpugeo_status status = iterate_points(&s, z, error);
   gg_free(memory);
   return status;
 }

@@ -157,7 +157,7 @@ static double smallest_at(const double *c) {
 /* --- The search ------------------------------------------------------------------------------- */
 
 /* Fits to x, computes the stress at the best scale of x, and scales x so. */
-static gpugeo_status measure(search *s, double *stress, gpugeo_error *error) {
+static gpugeo_status measure_stress(search *s, double *stress, gpugeo_error *error) {
   const gg_mds_plan *plan = s->plan;
   double sums[GG_MDS_FIT_SUMS];
   gpugeo_status status = gg_mds_fit_to(s->fit, plan->x, plan->padded, plan->k, s->done, error);
@@ -184,7 +184,7 @@ static double dot(const search *s, const double *a, const double *b) {
 
 /* Computes the gradient, a quarter of it, and turns the direction; `steepest`: to the negative
    gradient, which is also set where no other direction descends. */
-static gpugeo_status turn(search *s, bool *steepest, gpugeo_error *error) {
+static gpugeo_status turn_direction(search *s, bool *steepest, gpugeo_error *error) {
   double *other = s->last;
   s->last = s->gradient;
   s->gradient = other;
@@ -203,7 +203,7 @@ static gpugeo_status turn(search *s, bool *steepest, gpugeo_error *error) {
 }
 
 /* Moves x to the smallest loss along the direction. */
-static gpugeo_status move(const search *s, gpugeo_error *error) {
+static gpugeo_status move_points(const search *s, gpugeo_error *error) {
   double sums[GG_MDS_FIT_SUMS];
   const gpugeo_status status = add_all(s, add_coefficients, sums, error);
   if (status) return status;
@@ -215,20 +215,20 @@ static gpugeo_status move(const search *s, gpugeo_error *error) {
 
 /* Iterates until a step along the gradient lowers the stress by no more than the tolerance, or the
    iterations are used up. */
-static gpugeo_status iterate(search *s, gpugeo_error *error) {
+static gpugeo_status iterate_points(search *s, gpugeo_error *error) {
   const gg_mds_plan *plan = s->plan;
   gpugeo_mds_result *result = plan->result;
   double stress = 0;
   bool steepest = true;
   result->converged = 0;
-  gpugeo_status status = measure(s, &result->stress, error);
+  gpugeo_status status = measure_stress(s, &result->stress, error);
   for (result->iterations = 0; !status; ++result->iterations) {
     result->converged = result->converged || result->stress <= no_stress;
     if (result->converged || result->iterations >= plan->most) break;
     s->done = plan->done + (1 - plan->done) * (double)result->iterations / (double)plan->most;
-    status = turn(s, &steepest, error);
-    if (!status) status = move(s, error);
-    if (!status) status = measure(s, &stress, error);
+    status = turn_direction(s, &steepest, error);
+    if (!status) status = move_points(s, error);
+    if (!status) status = measure_stress(s, &stress, error);
     if (status) break;
     const bool ends = result->stress - stress <= plan->tolerance * result->stress;
     result->converged = ends && steepest;
@@ -251,7 +251,7 @@ gpugeo_status gg_mds_solve_squares(const gg_mds_plan *plan, const gg_mds_product
               .last = memory + size,
               .step = memory + 2 * size,
               .done = plan->done};
-  const gpugeo_status status = iterate(&s, error);
+  const gpugeo_status status = iterate_points(&s, error);
   gg_free(memory);
   return status;
 }

@@ -64,7 +64,8 @@ typedef struct job {
 } job;
 
 /* Checks the groups and computes delta of all permutations, the groups' means and the mean. */
-static gpugeo_status compute(gg_distance_call *call, const gpugeo_design *design, const job *j) {
+static gpugeo_status compute_deltas(gg_distance_call *call, const gpugeo_design *design,
+                                    const job *j) {
   gg_call *base = &call->base;
   GG_TRY(base, gg_check_groups(design, call->source.n, base->run->threads, base->error));
   GG_TRY(base, weigh_groups(design, j->type, j->pairs, j->weight, base->error));
@@ -95,7 +96,7 @@ gpugeo_status gpugeo_mrpp(const gpugeo_distances *x, const gpugeo_mrpp_options *
   job j = {options->weight_type, NULL, NULL, delta, group_mean, mean};
   j.weight = gg_group_weights(design, &call.base);
   j.pairs = gg_group_weights(design, &call.base);
-  compute(&call, design, &j);
+  compute_deltas(&call, design, &j);
   gg_free(j.weight);
   gg_free(j.pairs);
   return gg_distance_call_close(&call);

@@ -165,8 +165,9 @@ static gpugeo_status solve_small(solution *s, const gg_gower_matrix *matrix, int
 
 /* Computes `top` largest eigenvalues and `bottom` smallest ones, 0 or 1, with their vectors. first:
    a vector near one of them, or NULL. */
-static gpugeo_status solve(solution *s, const gg_gower_matrix *matrix, int64_t top, int64_t bottom,
-                           const double *first, double share, gpugeo_error *error) {
+static gpugeo_status solve_eigen(solution *s, const gg_gower_matrix *matrix, int64_t top,
+                                 int64_t bottom, const double *first, double share,
+                                 gpugeo_error *error) {
   const gg_pcoa_plan *plan = s->plan;
   if (s->small) return solve_small(s, matrix, top, bottom, error);
   gg_krylov search = {.gower = s->gower,
@@ -232,7 +233,7 @@ static gpugeo_status find_cailliez(solution *s, gpugeo_error *error) {
   for (int turn = 0; !status && turn < MOST_TURNS; ++turn) {
     const double c = matrix->shift, share = (1 - s->done) / 4;
     double form = 0;
-    status = solve(s, matrix, 0, 1, turn ? v : NULL, share, error);
+    status = solve_eigen(s, matrix, 0, 1, turn ? v : NULL, share, error);
     s->done += share;
     if (turn == 0) s->plan->result->smallest = s->value[0];
     if (status || s->value[0] >= -s->noise) break;
@@ -257,7 +258,7 @@ static gpugeo_status find_axes(solution *s, gpugeo_error *error) {
   const bool cailliez = plan->correction == GPUGEO_PCOA_CORRECTION_CAILLIEZ;
   const double n = (double)plan->n, c = s->matrix.shift, pairs = n * (n - 1) / 2;
   gpugeo_status status =
-      solve(s, &s->matrix, plan->k, lingoes || s->small, NULL, 1 - s->done, error);
+      solve_eigen(s, &s->matrix, plan->k, lingoes || s->small, NULL, 1 - s->done, error);
   if (status) return status;
   result->constant = c;
   result->trace = (s->sums.squares + 2 * c * s->sums.sum + c * c * pairs) / n;
@@ -307,7 +308,7 @@ static void write_result(const solution *s) {
 }
 
 /* Measures the distances, and chooses the power of two by which they are multiplied. */
-static gpugeo_status measure(solution *s, gpugeo_error *error) {
+static gpugeo_status measure_distances(solution *s, gpugeo_error *error) {
   const gg_gower *gower = s->gower;
   gpugeo_status status = gower->measure(gower, 1, &s->sums, s->done, error);
   ++s->plan->result->passes;
@@ -338,7 +339,7 @@ gpugeo_status gg_pcoa_solve(const gg_pcoa_plan *plan, const gg_gower *gower, gpu
   plan->result->passes = 0;
   plan->result->smallest = NAN;
   gpugeo_status status = s.value && s.residual && s.vector
-                             ? measure(&s, error)
+                             ? measure_distances(&s, error)
                              : gg_fail_memory(error, axes * plan->n * (int64_t)sizeof *s.vector);
   if (!status && plan->correction == GPUGEO_PCOA_CORRECTION_CAILLIEZ)
     status = find_cailliez(&s, error);

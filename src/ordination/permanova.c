@@ -27,7 +27,7 @@ static void weigh_groups(const gpugeo_design *design, double *weight) {
 }
 
 /* Makes sums of squares from sums over pairs: those of the model. */
-static void finish(const gg_permuted_sums_plan *plan) {
+static void finish_sums(const gg_permuted_sums_plan *plan) {
   *plan->total /= (double)plan->n;
   for (int64_t k = 0; k < gg_permuted_sums_count(plan); ++k)
     plan->sums[k] = plan->basis ? -plan->sums[k] : *plan->total - plan->sums[k];
@@ -47,7 +47,7 @@ static gpugeo_status run_design(gg_distance_call *call, bool root, const gpugeo_
                                 .sums = sums,
                                 .total = total};
   gg_permuted_sums_run(&plan, design, call);
-  if (!base->status) finish(&plan);
+  if (!base->status) finish_sums(&plan);
   return base->status;
 }
 

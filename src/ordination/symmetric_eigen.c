@@ -125,7 +125,7 @@ static int64_t end_of_block(const double *d, const double *e, int64_t l, int64_t
 }
 
 /* Does one implicit QL step on rows [l, end]. */
-static void step(double *d, double *e, double *vector, int64_t m, int64_t l, int64_t end) {
+static void step_rows(double *d, double *e, double *vector, int64_t m, int64_t l, int64_t end) {
   double g = (d[l + 1] - d[l]) / (2 * e[l]), r = sqrt(g * g + 1);
   g = d[end] - d[l] + e[l] / (g + (g < 0 ? -r : r));
   double s = 1, c = 1, p = 0;
@@ -153,7 +153,7 @@ static void step(double *d, double *e, double *vector, int64_t m, int64_t l, int
 }
 
 /* Puts the eigenvalues into decreasing order, equal ones as they come. */
-static void sort(double *value, double *vector, int64_t m) {
+static void sort_eigenvalues(double *value, double *vector, int64_t m) {
   for (int64_t i = 0; i < m; ++i) {
     int64_t first = i;
     for (int64_t j = i + 1; j < m; ++j)
@@ -182,10 +182,10 @@ bool gg_symmetric_eigen(double *a, int64_t m, double *value, double *vector, dou
     for (int steps = 0; steps < MOST_STEPS; ++steps) {
       const int64_t end = end_of_block(value, beside, l, m);
       if (end == l) break;
-      step(value, beside, vector, m, l, end);
+      step_rows(value, beside, vector, m, l, end);
     }
   }
-  sort(value, vector, m);
+  sort_eigenvalues(value, vector, m);
   for (int64_t i = 0; i < m; ++i)
     value[i] = ldexp(value[i], exponent);
   return true;

@@ -68,7 +68,7 @@ static void close_file(SEXP holder) {
 
 /* Returns an external pointer by which R closes the file when the call ends, also after an
    error. */
-static SEXP hold(gpugeo_dist_file *file) {
+static SEXP hold_file(gpugeo_dist_file *file) {
   SEXP holder = PROTECT(R_MakeExternalPtr(file, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(holder, close_file);
   UNPROTECT(1);
@@ -82,7 +82,7 @@ SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP r_call) {
   PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
   open_file(&call, file, name, &opened, &info);
   gg_r_require(&call);
-  SEXP holder = PROTECT(hold(opened));
+  SEXP holder = PROTECT(hold_file(opened));
   const char *names[] = {"name",  "metric",     "size",   "shape", "precision",
                          "tiles", "tiles_done", "labels", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -159,7 +159,7 @@ SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP r_call) {
   PROTECT(gg_r_begin(&call, R_NilValue, R_NilValue, R_NilValue, r_call));
   open_file(&call, file, name, &opened, &info);
   gg_r_require(&call);
-  SEXP holder = PROTECT(hold(opened));
+  SEXP holder = PROTECT(hold_file(opened));
   const int64_t n = info.points, values = (int64_t)1 << 20; /* read together: 8 MiB */
   const int64_t width = n > 1 && values / n > 1 ? values / n : 1;
   gg_r_check(&call, check_room(n, 8 * (double)(width + 1) * (double)n, &call.error));

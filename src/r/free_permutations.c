@@ -55,7 +55,7 @@ static void write_twister(const gg_r_twister *numbers, int kinds) {
 /* --- Permutations ----------------------------------------------------------------------------- */
 
 /* Draws for each permutation numbers below n, n - 1, ..., 1. */
-static void draw(int64_t n, int64_t permutations, int32_t *drawn) {
+static void draw_numbers(int64_t n, int64_t permutations, int32_t *drawn) {
   GetRNGstate(); /* makes a valid state if there is none */
   PutRNGstate();
   SEXP seed = PROTECT(Rf_eval(Rf_install(".Random.seed"), R_GlobalEnv));
@@ -121,7 +121,7 @@ gpugeo_status gg_r_free_permutations(const gpugeo_run *run, int64_t n, int64_t p
   for (int64_t p = 0; p < permutations; p += batch) {
     if (gg_clock_poll(&clock, 0)) return gg_fail_interrupt(error);
     const int64_t here = gg_smaller(batch, permutations - p);
-    draw(n, here, drawn);
+    draw_numbers(n, here, drawn);
     shuffle_job job = {.drawn = drawn, .order = order + p * n, .n = n, .inverse = inverse};
     gg_parallel_for(&(gg_loop){.threads = gg_threads_for(run->threads, 10 * (double)(here * n)),
                                .count = here,

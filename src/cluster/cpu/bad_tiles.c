@@ -13,7 +13,7 @@ typedef struct search {
 } search;
 
 /* Notes the distances of a tile that are not finite. */
-static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+static int32_t note_tile(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   for (int64_t c = 0; c < position->columns; ++c) {
     const double *value = (const double *)values + c * position->ld;
@@ -31,9 +31,9 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_call *call) {
   if (call->status) return call->status;
   search s = {.marked = gg_marks_missing(pairs), .bad = bad};
-  const gg_cpu_sink sink = {.own = &s, .before = 1, .take = take};
+  const gg_cpu_sink sink = {.own = &s, .before = 1, .take = note_tile};
   gg_lock_make(&s.lock);
-  GG_TRY(call, pairs->read ? gg_read_tiles(pairs, &s, take, 1, 0, call)
+  GG_TRY(call, pairs->read ? gg_read_tiles(pairs, &s, note_tile, 1, 0, call)
                            : gg_cpu_tiles(&pairs->dist, &sink, call));
   gg_lock_free(&s.lock);
   return call->status;

@@ -76,8 +76,8 @@ static bool load_scaled(centroids *c) {
 }
 
 /* Allocates the clusters and their centroids and loads the points. */
-static gpugeo_status make(const gg_hclust_plan *plan, gg_merge *merges, centroids *c,
-                          gg_call *call) {
+static gpugeo_status make_centroids(const gg_hclust_plan *plan, gg_merge *merges, centroids *c,
+                                    gg_call *call) {
   if (call->status) return call->status;
   const int64_t n = plan->n, m = plan->points->m;
   *c = (centroids){.plan = plan, .clock = call->clock, .report = call->report, .m = m};
@@ -94,7 +94,7 @@ static gpugeo_status make(const gg_hclust_plan *plan, gg_merge *merges, centroid
 }
 
 /* Frees the clusters and their centroids. */
-static void release(centroids *c) {
+static void free_centroids(centroids *c) {
   gg_lock_free(&c->lock);
   gg_clusters_free(&c->clusters);
   gg_free(c->high);
@@ -170,7 +170,7 @@ static void open_tile(tile *t, const int32_t *searched) {
 }
 
 /* Multiplies the squared distances of a column by the factors. */
-static void weigh(const tile *t, double size, double *value) {
+static void weigh_column(const tile *t, double size, double *value) {
   for (int64_t r = 0; r < t->position->rows; ++r)
     value[r] *= gg_ward_factor(t->row_size[r], size);
 }
@@ -190,7 +190,7 @@ static void search_column(tile *t, int64_t column, double *value) {
   const bool takes = column_takes(t, nearest);
   int32_t hits[GG_CPU_TILE];
   if (!(size > 0)) return;
-  if (!t->points) weigh(t, size, value);
+  if (!t->points) weigh_column(t, size, value);
   const double limit = takes ? limit_of(c, nearest->distance, size) : -INFINITY;
   const int64_t count = gg_cpu_kernels_for(false)->select(
       value, t->position->diagonal ? column + 1 : 0, t->position->rows, limit, t->row_limit, hits);
@@ -205,7 +205,7 @@ static void search_column(tile *t, int64_t column, double *value) {
 }
 
 /* Replaces the nearest cluster by one that is nearer, or as near with a lower number. */
-static void offer(gg_clusters *all, int64_t cluster, const gg_nearest *found) {
+static void offer_nearest(gg_clusters *all, int64_t cluster, const gg_nearest *found) {
   gg_nearest nearest = known_nearest(all, cluster);
   if (!gg_nearest_take(&nearest, found->distance, found->cluster)) return;
   all->distance[cluster] = nearest.distance;
@@ -217,15 +217,15 @@ static void close_tile(const tile *t) {
   centroids *c = t->centroids;
   gg_lock_take(&c->lock);
   for (int64_t r = 0; r < t->position->rows; ++r)
-    offer(&c->clusters, t->row[r], &t->row_nearest[r]);
+    offer_nearest(&c->clusters, t->row[r], &t->row_nearest[r]);
   for (int64_t k = 0; k < t->position->columns; ++k)
     if (column_takes(t, &t->column_nearest[k]))
-      offer(&c->clusters, t->position->column + k, &t->column_nearest[k]);
+      offer_nearest(&c->clusters, t->position->column + k, &t->column_nearest[k]);
   gg_lock_give(&c->lock);
 }
 
 /* Searches a tile for nearest clusters. */
-static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+static int32_t search_tile(void *own, const gg_cpu_position *position, void *values) {
   const search *s = own;
   tile t = {.centroids = s->centroids, .position = position, .points = !s->searched};
   open_tile(&t, s->searched);
@@ -275,7 +275,7 @@ static gpugeo_status search_nearest(centroids *c, double done, double share, gpu
   }
   if (clusters->searches == 0) return GPUGEO_OK;
   const gg_dist_plan plan = plan_tiles(c, points ? 0 : clusters->searches);
-  const gg_cpu_sink sink = {.own = &s, .before = done, .share = share, .take = take};
+  const gg_cpu_sink sink = {.own = &s, .before = done, .share = share, .take = search_tile};
   return gg_cpu_tiles(&plan, &sink, GG_CALL_OF(c->clock, c->report, error));
 }
 
@@ -345,7 +345,7 @@ static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
 gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
   if (call->status) return call->status;
   centroids c;
-  make(plan, merges, &c, call);
+  make_centroids(plan, merges, &c, call);
   if (!call->status) {
     gg_clusters_search_all(&c.clusters);
     GG_TRY(call, search_nearest(&c, 0, 1.0 / 3, call->error));
@@ -353,6 +353,6 @@ gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, g
   while (!call->status && gg_clusters_alive(&c.clusters) > 1)
     GG_TRY(call, merge_round(&c, call->error));
   gg_clusters_scale_squares(&c.clusters);
-  release(&c);
+  free_centroids(&c);
   return call->status;
 }

@@ -33,7 +33,7 @@ typedef struct limits {
 } limits;
 
 /* Replaces the largest distance of a point. */
-static void offer(const search *s, int64_t point, double distance) {
+static void offer_distance(const search *s, int64_t point, double distance) {
   const int64_t k = s->plan->k;
   double *heap = s->heap + point * k;
   if (!(distance < heap[0])) return;
@@ -69,15 +69,15 @@ static void take_hits(search *s, const gg_cpu_position *position, int64_t column
     if (gg_is_missing(value[rows[h]], s->marked)) {
       gg_missing_pairs_add(s->missing, i, j);
     } else {
-      offer(s, i, value[rows[h]]);
-      offer(s, j, value[rows[h]]);
+      offer_distance(s, i, value[rows[h]]);
+      offer_distance(s, j, value[rows[h]]);
     }
   }
   gg_lock_give(&s->lock);
 }
 
 /* Offers the distances of a tile that are below the limits. */
-static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+static int32_t offer_tile(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   limits limit;
   int32_t rows[GG_CPU_TILE];
@@ -93,11 +93,11 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 }
 
 /* Computes all tiles, or reads them from the source. */
-static gpugeo_status run(search *s, double share, gg_call *call) {
+static gpugeo_status visit_tiles(search *s, double share, gg_call *call) {
   if (call->status) return call->status;
   const gg_pairs *pairs = s->plan->pairs;
-  const gg_cpu_sink sink = {.own = s, .share = share, .take = take};
-  return pairs->read ? gg_read_tiles(pairs, s, take, 0, share, call)
+  const gg_cpu_sink sink = {.own = s, .share = share, .take = offer_tile};
+  return pairs->read ? gg_read_tiles(pairs, s, offer_tile, 0, share, call)
                      : gg_cpu_tiles(&pairs->dist, &sink, call);
 }
 
@@ -114,7 +114,7 @@ gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing
   for (int64_t i = 0; i < n * k; ++i)
     s.heap[i] = INFINITY;
   gg_lock_make(&s.lock);
-  run(&s, share, call);
+  visit_tiles(&s, share, call);
   gg_lock_free(&s.lock);
   for (int64_t i = 0; i < n; ++i)
     plan->core[i] = s.heap[i * k];

@@ -42,7 +42,7 @@ static int32_t find_root(int32_t *parent, int32_t point) {
 
 /* Joins the trees of two points. The smaller root remains one, so that the roots do not depend on
    the order. */
-static void join(int32_t *parent, int32_t a, int32_t b) {
+static void join_trees(int32_t *parent, int32_t a, int32_t b) {
   for (;;) {
     a = find_root(parent, a);
     b = find_root(parent, b);
@@ -54,7 +54,7 @@ static void join(int32_t *parent, int32_t a, int32_t b) {
 }
 
 /* Counts a neighbour of the point, or joins the clusters of two core points. */
-static void visit(void *own, int64_t point, int64_t neighbor) {
+static void visit_pair(void *own, int64_t point, int64_t neighbor) {
   search *s = own;
   const int32_t *core = s->plan->core;
   if (!s->joins) {
@@ -62,7 +62,7 @@ static void visit(void *own, int64_t point, int64_t neighbor) {
     if (s->sum) gg_atomic_add(&s->sum[point], s->plan->weight[neighbor]);
   } else if (core[neighbor]) {
     if (point < neighbor && core[point])
-      join(s->parent, (int32_t)point, (int32_t)neighbor);
+      join_trees(s->parent, (int32_t)point, (int32_t)neighbor);
     else if (!core[point] && s->start)
       s->near[s->start[point] + gg_atomic_add(&s->count[point], 1)] = (int32_t)neighbor;
   }
@@ -136,7 +136,7 @@ static bool number_clusters(const search *s) {
 }
 
 /* Ends a pass: finds core points after the first, numbers the clusters after the second. */
-static gpugeo_status next(void *own, gpugeo_error *error) {
+static gpugeo_status end_pass(void *own, gpugeo_error *error) {
   search *s = own;
   if (!s->joins) return find_core(s, error);
   return number_clusters(s) ? GPUGEO_OK : gg_fail_interrupt(error);
@@ -145,7 +145,7 @@ static gpugeo_status next(void *own, gpugeo_error *error) {
 /* --- Distances that are read ------------------------------------------------------------------ */
 
 /* Visits both ways the pairs of a tile that are within eps. */
-static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+static int32_t visit_tile(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   int32_t rows[GG_CPU_TILE];
   const gg_cpu_kernels *kernels = gg_cpu_kernels_for(false);
@@ -155,8 +155,8 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
                                          s->plan->eps, NULL, rows);
     for (int64_t h = 0; h < hits; ++h) {
       if (isnan(value[rows[h]])) continue;
-      visit(s, position->column + c, position->row + rows[h]);
-      visit(s, position->row + rows[h], position->column + c);
+      visit_pair(s, position->column + c, position->row + rows[h]);
+      visit_pair(s, position->row + rows[h], position->column + c);
     }
   }
   return 0;
@@ -167,9 +167,9 @@ static gpugeo_status visit_read(search *s, gpugeo_error *error) {
   const gg_pairs *pairs = s->plan->pairs;
   gpugeo_status status = GPUGEO_OK;
   for (int pass = 0; pass < 2 && !status; ++pass) {
-    status = gg_read_tiles(pairs, s, take, 0.5 * pass, 0.5,
+    status = gg_read_tiles(pairs, s, visit_tile, 0.5 * pass, 0.5,
                            GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
-    if (!status) status = next(s, error);
+    if (!status) status = end_pass(s, error);
   }
   return status;
 }
@@ -177,7 +177,7 @@ static gpugeo_status visit_read(search *s, gpugeo_error *error) {
 /* --- The search ------------------------------------------------------------------------------- */
 
 /* Allocates what a search needs and visits all near pairs, in two passes. */
-static gpugeo_status run(search *s, gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status visit_near_pairs(search *s, gpugeo_report *report, gpugeo_error *error) {
   const gg_dbscan_plan *plan = s->plan;
   const int64_t n = plan->pairs->n;
   s->count = gg_allocate_zeros(n, sizeof *s->count);
@@ -187,14 +187,14 @@ static gpugeo_status run(search *s, gpugeo_report *report, gpugeo_error *error) 
     return gg_fail_memory(error, 2 * n * (int64_t)(sizeof *s->count + sizeof *s->sum));
   if (plan->pairs->read) return visit_read(s, error);
   const gg_radius_plan radius = {plan->pairs->dist, plan->pairs->trees, plan->eps};
-  const gg_near_visitor visitor = {s, 2, visit, next};
+  const gg_near_visitor visitor = {s, 2, visit_pair, end_pass};
   return gg_cpu_visit_near(&radius, &visitor, GG_CALL_OF(s->clock, report, error));
 }
 
 gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_call *call) {
   if (call->status) return call->status;
   search s = {.plan = plan, .clock = call->clock};
-  GG_TRY(call, run(&s, call->report, call->error));
+  GG_TRY(call, visit_near_pairs(&s, call->report, call->error));
   gg_free(s.count);
   gg_free(s.sum);
   gg_free(s.parent);

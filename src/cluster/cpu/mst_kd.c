@@ -402,7 +402,7 @@ static bool find_edges(const gg_mst_search *s, double begun) {
 /* Leads each component along its edge. Of two that lead to each other the first leads to itself.
    There are no longer circles, since no two edges are equal. Returns false if the call must stop.
  */
-static bool lead(const gg_mst_search *s) {
+static bool lead_components(const gg_mst_search *s) {
   for (int64_t c = 0; c < s->components; ++c) {
     if (gg_clock_poll_loop(s->clock, c)) return false;
     const int32_t at = s->best_position[c];
@@ -478,7 +478,7 @@ static bool join_all(gg_mst_search *s) {
   const double all = log((double)s->tree.n);
   while (s->components > 1) {
     if (!find_edges(s, 1 - 0.5 * log((double)s->components) / all)) return false;
-    if (!lead(s) || !add_edges(s) || !renumber(s)) return false;
+    if (!lead_components(s) || !add_edges(s) || !renumber(s)) return false;
     label(s);
   }
   return true;

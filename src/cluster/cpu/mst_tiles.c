@@ -108,7 +108,7 @@ static bool is_before(const tile *t, gg_edge edge, gg_edge other) {
 }
 
 /* Looks at the edges of a point that was taken. */
-static void reach(const tile *t, points *p, int64_t from) {
+static void reach_neighbors(const tile *t, points *p, int64_t from) {
   const bool diagonal = t->position->diagonal, is_column = from < t->position->columns;
   const int64_t columns = t->position->columns;
   const int64_t first = diagonal || !is_column ? 0 : columns;
@@ -141,12 +141,12 @@ static void reduce_tile(tile *t) {
     p.best[i] = (gg_edge){INFINITY, INT32_MAX, INT32_MAX};
   t->count = 0;
   p.taken[0] = true;
-  reach(t, &p, 0);
+  reach_neighbors(t, &p, 0);
   for (int64_t i = 1; i < p.count; ++i) {
     const int64_t at = nearest_point(t, &p);
     t->edge[t->count++] = p.best[at];
     p.taken[at] = true;
-    reach(t, &p, at);
+    reach_neighbors(t, &p, at);
   }
 }
 
@@ -179,7 +179,7 @@ static void add_edges(search *s, const tile *t) {
 }
 
 /* Adds the edges of a tile that may be in the tree, and its missing pairs. */
-static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+static int32_t add_tile(void *own, const gg_cpu_position *position, void *values) {
   search *s = own;
   tile t = {.search = s, .position = position, .values = values};
   read_limits(s, &t);
@@ -197,7 +197,7 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
 /* Computes all tiles of the pairs; done: of the progress. */
 static gpugeo_status compute_tiles(search *s, double done, gg_call *call) {
   if (call->status) return call->status;
-  const gg_cpu_sink sink = {.own = s, .before = done, .share = 1 - done, .take = take};
+  const gg_cpu_sink sink = {.own = s, .before = done, .share = 1 - done, .take = add_tile};
   return gg_cpu_tiles(&s->pairs->dist, &sink, call);
 }
 
@@ -222,7 +222,7 @@ static gpugeo_status mst_by_tiles(const gg_reach_plan *plan, gg_mst_result *resu
               .error = call->error};
   gg_lock_make(&s.lock);
   if (pairs->read)
-    gg_read_tiles(pairs, &s, take, done, 1 - done, call);
+    gg_read_tiles(pairs, &s, add_tile, done, 1 - done, call);
   else
     compute_tiles(&s, done, call);
   gg_lock_free(&s.lock);

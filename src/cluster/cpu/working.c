@@ -94,8 +94,8 @@ static survey join_surveys(const survey *surveys, int32_t threads) {
 }
 
 /* Computes the distances, and prepares the rows. */
-static gpugeo_status fill(gg_working *w, double share, survey *seen, gpugeo_report *report,
-                          gpugeo_error *error) {
+static gpugeo_status fill_matrix(gg_working *w, double share, survey *seen, gpugeo_report *report,
+                                 gpugeo_error *error) {
   const gg_hclust_plan *plan = w->plan;
   gpugeo_status status = gg_dist_source_square(plan->source, w->values, 0, 0.8 * share,
                                                GG_CALL_OF(w->clock, report, error));
@@ -121,12 +121,12 @@ static gpugeo_status fill(gg_working *w, double share, survey *seen, gpugeo_repo
 static gpugeo_status fill_scaled(gg_working *w, double share, gpugeo_report *report,
                                  gpugeo_error *error) {
   survey seen;
-  gpugeo_status status = fill(w, share, &seen, report, error);
+  gpugeo_status status = fill_matrix(w, share, &seen, report, error);
   if (!status && seen.bad.count > 0) return gg_fail_distances(w->plan->name, &seen.bad, error);
   if (status) return status;
   gg_clusters_set_scale(&w->clusters, w->plan->linkage, seen.most);
   if (w->clusters.scale == 1) return GPUGEO_OK;
-  return fill(w, share, &seen, report, error);
+  return fill_matrix(w, share, &seen, report, error);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */

@@ -192,7 +192,7 @@ static void merge_runs(gg_cpu_dgp_work *work, const runs *r, int64_t *out) {
 
 /* Computes to = |from - d| merged with from + d. Below d there are d - p of the p below d,
    backwards, and p - d; above it the other p - d and all p + d. */
-static void grow(gg_cpu_dgp_work *work, const list *from, int64_t d, list *to) {
+static void grow_list(gg_cpu_dgp_work *work, const list *from, int64_t d, list *to) {
   const int64_t turn = lower_bound(from, d), twice = lower_bound(from, 2 * d);
   const runs below = {from->value + turn, from->value + turn - 1, twice - turn, turn, -d, d, true};
   const runs above = {from->value, from->value + twice, from->size, from->size - twice, d, -d,
@@ -209,7 +209,7 @@ static void make_list(gg_cpu_dgp_work *work, const int64_t *d, int count, list *
   now->value[0] = d[0];
   close_list(now, 1);
   for (int j = 1; j < count && !gg_cpu_dgp_stop(work, 0); ++j) {
-    grow(work, now, d[j], next);
+    grow_list(work, now, d[j], next);
     list *done = next;
     next = now;
     now = done;

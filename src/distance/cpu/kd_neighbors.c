@@ -66,7 +66,8 @@ typedef struct search {
 static bool is_ranked(const worker *w) { return w->search->knn->k <= GG_KD_RANKED; }
 
 /* Offers candidates to the list of a query. */
-static void offer(worker *w, int query, int count, const double *distance, const int32_t *index) {
+static void offer_candidates(worker *w, int query, int count, const double *distance,
+                             const int32_t *index) {
   const int64_t k = w->search->knn->k;
   if (is_ranked(w)) {
     gg_kd_list *list = &w->ranked[query];
@@ -109,7 +110,7 @@ static double limit_of(const search *s, double distance) {
 static void take_nearest(gg_kd_group *group, int query, int count, const double *distance,
                          const int32_t *index) {
   worker *w = group->own_job;
-  offer(w, query, count, distance, index);
+  offer_candidates(w, query, count, distance, index);
   if (w->found[query] < w->search->knn->k) return;
   const gg_neighbor last = furthest(w, query);
   group->furthest_index[query] = last.index;
@@ -190,7 +191,8 @@ static void make_lists(search *s) {
 
 /* Counts or writes the neighbours of a query. `found` is their number, or where the next one goes.
  */
-static void note(worker *w, int query, int count, const double *distance, const int32_t *index) {
+static void note_neighbors(worker *w, int query, int count, const double *distance,
+                           const int32_t *index) {
   const search *s = w->search;
   int64_t at = w->found[query];
   if (s->visitor) {
@@ -213,7 +215,7 @@ static void note(worker *w, int query, int count, const double *distance, const 
 /* Notes the candidates within the radius. */
 static void take_near(gg_kd_group *group, int query, int count, const double *distance,
                       const int32_t *index) {
-  note(group->own_job, query, count, distance, index);
+  note_neighbors(group->own_job, query, count, distance, index);
 }
 
 /* --- Great circles ---------------------------------------------------------------------------- */
@@ -267,7 +269,7 @@ static void compare_panels(worker *w, int queries, const double *panels, const i
     for (int64_t h = 0; h < hits; ++h) {
       const int32_t i = index[positions[h]];
       if (plan->symmetric && i == w->index[q]) continue;
-      (s->knn ? offer : note)(w, q, 1, &value[positions[h]], &i);
+      (s->knn ? offer_candidates : note_neighbors)(w, q, 1, &value[positions[h]], &i);
     }
   }
 }

@@ -178,7 +178,7 @@ divide_width(const records *r, int64_t first, int64_t last, int64_t middle, int6
 
 /* Moves the smallest records before `middle`, with a constant width for two and three coordinates.
  */
-static void divide(const records *r, int64_t first, int64_t last, int64_t middle) {
+static void divide_range(const records *r, int64_t first, int64_t last, int64_t middle) {
   switch (r->m) {
   case 2:
     divide_width(r, first, last, middle, 3);
@@ -260,7 +260,7 @@ static int64_t record_of(const build *b, int64_t leaf) {
 static void divide_leaves(const build *b, int64_t first, int64_t last) {
   const int64_t begin = record_of(b, first), end = record_of(b, last);
   const records r = {b->records, b->tree->m, widest(b, begin, end)};
-  divide(&r, begin, end, record_of(b, middle_leaf(first, last)));
+  divide_range(&r, begin, end, record_of(b, middle_leaf(first, last)));
 }
 
 /* Divides the records of some leaves until each leaf has its own. */

@@ -160,8 +160,8 @@ static void close_block(void *own, gg_cpu_side side) {
 /* --- tiles ------------------------------------------------------------------------------------ */
 
 /* Offers a point to the list of another. */
-static void offer(const search *search, block *block, int64_t point, double distance,
-                  int64_t index) {
+static void offer_point(const search *search, block *block, int64_t point, double distance,
+                        int64_t index) {
   const int64_t k = search->plan->k;
   const gg_neighbor offered = {distance, (int32_t)index};
   block->found[point] = gg_nearest_offer(block->list + point * k, k, block->found[point], offered);
@@ -181,14 +181,14 @@ static void look_through(search *search, const gg_cpu_position *position, int64_
   for (int64_t h = 0; h < hits; ++h) {
     const int64_t r = positions[h];
     const double distance = search->marked && isinf(value[r]) ? NAN : value[r];
-    offer(search, columns, j, distance, position->row + r);
-    if (rows) offer(search, rows, row + r, distance, position->column + c);
+    offer_point(search, columns, j, distance, position->row + r);
+    if (rows) offer_point(search, rows, row + r, distance, position->column + c);
   }
 }
 
 /* Offers the distances of a tile to the lists of its columns and, if pairs are symmetric, its rows.
  */
-static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+static int32_t offer_tile(void *own, const gg_cpu_position *position, void *values) {
   search *search = own;
   block *columns = &search->columns;
   const bool same =
@@ -225,7 +225,7 @@ gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_call *call) {
                             .start = make_blocks,
                             .open = open_block,
                             .close = close_block,
-                            .take = take};
+                            .take = offer_tile};
   memset(plan->index, -1, (size_t)(plan->dist.ny * plan->k) * sizeof *plan->index);
   gg_cpu_tiles(&plan->dist, &sink, call);
   free_block(&search, &search.columns);

@@ -23,7 +23,7 @@ typedef struct search {
 } search;
 
 /* Counts a neighbour of a point, writes it, or hands it to the visitor. */
-static void note(const search *search, int64_t point, int64_t index, double distance) {
+static void note_neighbor(const search *search, int64_t point, int64_t index, double distance) {
   if (search->visitor) {
     search->visitor->visit(search->visitor->own, point, index);
     return;
@@ -38,7 +38,7 @@ static void note(const search *search, int64_t point, int64_t index, double dist
 }
 
 /* Notes the distances of a tile that are within the radius. */
-static int32_t take(void *own, const gg_cpu_position *position, void *values) {
+static int32_t note_tile(void *own, const gg_cpu_position *position, void *values) {
   const search *search = own;
   const gg_dist_plan *dist = &search->plan->dist;
   const bool marked = dist->step == GG_STEP_correlation_missing;
@@ -51,9 +51,9 @@ static int32_t take(void *own, const gg_cpu_position *position, void *values) {
     for (int64_t h = 0; h < hits; ++h) {
       const double distance = value[positions[h]];
       if (isnan(distance) || (marked && isinf(distance))) continue;
-      note(search, position->column + c, position->row + positions[h], distance);
+      note_neighbor(search, position->column + c, position->row + positions[h], distance);
       if (dist->symmetric)
-        note(search, position->row + positions[h], position->column + c, distance);
+        note_neighbor(search, position->row + positions[h], position->column + c, distance);
     }
   }
   return 0;
@@ -67,7 +67,7 @@ gpugeo_status gg_cpu_radius(const gg_radius_plan *plan, gpugeo_neighbors *found,
     if (call->status || done) return call->status;
   }
   search search = {.plan = plan, .kernels = gg_cpu_kernels_for(false), .found = found};
-  gg_cpu_sink sink = {.own = &search, .share = 0.5, .take = take};
+  gg_cpu_sink sink = {.own = &search, .share = 0.5, .take = note_tile};
   gg_cpu_tiles(&plan->dist, &sink, call);
   if (GG_TRY(call, gg_radius_allocate(found, call->error))) return call->status;
   search.next = gg_call_allocate(call, found->points, sizeof *search.next);
@@ -88,7 +88,7 @@ gpugeo_status gg_cpu_visit_near(const gg_radius_plan *plan, const gg_near_visito
     if (call->status || done) return call->status;
   }
   search search = {.plan = plan, .kernels = gg_cpu_kernels_for(false), .visitor = visitor};
-  gg_cpu_sink sink = {.own = &search, .share = 1.0 / visitor->passes, .take = take};
+  gg_cpu_sink sink = {.own = &search, .share = 1.0 / visitor->passes, .take = note_tile};
   for (int pass = 0; !call->status && pass < visitor->passes; ++pass) {
     sink.before = sink.share * pass;
     gg_cpu_tiles(&plan->dist, &sink, call);

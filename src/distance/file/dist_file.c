@@ -113,9 +113,9 @@ static gpugeo_status choose_side(const gg_point_source *x, const gpugeo_dist_opt
 }
 
 /* Fills in the description of a new file of these distances. */
-static gpugeo_status describe(const gg_point_source *x, const gpugeo_dist_options *options,
-                              const gpugeo_dist_file_options *file_options, uint64_t fingerprint,
-                              gg_h5_dist *about, gpugeo_error *error) {
+static gpugeo_status describe_file(const gg_point_source *x, const gpugeo_dist_options *options,
+                                   const gpugeo_dist_file_options *file_options,
+                                   uint64_t fingerprint, gg_h5_dist *about, gpugeo_error *error) {
   const bool full = file_options->shape == GPUGEO_SHAPE_FULL;
   const char *name = file_options->name && *file_options->name ? file_options->name
                      : full                                    ? "matrix"
@@ -347,7 +347,7 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
     gg_h5_dist about;
     gg_missing_rows rows[2];
     gg_dist_metric_params(&source, NULL, options, NULL, -1, &shared, &fingerprint, rows, &call);
-    GG_TRY(&call, describe(&source, options, file_options, fingerprint, &about, error));
+    GG_TRY(&call, describe_file(&source, options, file_options, fingerprint, &about, error));
     write_file(&source, options, file_options, shared, &about, &call);
     const gpugeo_missing missing = gg_missing_within(&rows[0]);
     gg_report_missing(call.report, &missing);

@@ -182,7 +182,7 @@ static void fingerprint_text(uint64_t fingerprint, char text[17]) {
 }
 
 /* Writes what describes the distances. Returns false if that fails. */
-static bool describe(hid_t dataset, const gg_h5_dist *about) {
+static bool describe_distances(hid_t dataset, const gg_h5_dist *about) {
   char fingerprint[17];
   fingerprint_text(about->fingerprint, fingerprint);
   return write_number(dataset, "gpugeo", H5T_NATIVE_INT64, &format) &&
@@ -196,8 +196,8 @@ static bool describe(hid_t dataset, const gg_h5_dist *about) {
 static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const *labels,
                                gpugeo_error *error) {
   hid_t dataset = -1;
-  bool made =
-      make_marker(file, about) && make_distances(file, about, &dataset) && describe(dataset, about);
+  bool made = make_marker(file, about) && make_distances(file, about, &dataset) &&
+              describe_distances(dataset, about);
   gpugeo_status status = GPUGEO_OK;
   if (made && labels && about->points > 0)
     status = write_labels(dataset, about->points, labels, &made, error);

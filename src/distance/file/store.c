@@ -122,8 +122,8 @@ typedef struct part {
 } part;
 
 /* Copies a part of a tile into a chunk. */
-static void gather(const char *values, int64_t ld, const part *p, int64_t chunk, int64_t size,
-                   char *to) {
+static void gather_part(const char *values, int64_t ld, const part *p, int64_t chunk, int64_t size,
+                        char *to) {
   for (int64_t c = 0; c < p->columns; ++c)
     memcpy(to + c * chunk * size, values + (p->row + (p->column + c) * ld) * size,
            (size_t)(p->rows * size));
@@ -179,7 +179,7 @@ static void gather_strip(const gg_h5_dist *about, const gpugeo_tile *tile, const
     char *const room = (char *)to + c * bytes;
     if (p.rows < chunk || p.columns < chunk) memset(room, 0, (size_t)bytes);
     if (!s->mirrored)
-      gather(values, tile->rows, &p, chunk, gg_h5_value_bytes(about), room);
+      gather_part(values, tile->rows, &p, chunk, gg_h5_value_bytes(about), room);
     else if (about->type == GPUGEO_TYPE_FLOAT)
       gather_across_float(values, tile->rows, &p, chunk, (float *)room);
     else

@@ -23,7 +23,7 @@ static int open_direct(const char *file, int handle) {
 
 /* Allocates disk space for the whole of a file of which `done` tiles are written. Returns 0 or the
    system's error number. */
-static int reserve(int handle, const gg_h5_dist *about, int64_t done) {
+static int reserve_space(int handle, const gg_h5_dist *about, int64_t done) {
   const int64_t bytes = gg_h5_dist_bytes(about);
   return bytes ? gg_handle_reserve(handle, about->data, bytes, done == 0) : 0;
 }
@@ -35,7 +35,7 @@ gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int han
                          .rows = rows,
                          .written = done,
                          .marked = done};
-  to->failed = reserve(handle, about, done);
+  to->failed = reserve_space(handle, about, done);
   const int64_t values = rows * about->side, size = gg_h5_value_bytes(about);
   const int64_t scratch = gg_dist_store_bytes(about);
   const int rooms = rows < about->points || about->side < about->points ? 2 : 1;
@@ -51,7 +51,7 @@ void *gg_dist_writer_room(const gg_dist_writer *to) {
 }
 
 /* Updates the marker, which counts only tiles that a crash of the machine cannot undo. */
-static void mark(gg_dist_writer *to) {
+static void mark_tiles(gg_dist_writer *to) {
   if (to->marked == to->written) return;
   int failed = gg_handle_sync(to->store.handle);
   if (!failed)
@@ -67,7 +67,7 @@ static void mark(gg_dist_writer *to) {
 }
 
 /* Starts writing a contiguous part of the file to disk: a complete column of a condensed one.
-   The disk then works during the computation, and the wait in mark() is short. */
+   The disk then works during the computation, and the wait in mark_tiles() is short. */
 static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
   if (to->store.about->shape == GPUGEO_SHAPE_FULL ||
       tile->row + tile->rows == to->store.about->points)
@@ -75,7 +75,7 @@ static void hand_to_disk(const gg_dist_writer *to, const gpugeo_tile *tile) {
 }
 
 /* Writes a piece, and marks its tiles as written when there is enough since the last mark. */
-static void store(gg_job *job) {
+static void store_piece(gg_job *job) {
   const struct gg_dist_piece *piece = (struct gg_dist_piece *)job;
   gg_dist_writer *to = piece->to;
   to->failed = gg_dist_store_tile(&to->store, &piece->tile, piece->values, to->scratch);
@@ -86,12 +86,12 @@ static void store(gg_job *job) {
   hand_to_disk(to, &piece->tile);
   const int64_t many_bytes = (int64_t)256 << 20, many_pieces = 16;
   const bool many = to->unmarked >= many_bytes;
-  if (many || to->pieces >= many_pieces) mark(to);
+  if (many || to->pieces >= many_pieces) mark_tiles(to);
   if (many) gg_handle_drop_cache(to->store.handle);
 }
 
 /* Does nothing: all memory is the writer's, which waits for the piece. */
-static void keep(gg_job *job) { (void)job; }
+static void keep_piece(gg_job *job) { (void)job; }
 
 /* Waits for the piece that is being written, without calling the hooks. */
 static void wait_for_piece(gg_dist_writer *to) {
@@ -109,7 +109,7 @@ bool gg_dist_writer_put(gg_dist_writer *to, const gpugeo_tile *piece, int64_t ti
   gg_dist_store_pack(to->store.about, piece, gg_dist_writer_room(to)); /* while the disk is busy */
   wait_for_piece(to);
   if (to->failed) return false;
-  to->piece = (struct gg_dist_piece){.job = {.work = store, .destroy = keep},
+  to->piece = (struct gg_dist_piece){.job = {.work = store_piece, .destroy = keep_piece},
                                      .to = to,
                                      .tile = *piece,
                                      .tiles = tiles,
@@ -117,14 +117,14 @@ bool gg_dist_writer_put(gg_dist_writer *to, const gpugeo_tile *piece, int64_t ti
   to->next = to->rooms[1] ? !to->next : 0;
   to->busy = true;
   if (gg_job_start(&to->piece.job, NULL) == GPUGEO_OK) return true;
-  store(&to->piece.job); /* no thread to be had */
+  store_piece(&to->piece.job); /* the thread could not be started */
   gg_job_finish(&to->piece.job);
   return true;
 }
 
 int gg_dist_writer_end(gg_dist_writer *to) {
   wait_for_piece(to);
-  mark(to);
+  mark_tiles(to);
   if (to->store.direct >= 0 && close(to->store.direct) && !to->failed) to->failed = errno;
   if (close(to->store.handle) && !to->failed) to->failed = errno;
   gg_free(to->rooms[0]);

@@ -206,8 +206,8 @@ static bool call_frame(gg_cpu_layout_state *state) {
 }
 
 /* Iterates until the moves are short, or the iterations are used up. */
-static gpugeo_status iterate(gg_cpu_layout_state *state, gg_layout_outcome *outcome,
-                             gg_call *call) {
+static gpugeo_status iterate_layout(gg_cpu_layout_state *state, gg_layout_outcome *outcome,
+                                    gg_call *call) {
   const gg_layout_plan *plan = state->plan;
   for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
     find_offsets(state);
@@ -230,7 +230,7 @@ gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outco
   gg_cpu_layout_state state;
   if (GG_TRY(call, state_make(plan, &state, call->error))) return call->status;
   state.clock = call->clock;
-  iterate(&state, outcome, call);
+  iterate_layout(&state, outcome, call);
   store_positions(&state);
   state_free(&state);
   return call->status;

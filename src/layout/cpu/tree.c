@@ -46,7 +46,7 @@ void gg_layout_tree_free(gg_layout_tree *tree) {
 }
 
 /* Returns the first vertex of [first, last) whose key is at least `least`. */
-static int32_t seek(const uint64_t *key, int32_t first, int32_t last, uint64_t least) {
+static int32_t seek_key(const uint64_t *key, int32_t first, int32_t last, uint64_t least) {
   while (first < last) {
     const int32_t middle = first + (last - first) / 2;
     if (key[middle] < least)
@@ -64,7 +64,7 @@ static bool divisible(const gg_layout_node *node, const uint64_t *key) {
 
 /* Divides the vertices of a node by the first digit in which their keys differ, and appends the
    children. */
-static void divide(gg_layout_tree *tree, const uint64_t *key, int64_t at) {
+static void divide_node(gg_layout_tree *tree, const uint64_t *key, int64_t at) {
   const gg_layout_node node = tree->node[at];
   const uint64_t differ = key[node.first] ^ key[node.last - 1];
   const int shift = (63 - __builtin_clzll(differ)) / tree->dim * tree->dim;
@@ -75,7 +75,7 @@ static void divide(gg_layout_tree *tree, const uint64_t *key, int64_t at) {
   for (uint64_t digit = 0; digit < digits && first < node.last; ++digit) {
     const int32_t last = digit + 1 == digits
                              ? node.last
-                             : seek(key, first, node.last, (above | (digit + 1)) << shift);
+                             : seek_key(key, first, node.last, (above | (digit + 1)) << shift);
     if (last == first) continue;
     tree->node[tree->count++] = (gg_layout_node){.first = first, .last = last};
     ++tree->node[at].children;
@@ -100,7 +100,7 @@ bool gg_layout_tree_divide(gg_layout_tree *tree, const uint64_t *key, int64_t n)
         tree->has_alike = true;
     if (!make_room(tree, tree->count + (more << tree->dim))) return false;
     for (int64_t at = first; at < last; ++at)
-      if (divisible(&tree->node[at], key)) divide(tree, key, at);
+      if (divisible(&tree->node[at], key)) divide_node(tree, key, at);
   }
   return true;
 }

@@ -16,7 +16,7 @@ typedef struct point {
 
 /* Adds b to a sum held exactly in n doubles that do not overlap, the smallest first, without zeros,
    and returns their new number (grow-expansion, Shewchuk 1997). */
-static int grow(double *sum, int n, double b) {
+static int grow_expansion(double *sum, int n, double b) {
   int kept = 0;
   for (int i = 0; i < n; ++i) {
     const double a = sum[i], total = a + b, part = total - a;
@@ -40,8 +40,8 @@ static int exact_side(point a, point b, point c) {
   int n = 0;
   for (int i = 0; i < 6; ++i) {
     const double product = left[i] * right[i];
-    n = grow(sum, n, fma(left[i], right[i], -product));
-    n = grow(sum, n, product);
+    n = grow_expansion(sum, n, fma(left[i], right[i], -product));
+    n = grow_expansion(sum, n, product);
   }
   return n ? sign_of(sum[n - 1]) : 0;
 }

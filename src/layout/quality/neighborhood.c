@@ -57,7 +57,7 @@ static void sift_down(nearest *near, distant moved) {
 }
 
 /* Offers a vertex to the nearest ones. */
-static void offer(nearest *near, distant candidate) {
+static void offer_vertex(nearest *near, distant candidate) {
   if (near->found == near->wanted) {
     if (is_before(candidate, near->heap[0])) sift_down(near, candidate);
     return;
@@ -88,7 +88,7 @@ static void search_node(const forest *f, int64_t vertex, const gg_tree_node *fro
     for (int64_t p = box->first; p < box->last; ++p) {
       const int64_t other = f->tree.position[p];
       if (other != vertex)
-        offer(near, (distant){gg_measured_square(f->measured, vertex, other), other});
+        offer_vertex(near, (distant){gg_measured_square(f->measured, vertex, other), other});
     }
     return;
   }

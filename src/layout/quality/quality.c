@@ -158,8 +158,9 @@ static double edge_variation(const gg_measured *m) {
 }
 
 /* Computes all measures. */
-static gpugeo_status measure(const quality_job *job, const gpugeo_layout_quality_options *options,
-                             gpugeo_layout_quality_result *quality) {
+static gpugeo_status compute_measures(const quality_job *job,
+                                      const gpugeo_layout_quality_options *options,
+                                      gpugeo_layout_quality_result *quality) {
   const gg_measured *m = &job->measured;
   if (m->call->status) return m->call->status;
   gg_layout_stress(m, quality->pivots, options->seed, quality);
@@ -217,7 +218,7 @@ gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph, const gpugeo_matr
                                         50 * (double)made.pivots * (n + entries) + 1e4 * entries);
   *call.report = gg_report_of(gg_host_backend(), -1, 1, job.measured.threads);
   prepare_job(&job, graph, positions);
-  measure(&job, options, &made);
+  compute_measures(&job, options, &made);
   job_free(&job);
   if (!call.status) *quality = made;
   return gg_call_end(&call);

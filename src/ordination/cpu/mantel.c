@@ -365,7 +365,7 @@ static void divide_memory(job *j) {
 }
 
 /* Allocates the job's arrays, but those of sides; fails without memory. */
-static gpugeo_status allocate(job *j, gpugeo_error *error) {
+static gpugeo_status allocate_job(job *j, gpugeo_error *error) {
   const int64_t n = j->plan->n, numbers = j->plan->threads * j->batch * n;
   const int64_t chunks = (j->pairs + CHUNK - 1) / CHUNK;
   j->chunk = gg_allocate(chunks, sizeof *j->chunk);
@@ -397,7 +397,7 @@ gpugeo_status gg_cpu_mantel(const gg_mantel_plan *plan, gg_call *call) {
            .sums = sums,
            .batch = size_of_batch(plan, sums)};
   divide_memory(&j);
-  GG_TRY(call, allocate(&j, call->error));
+  GG_TRY(call, allocate_job(&j, call->error));
   for (int s = 0; !call->status && s < plan->sides; ++s)
     GG_TRY(call, read_side(&j, s, call->error));
   if (!call->status && plan->sides > 2) {

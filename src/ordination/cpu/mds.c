@@ -152,8 +152,8 @@ static gpugeo_status transform(void *own, const double *x, double *out, gg_mds_s
 }
 
 /* Computes V x of gg_mds_products: the factors are the weights. */
-static gpugeo_status weigh(void *own, const double *x, double *out, double progress,
-                           gpugeo_error *error) {
+static gpugeo_status multiply_weights(void *own, const double *x, double *out, double progress,
+                                      gpugeo_error *error) {
   job *j = own;
   gg_mds_sums unused;
   j->weighing = true;
@@ -169,7 +169,7 @@ gpugeo_status gg_cpu_mds(const gg_mds_plan *plan, gg_call *call) {
            .below = gg_allocate(below, sizeof *j.below),
            .lanes = gg_allocate(tiles, sizeof *j.lanes),
            .clock = call->clock};
-  const gg_mds_products products = {.own = &j, .transform = transform, .weigh = weigh};
+  const gg_mds_products products = {.own = &j, .transform = transform, .weigh = multiply_weights};
   GG_TRY(call, j.factor && j.below && j.lanes
                    ? gg_mds_solve(plan, &products, call->error)
                    : gg_fail_memory(call->error, below * (int64_t)sizeof *j.below));

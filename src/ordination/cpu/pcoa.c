@@ -129,8 +129,8 @@ static void measure_tiles(void *own, gg_range range) {
 }
 
 /* Computes the sums of all distances and of their squares. */
-static gpugeo_status measure(const gg_gower *gower, double scale, gg_distance_sums *sums,
-                             double progress, gpugeo_error *error) {
+static gpugeo_status measure_distances(const gg_gower *gower, double scale, gg_distance_sums *sums,
+                                       double progress, gpugeo_error *error) {
   job *j = gower->own;
   gpugeo_status status = GPUGEO_OK;
   j->matrix = (gg_gower_matrix){.scale = scale};
@@ -412,7 +412,7 @@ gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_call *call) {
   gg_pcoa_plan rest = *plan;
   const gg_gower gower = {.n = plan->n,
                           .own = &j,
-                          .measure = measure,
+                          .measure = measure_distances,
                           .multiply = multiply,
                           .panel_make = panel_make,
                           .panel_free = panel_free,

@@ -14,7 +14,7 @@ typedef struct conversion {
 } conversion;
 
 /* Converts a range of points to units in space. */
-static void convert(void *job, gg_range range) {
+static void convert_points(void *job, gg_range range) {
   const conversion *c = job;
   const int64_t n = c->x->nrow;
   for (int64_t i = range.first; i < range.last; ++i) {
@@ -33,9 +33,11 @@ static gpugeo_status make_units(const gg_closest_search *search, const gpugeo_ma
   double *to = gg_call_allocate(search->call, n * GG_POINT_COLUMNS, sizeof *to);
   *units = (gpugeo_matrix){to, GPUGEO_TYPE_DOUBLE, n, GG_POINT_COLUMNS, n, NULL};
   conversion c = {&search->rule, x, to};
-  return gg_call_loop(
-      search->call,
-      (gg_loop){.threads = search->threads, .count = n, .grain = 1024, .work = convert, .job = &c});
+  return gg_call_loop(search->call, (gg_loop){.threads = search->threads,
+                                              .count = n,
+                                              .grain = 1024,
+                                              .work = convert_points,
+                                              .job = &c});
 }
 
 /* Finds the closest pairs on the sphere, by a grid of the units in space. */

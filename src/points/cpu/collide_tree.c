@@ -52,7 +52,7 @@ typedef struct scratch {
 
 /* Partitions an array: moves the values in the upper half behind the others and keeps the order
    of both. */
-static void part(double *values, const unsigned char *upper, int64_t n, double *kept) {
+static void partition_values(double *values, const unsigned char *upper, int64_t n, double *kept) {
   int64_t low = 0, high = 0;
   for (int64_t i = 0; i < n; ++i) {
     if (upper[i])
@@ -82,14 +82,14 @@ static int64_t halve(const gg_cpu_search *search, gg_cpu_points *points, const g
     lower += !memory->upper[i];
   }
   for (int c = 0; c < columns; ++c)
-    part(points->coordinate[c] + begin, memory->upper, n, memory->values);
-  part(points->row + begin, memory->upper, n, memory->values);
-  if (points->radius) part(points->radius + begin, memory->upper, n, memory->values);
+    partition_values(points->coordinate[c] + begin, memory->upper, n, memory->values);
+  partition_values(points->row + begin, memory->upper, n, memory->values);
+  if (points->radius) partition_values(points->radius + begin, memory->upper, n, memory->values);
   return begin + lower;
 }
 
 /* Reserves memory for two more nodes. */
-static bool reserve(gg_cpu_tree *tree) {
+static bool reserve_nodes(gg_cpu_tree *tree) {
   if (tree->count + 2 <= tree->room) return true;
   const int32_t room = 2 * tree->room + 64;
   gg_cpu_node *nodes = gg_reallocate(tree->nodes, room, sizeof *nodes);
@@ -105,7 +105,7 @@ static bool split_node(const gg_cpu_search *search, gg_cpu_points *points, gg_cp
   if (size_of(&tree->nodes[at]) <= LEAF || depth == DEEPEST) return true;
   const int64_t middle = halve(search, points, &tree->nodes[at], memory);
   if (middle < 0) return true;
-  if (!reserve(tree)) return false;
+  if (!reserve_nodes(tree)) return false;
   const gg_span span = tree->nodes[at].span;
   const int32_t child = tree->count;
   tree->count += 2;
@@ -120,7 +120,7 @@ bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_spa
                       gg_cpu_tree *tree) {
   const int64_t n = span.end - span.begin;
   scratch memory = {gg_allocate(n, 1), gg_allocate(n, sizeof(double))};
-  bool good = memory.upper && memory.values && reserve(tree);
+  bool good = memory.upper && memory.values && reserve_nodes(tree);
   if (good) {
     tree->count = 1;
     tree->nodes[0] = gg_cpu_node_make(search, points, span);

@@ -28,7 +28,7 @@ static gg_grid_axis make_axis(double low, double high, double length, double box
 }
 
 /* Folds the cells of a column; the last cell of a periodic column stays next to the first. */
-static void fold(gg_grid_axis *axis, int64_t most) {
+static void fold_cells(gg_grid_axis *axis, int64_t most) {
   axis->folded = most;
   if (!(axis->period > 0)) return;
   axis->count = axis->count / most * most;
@@ -48,7 +48,7 @@ gg_grid_shape gg_grid_shape_make(int columns, const double *low, const double *h
      key. */
   const int64_t most = columns == 3 ? 16381 : 4194301;
   for (int c = 0; c < columns; ++c) {
-    if (keys > 0x1p44 && shape.axis[c].count > most) fold(&shape.axis[c], most);
+    if (keys > 0x1p44 && shape.axis[c].count > most) fold_cells(&shape.axis[c], most);
     shape.keys *= (uint64_t)shape.axis[c].folded;
   }
   return shape;
@@ -357,7 +357,7 @@ int64_t gg_grid_cell_start(const gg_grid *grid, int64_t position) {
 
 /* Returns the first position whose key is at least `key`, by steps of growing length from the
    last position, then bisection. */
-static inline int64_t seek(const gg_grid *grid, uint64_t key, int64_t *from) {
+static inline int64_t seek_key(const gg_grid *grid, uint64_t key, int64_t *from) {
   int64_t low = *from, high = low; /* at the end: key[low - 1] < key <= key[high] */
   int64_t step = 1;
   if (low < grid->n && grid->key[low] < key) {
@@ -411,7 +411,7 @@ static inline int add_run(const gg_grid *grid, int64_t from, int64_t count, int6
                           uint64_t least_key, int64_t *walk, gg_grid_run *run) {
   const uint64_t to = (uint64_t)(from + count);
   if (count == 0 || to <= least_key) return 0;
-  const int64_t first = (uint64_t)from <= least_key ? least : seek(grid, (uint64_t)from, walk);
+  const int64_t first = (uint64_t)from <= least_key ? least : seek_key(grid, (uint64_t)from, walk);
   int64_t last = first;
   while (last < grid->n && grid->key[last] < to)
     ++last;
