@@ -181,7 +181,7 @@ scale_points <- function(x, distance) {
 }
 
 # Returns the sums of squares of columns. Sparse ones are expanded in blocks of at most 2^20
-# elements, so that sums have the bits of those of a matrix.
+# elements, so sums have the bits of those of a matrix.
 column_squares <- function(x) {
   if (is.matrix(x)) {
     return(colSums(x^2))

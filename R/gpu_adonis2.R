@@ -327,7 +327,7 @@ margin_basis <- function(term, x, assign) {
 
 # Returns the model of one factor with at least four levels whose contrasts distinguish all of them,
 # NULL for other frames. Its rank is that of the levels' rows of the design, each times the root of
-# its number of points, so that no matrix of all points is needed.
+# its number of points, so no matrix of all points is needed.
 factor_model <- function(frame, terms, by) {
   if (length(frame) != 1L || !is.factor(frame[[1L]]) || identical(by, "onedf")) {
     return(NULL)

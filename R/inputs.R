@@ -403,8 +403,8 @@ refuse_size <- function(argument, values, bytes, limit, call) {
   ), argument, call)
 }
 
-# Returns a matrix with the values of a DelayedMatrix, read in blocks of columns, so that what its
-# operations take besides the matrix is little.
+# Returns a matrix with the values of a DelayedMatrix, read in blocks of columns, so what its
+# operations take in addition to the matrix is little.
 read_blocks <- function(x) {
   step <- max(1, floor(DelayedArray::getAutoBlockSize() / (8 * max(1, nrow(x)))))
   if (ncol(x) <= step) {
@@ -427,16 +427,16 @@ stored_points <- function(x) {
     seed <- methods::slot(seed, "seed")
   }
   if (inherits(seed, "HDF5ArraySeed")) {
-    place <- list(file = methods::slot(seed, "filepath"), name = methods::slot(seed, "name"))
+    location <- list(file = methods::slot(seed, "filepath"), name = methods::slot(seed, "name"))
   } else {
-    place <- list(file = tempfile("gpugeo", fileext = ".h5"), name = "points")
+    location <- list(file = tempfile("gpugeo", fileext = ".h5"), name = "points")
     dimnames(x) <- NULL
-    HDF5Array::writeHDF5Array(x, place$file, place$name)
-    place$owner <- new.env()
-    place$owner$file <- place$file
-    reg.finalizer(place$owner, function(owner) unlink(owner$file), onexit = TRUE)
+    HDF5Array::writeHDF5Array(x, location$file, location$name)
+    location$owner <- new.env()
+    location$owner$file <- location$file
+    reg.finalizer(location$owner, function(owner) unlink(owner$file), onexit = TRUE)
   }
-  structure(c(place, list(labels = labels)), class = "gpu_hdf5")
+  structure(c(location, list(labels = labels)), class = "gpu_hdf5")
 }
 
 # --- errors ---------------------------------------------------------------------------------------

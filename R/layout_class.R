@@ -239,7 +239,7 @@ vertex_labels <- function(x, labels) {
   if (is.null(labels) || isTRUE(labels)) if (is.null(names)) seq_len(nrow(x)) else names else labels
 }
 
-# Writes labels with a white rim, so that they can be read on edges.
+# Writes labels with a white rim, so they can be read on edges.
 draw_labels <- function(positions, labels) {
   if (is.null(labels)) {
     return()

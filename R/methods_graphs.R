@@ -98,12 +98,12 @@ component_of <- function(from, to, vertices) {
   repeat {
     low <- pmin(root[from], root[to])
     high <- pmax(root[from], root[to])
-    apart <- order(low, decreasing = TRUE) # of several for one root, the lowest is assigned last
-    apart <- apart[low[apart] < high[apart]]
-    if (!length(apart)) {
+    merged <- order(low, decreasing = TRUE) # of several for one root, the lowest is assigned last
+    merged <- merged[low[merged] < high[merged]]
+    if (!length(merged)) {
       return(match(root, unique(root)))
     }
-    root[high[apart]] <- low[apart]
+    root[high[merged]] <- low[merged]
     while (!identical(root, root[root])) root <- root[root]
   }
 }

@@ -61,7 +61,7 @@ shuffled_set <- function(n, control, call) {
 }
 
 # Returns a request for the free permutations that permute::shuffleSet() makes of at least 13
-# points, which have more than the at most 1e9 permutations, so that it does not list them.
+# points, which have more than the at most 1e9 permutations, so it does not list them.
 free_permutations <- function(n, control) {
   seed <- if (exists(".Random.seed", globalenv())) get(".Random.seed", globalenv())
   list(order = as.integer(c(n, control$nperm)), rows = FALSE, control = control, seed = seed)

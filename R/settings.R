@@ -92,7 +92,7 @@ warn_unknown_settings <- function() {
 }
 
 # Hands the option gpugeo.cuda_lib to the core if it has changed. Any value is taken for the name of
-# a file, so that gpu_info() can show why it is not loaded.
+# a file, so gpu_info() can show why it is not loaded.
 name_cuda_library <- function() {
   file <- getOption("gpugeo.cuda_lib")
   if (!identical(file, state$cuda_lib)) {

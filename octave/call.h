@@ -40,7 +40,7 @@ void gg_mex_release_later(gg_mex_call *call, void (*release)(void *), void *what
 void *gg_mex_allocate(gg_mex_call *call, int64_t count, size_t size);
 
 /* Returns the number of what stays between calls. No other session has given it within the same
-   second, so that the number in a structure that was saved finds nothing. */
+   second, so the number in a structure that was saved finds nothing. */
 double gg_mex_new_number(void);
 
 /* Releases what was noted, the last one first. */

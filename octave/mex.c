@@ -1,4 +1,4 @@
-/* The one compiled function of the Octave package, so that a process holds the core, and with it a
+/* The one compiled function of the Octave package, so a process holds the core, and with it a
    context on the device, once. */
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * The core loads the file by itself (cuda.c), hidden from the rest of the process, and the file has
  * no symbol of the core: the core hands over a table of its functions (gg_core), and the file gives
- * the backend's table. cuda/core.cc defines the functions of gg_core under their own names, so that
+ * the backend's table. cuda/core.cc defines the functions of gg_core under their own names, so
  * code in cuda/ calls them as the core does.
  */
 #ifndef GG_BACKENDS_CUDA_LIBRARY_H

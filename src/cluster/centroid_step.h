@@ -1,6 +1,6 @@
 /*
- * Ward's distances from centroids. A centroid is a sum of two doubles for each coordinate, so that
- * clusters that are close together keep the digits of their distance wherever they are. All
+ * Ward's distances from centroids. A centroid is a sum of two doubles for each coordinate, so
+ * clusters that are close together keep the digits of their distance at any location. All
  * backends take these steps; their operations and the order of these make the bits.
  */
 #ifndef GG_CENTROID_STEP_H

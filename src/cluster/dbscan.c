@@ -61,8 +61,8 @@ static gpugeo_status check_options(const gpugeo_dbscan_options *options, int64_t
 }
 
 /* Sets the weights of the plan to whole numbers, whose sums do not depend on their order, and the
-   least sum in the same unit. Weights are rounded up, so that 1 / 3 three times is 1, and those
-   beyond min_points count as that, so that sums are less than 2^61. The result must be freed. */
+   least sum in the same unit. Weights are rounded up, so 1 / 3 three times is 1, and those
+   beyond min_points count as that, so sums are less than 2^61. The result must be freed. */
 static int64_t *take_weights(const gpugeo_dbscan_options *options, int64_t n,
                              gg_dbscan_plan *plan) {
   const double most = (double)options->min_points;

@@ -2,7 +2,7 @@
  * Minimum spanning forests of complete graphs whose edges come in any order, a few at a time.
  *
  * Edges are ordered by weight, then by distance, by their smaller vertex, and by the larger one. No
- * two are equal, so that there is one minimum spanning tree. An edge that is in no minimum spanning
+ * two are equal, so there is one minimum spanning tree. An edge that is in no minimum spanning
  * forest of some of the edges is not in that of all of them either: forests are reduced again and
  * again.
  *

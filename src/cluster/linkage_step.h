@@ -56,7 +56,7 @@ GG_LINKAGE double gg_linkage_step(gpugeo_linkage linkage, const gg_joined *p, do
   }
 }
 
-/* Calls a macro with the linkage as a constant, so that gg_linkage_step() has no condition on it:
+/* Calls a macro with the linkage as a constant, so gg_linkage_step() has no condition on it:
    those that are merged in rounds, and all but single linkage. */
 #define GG_FOR_LINKAGE_IN_ROUNDS(linkage, CALL)                                                    \
   switch (linkage) {                                                                               \

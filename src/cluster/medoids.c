@@ -2,11 +2,11 @@
  * The search for medoids.
  *
  * BUILD computes how much each point as one more medoid gains. Gains only become smaller with more
- * medoids, also when they are rounded, so that an earlier gain is an upper bound: from the third
+ * medoids, also when they are rounded, so an earlier gain is an upper bound: from the third
  * medoid on only points whose bound is the largest are computed again, one after another (Minoux
  * 1978). FasterPAM computes for each point and all medoids at the same time what a swap changes,
  * and swaps at once; FastPAM1 takes the best of all swaps. Otherwise all threads rate points,
- * several at a time, and the first one in their order that is good enough is taken, so that the
+ * several at a time, and the first one in their order that is good enough is taken, so the
  * result is that of one thread.
  *
  * Sums run over the points in their order. Limited by memory: a rating reads a column of distances.

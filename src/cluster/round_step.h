@@ -1,6 +1,6 @@
 /*
  * The rules of rounds, in which all pairs of clusters that are nearest to each other are merged in
- * the order of their lower clusters. Which pairs a round has shows in the bits of averages, so that
+ * the order of their lower clusters. Which pairs a round has shows in the bits of averages, so
  * all backends must follow these rules. They depend on counts, distances and numbers of clusters.
  */
 #ifndef GG_ROUND_STEP_H

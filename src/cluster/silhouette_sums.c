@@ -2,7 +2,7 @@
  * Silhouettes, from tiles of distances that are computed or read once and not kept.
  *
  * For each point and cluster the distances are added up one after the other in the order of the
- * points, so that the sums have the same bits for tiles of any size, threads and sources: those of
+ * points, so the sums have the same bits for tiles of any size, threads and sources: those of
  * the loop over all pairs i < j. Tiles come column by column, and a tile is added to the sums of
  * its rows, and below the diagonal then to those of its columns. If the sums of all points take
  * more memory than there is, the points are taken in strips, and each distance is computed twice.

@@ -303,7 +303,7 @@ gpugeo_status gg_backend_choose(const gpugeo_run *run, const gg_request *request
 }
 
 /*
- * True if one device takes long enough for the others to help. By a cautious rate, so that calls of
+ * True if one device takes long enough for the others to help. By a cautious rate, so calls of
  * 0.1 s and less are spread, too. Measured with two H200s: neighbours of 262,144 x 64 take 0.069 s
  * instead of 0.091, of 1,048,576 x 64 0.54 instead of 1.07; distances of 65,536 x 64, which the
  * host's memory limits, 0.63 instead of 0.66, in single precision 0.45 instead of 0.56; manhattan

@@ -20,8 +20,8 @@ static void find_box(const gg_tree *tree, gg_tree_node *node) {
   }
 }
 
-/* Moves the positions in [first, last) so that none before `middle` has a larger coordinate than
-   any from there on (Hoare's selection). */
+/* Moves the positions in [first, last). After that none before `middle` has a larger coordinate
+   than any from there on (Hoare's selection). */
 static void partition_positions(const double *at, int64_t *position, int64_t first, int64_t last,
                                 int64_t middle) {
   int64_t low = first, high = last - 1;

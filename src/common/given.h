@@ -1,5 +1,5 @@
 /* A value of R or Octave that was given for a scalar argument: what the core reads from it, and how
-   messages show it. Each wrapper fills in a gg_given; the core does the rest, so that both
+   messages show it. Each wrapper fills in a gg_given; the core does the rest, so both
    languages use the same words. */
 #ifndef GG_GIVEN_H
 #define GG_GIVEN_H

@@ -1,4 +1,4 @@
-/* Functions that are inlined wherever they are called, so that an argument that is constant there,
+/* Functions that are always inlined, so an argument that is constant there,
    such as the number of columns, is a constant in their loops. */
 #ifndef GG_INLINE_H
 #define GG_INLINE_H

@@ -1,6 +1,7 @@
 /* The options of each family, described once. A family's table has a row for each option that a
-   user gives by name: its name, kind, place in the option struct and limits. Each wrapper reads all
-   options of a family by one loop over its table. Defaults are those of gpugeo_x_options_init(). */
+   user gives by name: its name, kind, offset in the option struct and limits. Each wrapper reads
+   all options of a family by one loop over its table. Defaults are those of
+   gpugeo_x_options_init(). */
 #ifndef GG_OPTION_TABLE_H
 #define GG_OPTION_TABLE_H
 

@@ -54,7 +54,7 @@ void gg_pages_give(void *start, size_t bytes);
 /* Returns the number of processors that this process may run on, without quotas. */
 int32_t gg_system_processors(void);
 
-/* Starts a thread that blocks all signals, so that Ctrl-C reaches a thread of the host program.
+/* Starts a thread that blocks all signals, so Ctrl-C reaches a thread of the host program.
    Its stack has so many bytes; 0: as many as usual. Returns 0 or the system's error number. */
 int gg_thread_start(pthread_t *thread, size_t stack, void *(*work)(void *), void *argument);
 
@@ -135,7 +135,7 @@ int64_t gg_handle_write(int handle, const void *from, int64_t bytes, int64_t off
    EWOULDBLOCK if another one's lock is in the way, or the system's error number. */
 int gg_handle_lock(int handle, bool alone);
 
-/* Allocates disk space for a part of a file, so that a full disk is found now and the file is not
+/* Allocates disk space for a part of a file, so a full disk is found now and the file is not
    fragmented. Returns 0 or the system's error number; then, if `restore` is set, what has been
    allocated is given back. Systems without such a call return 0. */
 int gg_handle_reserve(int handle, int64_t offset, int64_t bytes, bool restore);

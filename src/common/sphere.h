@@ -1,5 +1,5 @@
 /*
- * Great circles: the arithmetic of two points on a sphere, written once for C and CUDA, so that
+ * Great circles: the arithmetic of two points on a sphere, written once for C and CUDA, so
  * both give the same bits. Compile without contraction.
  *
  * A point is longitude, latitude and the cosine of the latitude (gg_sphere_point()). Two points are
@@ -52,7 +52,7 @@ GG_SPHERE double gg_sine_degrees(double x) {
 }
 
 /* Turns longitude in [-180, 360] and latitude in [-90, 90], in degrees, into a point: the
-   longitude in (-180, 180], exactly, and 0 at a pole, so that equal locations are equal points. */
+   longitude in (-180, 180], exactly, and 0 at a pole, so equal locations are equal points. */
 GG_SPHERE void gg_sphere_point(double longitude, double latitude, double *point) {
   if (longitude > 180) longitude -= 360;
   if (longitude == -180) longitude = 180;
@@ -93,7 +93,7 @@ static inline double gg_sphere_distance(double radius, double haversine) {
  * `distance` have units (gg_sphere_unit()) with a squared Euclidean distance, computed in double,
  * of at most this.
  *
- * The distance has a relative error below 2^-49, so that the angle is below (1 + 2^-48) distance /
+ * The distance has a relative error below 2^-49, so the angle is below (1 + 2^-48) distance /
  * radius if the haversine is exact. The chord of a haversine h is 2 sqrt(h), with the relative
  * error 2^-49 of h's own rounding and an absolute one of 2^-50, because differences of longitudes
  * near 360 degrees are rounded by up to 2^-45 degrees. The chord of the units is longer by 2^-48 at

@@ -62,7 +62,7 @@ GG_FIXED_INLINE void gg_superaccumulator_add_row(uint64_t *sum, const uint64_t *
 }
 
 /* Returns a 2^exponent as the nearest double, ties to even. Replaces a by its absolute value.
-   exponent is at least -1074, so that a result below the normal doubles needs no rounding. */
+   exponent is at least -1074, so a result below the normal doubles needs no rounding. */
 GG_FIXED_INLINE double gg_superaccumulator_double(uint64_t *a, int words, int exponent) {
   const bool negative = gg_superaccumulator_negative(a, words);
   if (negative) gg_superaccumulator_negate(a, words);

@@ -263,14 +263,14 @@ typedef struct change {
 
 /*
  * The constraints on the placed vertices from the steps taken so far: x_j - x_i is at most range[i
- * * vertices + j]. The entries are all consequences of each other (shortest paths), so that a step
+ * * vertices + j]. The entries are all consequences of each other (shortest paths), so a step
  * can be checked against one of them, and no set of steps that passes is in contradiction (Dechter,
  * Meiri and Pearl 1991).
  */
 typedef struct walker {
   _Alignas(64) const gg_block *block; /* each thread's in cache lines of its own */
   gg_units *range;
-  change *changes; /* so that steps can be taken back; NULL: they won't be */
+  change *changes; /* by which steps are undone; NULL: they never are */
   int64_t changed, room;
   int64_t *mark;      /* of each step, `changed` before it */
   signed char *tried; /* of each step: 0: nothing, 1: right, 2: right and left */

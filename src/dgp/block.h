@@ -1,8 +1,8 @@
 /*
  * One block of a graph on the line: its realizations, by branch-and-prune.
  *
- * Positions and bounds are whole multiples of one unit, chosen so that all sums fit into 126 bits.
- * Therefore sums are exact: orientations are decided on the real values of the given doubles,
+ * Positions and bounds are whole multiples of one unit, chosen such that all sums fit into 126
+ * bits. Therefore sums are exact: orientations are decided on the real values of the given doubles,
  * unless these differ so much in size that the smallest are rounded to the unit (then the interval
  * is widened).
  */
@@ -56,8 +56,8 @@ typedef struct gg_block_edges {
 } gg_block_edges;
 
 /*
- * Prepares a block. Vertices are placed so that distances can be checked early: the next vertex is
- * the one with the most known distances to placed ones, or else one on the shortest path through
+ * Prepares a block. The order of the vertices has distances checked early: the next vertex is the
+ * one with the most known distances to placed ones, or else one on the shortest path through
  * unplaced vertices back to a placed one. To be freed by gg_block_free(), also after a failure.
  */
 gpugeo_status gg_block_make(const gg_block_edges *from, double fraction, gg_block *block,

@@ -54,7 +54,7 @@ static gg_units in_units(double value, int exponent, bool up) {
 /* Returns the exponent of a unit in which the sum of all distances, each at most the cap, and all
    tolerances stays below 2^120: differences, doubles and sums of two then have room. */
 static int unit_exponent(const gg_graph_job *job) {
-  const double tol = ldexp(job->options->tol, -64); /* scaled, so that the sum can't overflow */
+  const double tol = ldexp(job->options->tol, -64); /* scaled, so the sum can't overflow */
   const int least = -1074;
   double sum = tol;
   int total;

@@ -1,5 +1,5 @@
 /*
- * Variances are those of columns that are scaled by a power of two, so that no square overflows.
+ * Variances are those of columns that are scaled by a power of two, so no square overflows.
  * They are sums of squared deviations from the mean, less what rounding of the mean added to them
  * (the corrected two-pass algorithm: Chan, Golub and LeVeque 1983). Each sum has LANES parts, so
  * that compilers use vectors; their order depends on neither the threads nor the instructions.
@@ -162,7 +162,7 @@ gpugeo_status gg_column_spreads_make(const gpugeo_matrix *x, gg_spread spread, d
 
 /* --- products --------------------------------------------------------------------------------- */
 
-/* Returns a value times two spreads, given as their factors. The larger factor comes first, so that
+/* Returns a value times two spreads, given as their factors. The larger factor comes first, so
    the bits are those of the transposed product, and a result that is finite does not overflow. */
 static double multiplied(double value, double a, double b, double flat) {
   const double larger = a > b ? a : b, smaller = a > b ? b : a;

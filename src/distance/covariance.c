@@ -14,7 +14,7 @@
 #include "distance/whitening.h"
 
 /* Computes mean and standard deviation of coordinate k over the points that have it, and returns
-   their number. Both are computed from the differences to the first of them, so that values far
+   their number. Both are computed from the differences to the first of them, so values far
    from 0 keep their digits. */
 static int64_t moments(const gpugeo_matrix *x, gpugeo_points points, int64_t k, double *mean,
                        double *deviation) {
@@ -107,7 +107,7 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
 /* --- covariance ------------------------------------------------------------------------------- */
 
 /* Points without a missing coordinate, a panel at a time, and the sums over them. The number of
-   points of a panel depends neither on the memory nor on the source, so that the sums of
+   points of a panel depends neither on the memory nor on the source, so the sums of
    products are the same bits. */
 typedef struct complete_points {
   const gg_point_source *x;
@@ -117,7 +117,7 @@ typedef struct complete_points {
   double *room;                /* for a block */
   double *panel;               /* most by m */
   int64_t most, count, before; /* points of a panel, in this one, in those before */
-  /* Of each coordinate: values are taken as differences from the first one, so that those far from
+  /* Of each coordinate: values are taken as differences from the first one, so those far from
      0 keep their digits; their sum; their mean; the root of the sum of squares around it. */
   double *first, *sum, *centre, *length;
   double *products, *covariance; /* m by m; of this panel, of all */

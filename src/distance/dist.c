@@ -512,7 +512,7 @@ static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_option
 }
 
 /* Has the backend compute a plan that is prepared. */
-static gpugeo_status compute_plan(const gg_dist_plan *plan, gg_call *call) {
+static gpugeo_status compute(const gg_dist_plan *plan, gg_call *call) {
   if (call->status) return call->status;
   const int64_t n = plan->nx;
   const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
@@ -530,7 +530,7 @@ static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *opt
   gg_dist_memory memory = {0};
   GG_TRY(call, shared ? gg_dist_prepare_shared(plan, options, shared, &memory, call)
                       : gg_dist_prepare(plan, options, found, &memory, call));
-  compute_plan(plan, call);
+  compute(plan, call);
   gg_dist_memory_free(&memory);
   call->report->seconds = gg_now() - call->clock->start;
   return call->status;
@@ -571,7 +571,7 @@ static gpugeo_status inspect_and_run(gg_dist_plan *plan, const gpugeo_dist_optio
   *missing = plan->symmetric ? gg_missing_within(&memory->facts[0].rows)
                              : gg_missing_between(&memory->facts[0].rows, &memory->facts[1].rows);
   gg_dist_prepare(plan, options, found, memory, call);
-  return compute_plan(plan, call);
+  return compute(plan, call);
 }
 
 void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {

@@ -70,7 +70,7 @@ enum { GG_HALVES_MOST = 8 };
 typedef enum gg_prepare {
   GG_PREPARE_NOTHING = 0,
   GG_PREPARE_BINARY,    /* 0, 1, or NaN for what is not finite */
-  GG_PREPARE_MAGNITUDE, /* divided by a power of two, so that no square overflows */
+  GG_PREPARE_MAGNITUDE, /* divided by a power of two, so no square overflows */
   GG_PREPARE_UNIT,      /* scaled to length 1; all NaN where the length is 0 or not finite */
   GG_PREPARE_CENTRED,   /* centred, then scaled to length 1; all NaN where that can't be */
   GG_PREPARE_WHITENED,  /* L^-1 (x - centre) for the Cholesky factor L of a covariance */

@@ -1,4 +1,4 @@
-/* The parameters of a metric that all pairs of points share. They are computed once, so that any
+/* The parameters of a metric that all pairs of points share. They are computed once, so any
    part of the matrix has the bits of the whole. */
 #ifndef GG_METRIC_PARAMS_H
 #define GG_METRIC_PARAMS_H

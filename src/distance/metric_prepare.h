@@ -1,7 +1,7 @@
 /*
  * The preparation of each point before the pairs, in the functions of vector.h, for doubles, with a
  * point in each lane and its coordinates `stride` apart. Included after each inclusion of vector.h.
- * Written once, so that both backends prepare the same bits.
+ * Written once, so both backends prepare the same bits.
  */
 
 /* Reads the coordinates of a point in order. The CUDA backend has its own reader, which copies
@@ -61,7 +61,7 @@ VFN void prepare_binary(real *z, int64_t stride, int64_t m) {
 }
 
 /* The other preparations take a point's coordinates x to ((x scale - first) - mean) / length.
-   The mean is that of the differences from the first coordinate, so that coordinates far from 0
+   The mean is that of the differences from the first coordinate, so coordinates far from 0
    keep their digits. The four are computed in the order of the coordinates; they can be applied
    in any order, which a GPU does in parallel. */
 typedef struct point_terms {

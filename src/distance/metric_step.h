@@ -3,7 +3,7 @@
  * both points, and finish. Written once in the functions of vector.h for the CPU and the CUDA
  * backend, and included after each inclusion of vector.h.
  *
- * Every sum runs in the order of the coordinates, so that it is the same bits for all tiles,
+ * Every sum runs in the order of the coordinates, so it is the same bits for all tiles,
  * threads, chunks and backends. `_missing` steps leave out the coordinates that stats::dist leaves
  * out: those whose difference is NaN (one is missing, or both are the same infinity).
  */
@@ -67,7 +67,7 @@ STEP(euclidean_missing) {
 }
 FINISH(euclidean_missing) { return euclidean_root(scale_up(s[0], s[1], run), run); }
 
-/* Takes the difference before the scale, so that distances of near points keep their digits. */
+/* Takes the difference before the scale, so distances of near points keep their digits. */
 STEP(seuclidean) {
   (void)run;
   V d = v_mul(v_sub(a, b), w);
@@ -335,7 +335,7 @@ FINISH(cosine_missing) {
 
 /*
  * Sums of deviations from the first coordinate that both points have: exactly 0 when a point is
- * constant there, and near the mean compared to the deviation, so that the one-pass formula loses
+ * constant there, and near the mean compared to the deviation, so the one-pass formula loses
  * at most a factor m in precision. The result is Inf, which no correlation can be, where a point is
  * constant: the backend makes it missing and takes a note (GPUGEO_NOTE_ZERO_DEVIATION). s: count,
  * first a, first b, sum a, sum b, sum a^2, sum b^2, sum ab.

@@ -1,5 +1,5 @@
 /*
- * x^p for the Minkowski distance, for doubles and in the functions of vector.h, so that every
+ * x^p for the Minkowski distance, for doubles and in the functions of vector.h, so every
  * backend gives the same bits. Included after each inclusion of vector.h.
  *
  * p log2(x) is formed as an unevaluated sum of two doubles good to about 2^-63 relative (log2 by
@@ -117,7 +117,7 @@ VFN V v_pow(V x, V p) {
   /* 2^(h + hl) = 2^n 2^f, |f| <= 1/2 */
   V magic = v_set(POW_MAGIC), n = v_sub(v_add(h, magic), magic);
   V q = pow_exp2(v_add(v_sub(h, n), hl));
-  /* In two halves, so that neither leaves the exponent's range and only the last one rounds. */
+  /* In two halves, so neither leaves the exponent's range and only the last one rounds. */
   V half = v_sub(v_add(v_mul(n, v_set(0.5)), magic), magic);
   V power = v_mul(v_mul(q, pow_two(half)), pow_two(v_sub(n, half)));
 

@@ -4,7 +4,7 @@
  * Cholesky with pivots gives C = G G', G m by r, and P = W'W with W = (G'G)^-1 G'. Orthogonalizing
  * the columns of W from the last to the first gives W = Q T with T'T = P and T lower triangular,
  * where the row of a column that depends on later ones is 0. The factor is the inverse of T with
- * 2^-600 in the diagonal of these rows, so that what they add to a distance vanishes.
+ * 2^-600 in the diagonal of these rows, so what they add to a distance vanishes.
  */
 #include "distance/pseudoinverse.h"
 

@@ -30,7 +30,7 @@ typedef enum gg_pseudo_failure {
 
 /*
  * Computes a lower triangular factor L, row-major, of the m by m matrix C, which is finite and
- * symmetric, so that |L^-1 d|^2 = d' P d + 2^-1200 |e|^2 for the Moore-Penrose inverse P of C and
+ * symmetric, such that |L^-1 d|^2 = d' P d + 2^-1200 |e|^2 for the Moore-Penrose inverse P of C and
  * some of the elements e of d. Overwrites the covariance. Fails with GPUGEO_ERROR_DATA if C has a
  * negative eigenvalue, and if rounding hides its rank.
  */

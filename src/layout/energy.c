@@ -36,7 +36,7 @@ static void sum_runs(void *job, gg_range range) {
 }
 
 /* Adds the terms of all numbers from 0 to count - 1 to the sum: runs of RUN terms by all threads,
-   then the runs in their order, so that the sum is the same on any number of threads. */
+   then the runs in their order, so the sum is the same on any number of threads. */
 static gpugeo_status sum_terms(term_of term, const void *job, int64_t count, int32_t threads,
                                double *sum, gg_call *call) {
   const int64_t runs = (count + RUN - 1) / RUN;

@@ -67,7 +67,7 @@ static void visit_all(const gpugeo_matrix *matrix, visit_element *visit, void *o
 
 enum { BELOW, ABOVE };
 
-/* What a matrix has apart from its diagonal. */
+/* What a matrix has outside its diagonal. */
 typedef struct contents {
   int64_t elements[2], zeros[2];       /* of each half; the elements include the zeros */
   int64_t missing_row, missing_column; /* of the first missing element; -1: there is none */

@@ -53,7 +53,7 @@ GG_DEFINE_OPTIONS(layout, option_rows);
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
-/* True if positions are given or bounded, so that components must not be packed. */
+/* True if positions are given or bounded, so components must not be packed. */
 static bool is_placed(const gpugeo_layout_options *options) {
   return options->init || options->fixed || options->lower || options->upper;
 }

@@ -20,7 +20,7 @@ enum {
 };
 
 /* The margin around a box: half of the least distance between components, plus a share of its
-   longest side, so that gaps are visible next to large components too. */
+   longest side, so gaps are visible next to large components too. */
 static const double least_margin = 0.5, margin_share = 0.02;
 
 typedef struct box {

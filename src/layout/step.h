@@ -5,7 +5,7 @@
  * Forces of Fruchterman and Reingold with k = 1: repulsion m_i m_j / d between any two vertices,
  * attraction w d^2 along an edge of weight w. A vertex of mass m stands for m vertices at one
  * point, each of which gets the m-th part of the force on all of them: all forces here are per unit
- * of the vertex's own mass, so that a coarse graph moves as the graph it was made of would.
+ * of the vertex's own mass, so a coarse graph moves as the graph it was made of would.
  *
  * Positions are doubles. In an iteration they become offsets: from the middle of their bounding
  * box, in units of a power of two that makes them at most 2^14; forces in these units are

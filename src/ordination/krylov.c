@@ -4,7 +4,7 @@
  * are not known yet, B Q = Q H + W R E', where E has the last columns of the identity: the residual
  * of an approximate eigenvector Q s is |R (last elements of s)|.
  *
- * A block has more vectors than eigenvalues are wanted, so that none of a multiple one is missed.
+ * A block has more vectors than eigenvalues are wanted, so none of a multiple one is missed.
  */
 #include "ordination/krylov.h"
 
@@ -78,7 +78,7 @@ static void take_basis(search *s, int64_t basis, double *panel, double *along) {
 /* Factors the Gram matrix g = U' U, where diagonals of U are kept away from 0, and inverts U. A
    vector of length 0 has zeros in both. */
 static void factor(const double *g, double *u, double *inverse) {
-  const double least = 1e-12; /* of a square, so that rounding of g has small effect */
+  const double least = 1e-12; /* of a square, so rounding of g has small effect */
   memset(u, 0, TILE * sizeof *u);
   memset(inverse, 0, TILE * sizeof *inverse);
   for (int l = 0; l < GG_PANEL; ++l) {
@@ -271,7 +271,7 @@ static void restart_basis(search *s) {
   memset(s->h, 0, (size_t)(side * side) * sizeof *s->h);
   for (int64_t i = 0; i < count; ++i)
     s->h[i * side + i] = s->work[i];
-  for (int64_t t = 0; t < s->kept + s->block; ++t) { /* swaps, so that each panel stays one */
+  for (int64_t t = 0; t < s->kept + s->block; ++t) { /* swaps, so each panel stays one */
     double **from = t < s->kept ? &made[t] : &s->panel[s->known + t - s->kept];
     double *before = s->panel[t];
     s->panel[t] = *from;

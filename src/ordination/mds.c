@@ -146,7 +146,7 @@ static gpugeo_status read_distances(job *j) {
 }
 
 /* Returns a power of two times which a positive number is at least 1/2 and less than 1; 1 for 0.
-   Its exponent is at most 1000 in magnitude, so that the power has an inverse. */
+   Its exponent is at most 1000 in magnitude, so the power has an inverse. */
 static double scale_of(double largest) {
   int exponent = 0;
   if (largest > 0) frexp(largest, &exponent);

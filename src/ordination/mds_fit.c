@@ -2,7 +2,7 @@
  * Disparities for multidimensional scaling. Monotone regression is by pool adjacent violators
  * (Kruskal 1964): pairs in the order of their given distance, those of the same distance in the
  * order of their distance in the configuration (the primary treatment of ties). A pair is added
- * with the blocks before it in one order, so that the bits depend on neither the threads nor the
+ * with the blocks before it in one order, so the bits depend on neither the threads nor the
  * instructions.
  */
 #include "ordination/mds_fit.h"

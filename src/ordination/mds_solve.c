@@ -143,7 +143,7 @@ static void take_steps(solution *s, double *z) {
 /*
  * Solves V z = s->next, from z = x, by conjugate gradients with V's diagonal as preconditioner; the
  * result replaces s->next. Each step lowers the quadratic function that lies above the stress and
- * touches it at x, so that the stress falls even if the steps do not suffice.
+ * touches it at x, so the stress falls even if the steps do not suffice.
  */
 static gpugeo_status solve_system(solution *s, double *z, gpugeo_error *error) {
   memcpy(z, s->plan->x, (size_t)s->size * sizeof *z);

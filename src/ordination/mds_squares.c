@@ -147,9 +147,10 @@ static double smallest_at(const double *c) {
   const double most = fmax(fabs(c[0]), fmax(fabs(2 * c[1]), fabs(3 * c[2]))) / (4 * c[3]);
   const double bound = 1 + most, middle = -c[2] / (4 * c[3]); /* of the roots of its slope */
   const double inside = middle * middle - c[1] / (6 * c[3]);
-  const double apart = inside > 0 ? sqrt(inside) : 0; /* the slope turns at middle +- apart */
-  const double low = root_between(c, -bound, apart > 0 ? middle - apart : bound);
-  const double high = apart > 0 ? root_between(c, middle + apart, bound) : low;
+  const double half_distance =
+      inside > 0 ? sqrt(inside) : 0; /* the slope turns at middle +- half_distance */
+  const double low = root_between(c, -bound, half_distance > 0 ? middle - half_distance : bound);
+  const double high = half_distance > 0 ? root_between(c, middle + half_distance, bound) : low;
   const double best = value_at(c, low) < value_at(c, high) ? low : high;
   return value_at(c, best) < 0 ? best : 0;
 }

@@ -1,7 +1,7 @@
 /*
  * Eigenvalues by reflections to a tridiagonal matrix (Householder 1958) and implicit QL steps
  * (Dubrulle, Martin and Wilkinson 1968). All loops over elements run along rows, without sums
- * across lanes, so that compilers make vector instructions of them that change no bits.
+ * across lanes, so compilers make vector instructions of them that change no bits.
  */
 #include "ordination/symmetric_eigen.h"
 
@@ -55,14 +55,14 @@ static double make_reflector(double *x, int64_t count, double *multiple) {
 
 /* Reduces a to the diagonal and the elements next to it; row k keeps its reflector from column
    k + 1 on. */
-static bool reduce(double *a, int64_t m, double *diagonal, double *beside, double *beta,
+static bool reduce(double *a, int64_t m, double *diagonal, double *off_diagonal, double *beta,
                    double *product, gg_clock *clock, double fraction) {
   for (int64_t k = 0; k < m - 1; ++k) {
     if (gg_clock_poll(clock, fraction)) return false;
     double *v = a + k * m + k + 1;
     const int64_t count = m - k - 1;
     diagonal[k] = a[k * m + k];
-    beta[k] = make_reflector(v, count, &beside[k]);
+    beta[k] = make_reflector(v, count, &off_diagonal[k]);
     if (beta[k] == 0) continue;
     memset(product, 0, (size_t)count * sizeof *product);
     for (int64_t i = 0; i < count; ++i)
@@ -172,17 +172,17 @@ static void sort_eigenvalues(double *value, double *vector, int64_t m) {
 
 bool gg_symmetric_eigen(double *a, int64_t m, double *value, double *vector, double *work,
                         gg_clock *clock, double fraction) {
-  double *beside = work, *beta = work + m, *product = work + 2 * m;
+  double *off_diagonal = work, *beta = work + m, *product = work + 2 * m;
   const int exponent = scale_matrix(a, m * m);
-  if (!reduce(a, m, value, beside, beta, product, clock, fraction)) return false;
+  if (!reduce(a, m, value, off_diagonal, beta, product, clock, fraction)) return false;
   if (!accumulate(a, m, beta, vector, product, clock, fraction)) return false;
-  beside[m - 1] = 0;
+  off_diagonal[m - 1] = 0;
   for (int64_t l = 0; l < m; ++l) {
     if (gg_clock_poll(clock, fraction)) return false;
     for (int steps = 0; steps < MOST_STEPS; ++steps) {
-      const int64_t end = end_of_block(value, beside, l, m);
+      const int64_t end = end_of_block(value, off_diagonal, l, m);
       if (end == l) break;
-      step_rows(value, beside, vector, m, l, end);
+      step_rows(value, off_diagonal, vector, m, l, end);
     }
   }
   sort_eigenvalues(value, vector, m);

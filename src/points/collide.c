@@ -171,7 +171,7 @@ static double largest_sum(const gg_collide_plan *plan) {
   return first + second;
 }
 
-/* Lengths of at least twice the radius, so that two points are near in one image only. */
+/* Lengths of at least twice the radius, so two points are near in one image only. */
 static gpugeo_status check_box(const gpugeo_collisions_options *options, int64_t columns,
                                double radius, gpugeo_error *error) {
   const double *box = options->box;

@@ -12,7 +12,7 @@
 #define BACKEND_SHARE 0.8
 
 typedef struct testing {
-  const gg_sphere_plan *places;
+  const gg_sphere_plan *sphere;
   const gg_collide_result
       *near;     /* pairs within the chord; those that collide come first in a row */
   int64_t *kept; /* of each row: how many collide */
@@ -26,7 +26,7 @@ static void test_rows(void *own, gg_range rows) {
     const int64_t count = t->near->first[i + 1] - t->near->first[i];
     int64_t kept = 0;
     for (int64_t k = 0; k < count; ++k)
-      if (gg_sphere_plan_collide(t->places, i, row[k])) row[kept++] = row[k];
+      if (gg_sphere_plan_collide(t->sphere, i, row[k])) row[kept++] = row[k];
     t->kept[i] = kept;
   }
 }
@@ -48,7 +48,7 @@ static void add_row(const gg_collide_plan *plan, gg_collide_result *result, int6
 /* Fills the result with the pairs that collide. */
 static gpugeo_status fill_result(const testing *t, gg_collide_result *result, gg_call *call) {
   if (call->status) return call->status;
-  const gg_collide_plan *plan = t->places->plan;
+  const gg_collide_plan *plan = t->sphere->plan;
   const bool pairs = plan->what == GPUGEO_COLLISIONS_WHAT_PAIRS;
   for (int64_t i = 0; i < plan->nx; ++i) {
     add_row(plan, result, i, t->near->partner + t->near->first[i], t->kept[i]);
@@ -63,17 +63,17 @@ static gpugeo_status fill_result(const testing *t, gg_collide_result *result, gg
 
 gpugeo_status gg_collide_by_chords(const gg_collide_plan *plan, const gg_backend *backend,
                                    gg_collide_result *result, gg_call *call) {
-  gg_sphere_plan places;
+  gg_sphere_plan sphere;
   gg_collide_plan flat;
   gg_collide_result near = {0};
-  gg_sphere_plan_make(plan, &places, &flat, call);
+  gg_sphere_plan_make(plan, &sphere, &flat, call);
   flat.what = GPUGEO_COLLISIONS_WHAT_PAIRS;
   GG_TRY(call, gg_collide_result_make(&flat, &near, call->error));
   gg_call_part part;
   gg_call_part_begin(call, 0, BACKEND_SHARE, &part);
   GG_TRY(&part.call, backend->collide(&flat, &near, &part.call));
   gg_call_part_end(&part);
-  testing t = {&places, &near, gg_call_allocate(call, plan->nx, sizeof *t.kept)};
+  testing t = {&sphere, &near, gg_call_allocate(call, plan->nx, sizeof *t.kept)};
   gg_call_loop(call, (gg_loop){.threads = plan->threads,
                                .count = plan->nx,
                                .grain = 1024,
@@ -83,6 +83,6 @@ gpugeo_status gg_collide_by_chords(const gg_collide_plan *plan, const gg_backend
   fill_result(&t, result, call);
   gg_free(t.kept);
   gg_collide_result_free(&near);
-  gg_sphere_plan_free(&places);
+  gg_sphere_plan_free(&sphere);
   return call->status;
 }

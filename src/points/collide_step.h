@@ -19,7 +19,7 @@
    most 2^-53 of it. */
 #define GG_COLLIDE_MARGIN (1 + 0x1p-50)
 
-/* True if sqrt(square) <= s. The rounded root of s * s is s, so that few squares need a root. */
+/* True if sqrt(square) <= s. The rounded root of s * s is s, so few squares need a root. */
 GG_COLLIDE_FN bool gg_collide_near(double square, double s) {
   const double product = s * s;
   return square <= product || (square <= product * GG_COLLIDE_MARGIN && sqrt(square) <= s);

@@ -7,7 +7,7 @@
 #include "points/collide.h"
 
 struct gpugeo_collisions {
-  gg_job job; /* first, so that a job is its future */
+  gg_job job; /* first, so a job is its future */
   gg_collide_plan plan;
   const gg_backend *backend;
   void *inputs;            /* copies of all that the plan points to; NULL when it is the caller's */

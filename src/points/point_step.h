@@ -1,6 +1,6 @@
 /*
  * The distance of two points: the arithmetic of closest pairs and collisions, written once for C
- * and CUDA, so that both give the same bits. Compile without contraction.
+ * and CUDA, so both give the same bits. Compile without contraction.
  *
  * A point is carried as three doubles: its coordinates times rule->scale, columns that are not
  * there as 0; on the sphere as common/sphere.h has them.
@@ -30,7 +30,7 @@ typedef enum gg_point_kind {
 typedef struct gg_point_rule {
   gg_point_kind kind;
   int32_t columns; /* of the matrix, 1 to 3 */
-  /* A power of two: the largest coordinate is about 2^508 then, so that no sum of squares
+  /* A power of two: the largest coordinate is about 2^508 then, so no sum of squares
      overflows and differences down to 2^-990 of it do not underflow. 1 for integers and on the
      sphere. */
   double scale;

@@ -10,10 +10,10 @@
 
 enum { VALUES = 3 }; /* values of a position, and of a unit vector */
 
-bool gg_sphere_plan_collide(const gg_sphere_plan *places, int64_t i, int64_t j) {
-  const gg_collide_plan *plan = places->plan;
+bool gg_sphere_plan_collide(const gg_sphere_plan *sphere, int64_t i, int64_t j) {
+  const gg_collide_plan *plan = sphere->plan;
   const double radius = plan->radii_x ? plan->radii_x[i] + plan->radii_y[j] : plan->radius;
-  const double haversine = gg_sphere_haversine(places->x + VALUES * i, places->y + VALUES * j);
+  const double haversine = gg_sphere_haversine(sphere->x + VALUES * i, sphere->y + VALUES * j);
   return gg_sphere_distance(plan->sphere_radius, haversine) <= radius;
 }
 
@@ -52,23 +52,23 @@ static gpugeo_status change_plan(const gg_collide_plan *plan, gg_collide_plan *f
   return call->status;
 }
 
-gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_sphere_plan *places,
+gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_sphere_plan *sphere,
                                   gg_collide_plan *flat, gg_call *call) {
-  *places = (gg_sphere_plan){.plan = plan};
+  *sphere = (gg_sphere_plan){.plan = plan};
   *flat = *plan;
-  make_units(plan, &flat->x, &places->x, &places->units_x, call);
+  make_units(plan, &flat->x, &sphere->x, &sphere->units_x, call);
   if (plan->within) {
     flat->y = flat->x;
-    places->y = places->x;
+    sphere->y = sphere->x;
   } else {
-    make_units(plan, &flat->y, &places->y, &places->units_y, call);
+    make_units(plan, &flat->y, &sphere->y, &sphere->units_y, call);
   }
   return change_plan(plan, flat, call);
 }
 
-void gg_sphere_plan_free(gg_sphere_plan *places) {
-  if (places->y != places->x) gg_free(places->y);
-  gg_free(places->x);
-  gg_free(places->units_x);
-  gg_free(places->units_y);
+void gg_sphere_plan_free(gg_sphere_plan *sphere) {
+  if (sphere->y != sphere->x) gg_free(sphere->y);
+  gg_free(sphere->x);
+  gg_free(sphere->units_x);
+  gg_free(sphere->units_y);
 }

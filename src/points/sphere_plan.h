@@ -17,12 +17,12 @@ typedef struct gg_sphere_plan {
 
 /* Makes the plan of the units in space, within a chord that no colliding pair exceeds and without
    radii. To be freed also after a failure. */
-gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_sphere_plan *places,
+gpugeo_status gg_sphere_plan_make(const gg_collide_plan *plan, gg_sphere_plan *sphere,
                                   gg_collide_plan *flat, gg_call *call);
-void gg_sphere_plan_free(gg_sphere_plan *places);
+void gg_sphere_plan_free(gg_sphere_plan *sphere);
 
 /* True if point i of x and point j of y collide by the distance on the sphere. */
-bool gg_sphere_plan_collide(const gg_sphere_plan *places, int64_t i, int64_t j);
+bool gg_sphere_plan_collide(const gg_sphere_plan *sphere, int64_t i, int64_t j);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
      settings  run_settings() in R/settings.R
      call      for conditions
    The first error of a call stays: the functions that read arguments do nothing after it. It is
-   raised by gg_r_require() and gg_r_finish(), which do not return then, so that the caller must
+   raised by gg_r_require() and gg_r_finish(), which do not return then, so the caller must
    hold nothing but R values. */
 #ifndef GG_R_CALL_H
 #define GG_R_CALL_H

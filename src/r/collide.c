@@ -1,6 +1,6 @@
 /*
  * Collisions that are under way or done. R holds them by an external pointer, whose address is a
- * gg_r_future. Those that have not been freed are in a list, so that they can be ended when the
+ * gg_r_future. Those that have not been freed are in a list, so they can be ended when the
  * package is unloaded: their threads run its code.
  */
 #include <limits.h>

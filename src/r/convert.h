@@ -42,7 +42,7 @@ SEXP gg_r_element(SEXP list, const char *name);
 void gg_r_set_attributes(SEXP value, SEXP attributes);
 
 /* Raises an R condition of class "gpugeo_error", with the elements message, call, argument and
-   code. It does not return, so that the caller must hold nothing but R values. */
+   code. It does not return, so the caller must hold nothing but R values. */
 NORET void gg_r_stop(const gpugeo_error *error, SEXP call);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Free permutations from R's generator of random numbers.
  *
- * Limit: the numbers depend on each other, so that one thread draws them. R_unif_index() took 25 ns
+ * Limit: the numbers depend on each other, so one thread draws them. R_unif_index() took 25 ns
  * for a number below 25,145. R's default generator, the Mersenne Twister, is therefore computed
  * here (twister.h). Permutations of the numbers drawn are then made by all threads.
  */

@@ -40,7 +40,7 @@ static int32_t find_root(int32_t *parent, int32_t point) {
   }
 }
 
-/* Joins the trees of two points. The smaller root remains one, so that the roots do not depend on
+/* Joins the trees of two points. The smaller root remains one, so the roots do not depend on
    the order. */
 static void join_trees(int32_t *parent, int32_t a, int32_t b) {
   for (;;) {

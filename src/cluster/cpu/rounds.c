@@ -5,7 +5,7 @@
  * of few pairs their rows and columns; then only rows are searched whose nearest cluster was
  * merged.
  *
- * Pairs of clusters are in a total order, by distance, then by their lowest members, so that rounds
+ * Pairs of clusters are in a total order, by distance, then by their lowest members, so rounds
  * give the tree of always merging the first pair.
  */
 #include "cluster/cpu/working.h"

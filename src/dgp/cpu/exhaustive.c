@@ -36,8 +36,8 @@ static int64_t row_sum(const int64_t *d, int signs, uint64_t row) {
   return sum;
 }
 
-/* A window shifted for the table, whose sums lie within 2^61, and clipped so that it does not
-   contain the padding. */
+/* A window shifted for the table, whose sums lie within 2^61, and clipped to exclude the
+   padding. */
 typedef struct span {
   int64_t low;
   uint64_t width;

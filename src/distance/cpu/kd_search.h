@@ -59,7 +59,7 @@ typedef void gg_kd_search(gg_kd_group *group);
 enum { GG_KD_RANKED = 24, GG_KD_ROOM = GG_KD_RANKED + GG_KD_LEAF };
 
 /* The nearest neighbours of a query so far, in order. A missing distance is infinity, at an index
-   larger by GG_KD_MISSING, so that it comes after all others. */
+   larger by GG_KD_MISSING, so it comes after all others. */
 typedef struct gg_kd_list {
   double distance[GG_KD_ROOM], index[GG_KD_ROOM];
   int64_t count;

@@ -72,15 +72,15 @@ static gpugeo_status set_odd_apart(build *b, gpugeo_error *error) {
   if (tree->odd == 0) return GPUGEO_OK;
   double *odd = gg_allocate(tree->odd, bytes);
   if (!odd) return gg_fail_memory(error, tree->odd * bytes);
-  int64_t good = 0, apart = 0;
+  int64_t good = 0, odd_count = 0;
   for (int64_t i = 0; i < b->all; ++i) {
     const double *record = b->records + i * width;
     if (is_finite_record(record, tree->m))
       memmove(b->records + width * good++, record, (size_t)bytes);
     else
-      memcpy(odd + width * apart++, record, (size_t)bytes);
+      memcpy(odd + width * odd_count++, record, (size_t)bytes);
   }
-  memcpy(b->records + width * good, odd, (size_t)(apart * bytes));
+  memcpy(b->records + width * good, odd, (size_t)(odd_count * bytes));
   gg_free(odd);
   return GPUGEO_OK;
 }
@@ -112,7 +112,7 @@ static inline bool is_before(order a, order b) {
 enum { SAMPLE = 128 }; /* records, at most, of which a pivot is chosen */
 
 /* Returns the position of the record to divide [first, last) by: of a sample the one that comes
-   just before or behind `middle`, on its far side, so that the part that remains is small. */
+   just before or behind `middle`, on its far side, so the part that remains is small. */
 static int64_t choose_pivot(const records *r, int64_t first, int64_t last, int64_t middle) {
   const int64_t n = last - first, size = n > 8192 ? SAMPLE : n > 1024 ? 32 : n > 64 ? 8 : 3;
   order sample[SAMPLE];

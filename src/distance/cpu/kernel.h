@@ -5,7 +5,7 @@
  *
  * A kernel computes one tile of pairs. Its points lie in packed panels (see tile.h); a block
  * of points by points is held in registers while it walks along the coordinates, and SIMD lanes run
- * over pairs, never over coordinates, so that each pair's sum has one order on every machine.
+ * over pairs, never over coordinates, so each pair's sum has one order on every machine.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ enum {
   RUN = 256 /* coordinates taken at a time: so much of both panels stays in the caches */
 };
 
-/* Blocks of VECTORS vectors by COLUMNS points, so that sums and operands fit into the registers:
+/* Blocks of VECTORS vectors by COLUMNS points, so sums and operands fit into the registers:
    32 with AVX-512 and NEON, 16 with AVX2. An fma takes most of the 16 of SSE2, whose blocks are
    four sums that do not wait for each other. A power takes most of the registers itself. */
 #if defined(GG_LANES_AVX512) || defined(__aarch64__)

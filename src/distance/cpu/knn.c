@@ -4,7 +4,7 @@
  * and those of its columns.
  *
  * The lists of the points of the current blocks are in working memory; the unfinished lists of all
- * others are in the result, so that working memory does not grow with the number of points.
+ * others are in the result, so working memory does not grow with the number of points.
  *
  * Limited by the tiles. Searching one takes about one comparison for each pair and side.
  */
@@ -194,7 +194,7 @@ static int32_t offer_tile(void *own, const gg_cpu_position *position, void *valu
   const bool same =
       position->row >= columns->first && position->row < columns->first + columns->count;
   block *rows = !search->plan->dist.symmetric ? NULL : same ? columns : &search->rows;
-  /* Rows come after columns, so that no two threads wait for each other. */
+  /* Rows come after columns, so no two threads wait for each other. */
   gg_lock *lock = &columns->lock[(position->column - columns->first) / search->tile], *other = NULL;
   if (rows && !position->diagonal)
     other = &rows->lock[(position->row - rows->first) / search->tile];

@@ -3,7 +3,7 @@
  * lanes.h.
  *
  * A lane is a column of a group. Bits are counted by full adders (R. W. Harley, in H. S. Warren,
- * Hacker's Delight, 5-1): three words become one with the sums and one with the carries, so that
+ * Hacker's Delight, 5-1): three words become one with the sums and one with the carries, so
  * the bits of 8 words are counted in one. Limited by these logical operations.
  */
 #include "common/lanes.h"

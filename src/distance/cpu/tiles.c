@@ -265,7 +265,7 @@ static int64_t walk_length(const tile_walk *walk) {
 }
 
 /* Finds row and column of a tile; the index must never decrease. A series is a column of tiles,
-   from the diagonal on within. Scattered, it is a diagonal, so that the tiles that threads have
+   from the diagonal on within. Scattered, it is a diagonal, so the tiles that threads have
    at the same time share no points, but for neighbouring series. */
 static void walk_to(tile_walk *walk, int64_t index, int64_t *row, int64_t *column) {
   for (int64_t length;; walk->before += length, ++walk->series) {

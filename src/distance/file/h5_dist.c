@@ -136,7 +136,7 @@ static hid_t value_type(const gg_h5_dist *about) {
 
 /* --- making ----------------------------------------------------------------------------------- */
 
-/* Creates a dataset and allocates room for all values, so that it has an offset; nothing is
+/* Creates a dataset and allocates room for all values, so it has an offset; nothing is
    written to it. */
 static hid_t make_dataset(hid_t file, const char *name, hid_t type, hid_t space, int64_t chunk) {
   const hid_t how = H5Pcreate(H5P_DATASET_CREATE), link = H5Pcreate(H5P_LINK_CREATE);
@@ -210,29 +210,29 @@ static gpugeo_status fill_file(hid_t file, gg_h5_dist *about, const char *const 
 
 /* Removes a file that a killed process with this process's id has left under the temporary name:
    it belongs to this user and no process has locked it. Fails if something else has that name. */
-static gpugeo_status remove_stale(const char *beside, gpugeo_error *error) {
-  if (!gg_path_taken(beside)) return GPUGEO_OK;
+static gpugeo_status remove_stale(const char *temporary, gpugeo_error *error) {
+  if (!gg_path_taken(temporary)) return GPUGEO_OK;
   gg_file_about there;
-  const int handle = gg_handle_open(beside, GG_FILE_UPDATE_NO_LINK);
+  const int handle = gg_handle_open(temporary, GG_FILE_UPDATE_NO_LINK);
   bool stale = handle >= 0 && gg_handle_describe(handle, &there) && there.kind == GG_FILE_REGULAR &&
                there.own && gg_handle_lock(handle, true) == 0;
-  stale = stale && gg_path_remove(beside) == 0;
+  stale = stale && gg_path_remove(temporary) == 0;
   if (handle >= 0) close(handle);
   if (stale) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_FILE, "file",
                  "file \"%.300s\" must not be there: it is the temporary name of a new file",
-                 beside);
+                 temporary);
 }
 
 /* Creates the file, never through a link or over another file, without its distances. */
-static hid_t create_file(const char *beside) {
+static hid_t create_file(const char *temporary) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   /* From this version on, chunks of one piece have no index that a killed process could break. */
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
-  /* Whole chunks begin at whole pages, so that they can be written past the cache. */
+  /* Whole chunks begin at whole pages, so they can be written past the cache. */
   H5Pset_alignment(access, GG_PAGE_BYTES * 16, GG_PAGE_BYTES);
   errno = 0;
-  const hid_t made = H5Fcreate(beside, H5F_ACC_EXCL, H5P_DEFAULT, access);
+  const hid_t made = H5Fcreate(temporary, H5F_ACC_EXCL, H5P_DEFAULT, access);
   const int reason = errno;
   H5Pclose(access);
   errno = reason;
@@ -247,21 +247,21 @@ static gpugeo_status fail_to_create(gpugeo_status code, const char *file, const 
 }
 
 /* Creates a file under another name, and renames it when it is complete but for its distances. */
-static gpugeo_status make_file(const char *file, const char *beside, gg_h5_dist *about,
+static gpugeo_status make_file(const char *file, const char *temporary, gg_h5_dist *about,
                                const char *const *labels, gpugeo_error *error) {
-  const hid_t made = create_file(beside);
+  const hid_t made = create_file(temporary);
   if (!good(made)) {
     gpugeo_status status = fail_to_create(GPUGEO_ERROR_ARGUMENT, file, "created", error);
-    (void)remove_stale(beside, NULL); /* what the library may have begun */
+    (void)remove_stale(temporary, NULL); /* what the library may have begun */
     return status;
   }
   gpugeo_status status = fill_file(made, about, labels, error);
   errno = 0;
   if (H5Fclose(made) < 0 && !status)
     status = fail_to_create(GPUGEO_ERROR_FILE, file, "written", error);
-  if (!status && gg_path_replace(beside, file))
+  if (!status && gg_path_replace(temporary, file))
     status = fail_to_create(GPUGEO_ERROR_FILE, file, "created", error);
-  if (status) gg_path_remove(beside);
+  if (status) gg_path_remove(temporary);
   return status;
 }
 
@@ -277,7 +277,7 @@ static double bytes_of_file(const gg_h5_dist *about, const char *const *labels) 
   return values * (double)gg_h5_value_bytes(about) + (labels ? n * (double)width : 0) + 65536;
 }
 
-/* Creates the file under a temporary name and renames it, so that no process sees an incomplete
+/* Creates the file under a temporary name and renames it, so no process sees an incomplete
    file. */
 gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char *const *labels,
                                 gpugeo_error *error) {
@@ -288,17 +288,17 @@ gpugeo_status gg_h5_dist_create(const char *file, gg_h5_dist *about, const char 
   gpugeo_status status = gg_h5_check_room(error);
   if (status) return status;
   const size_t length = strlen(file) + 32;
-  char *beside = gg_allocate((int64_t)length, 1);
-  if (!beside) return gg_fail_memory(error, (int64_t)length);
-  snprintf(beside, length, "%s.new-%ld", file, (long)getpid());
+  char *temporary = gg_allocate((int64_t)length, 1);
+  if (!temporary) return gg_fail_memory(error, (int64_t)length);
+  snprintf(temporary, length, "%s.new-%ld", file, (long)getpid());
   const gg_h5_voice voice = gg_h5_silence();
   gg_size_signal held;
   gg_size_signal_block(&held);
-  status = remove_stale(beside, error);
-  if (!status) status = make_file(file, beside, about, labels, error);
+  status = remove_stale(temporary, error);
+  if (!status) status = make_file(file, temporary, about, labels, error);
   gg_size_signal_restore(&held);
   gg_h5_restore(voice);
-  gg_free(beside);
+  gg_free(temporary);
   return status;
 }
 
@@ -408,9 +408,9 @@ static fault check_numbers(hid_t dataset, const gg_h5_dist *about) {
   const bool good_side = about->side <= gg_h5_side_most(about->points) &&
                          (!full || about->chunk == gg_h5_chunk_of(about->side));
   const bool good_marker = about->marker >= superblock && about->marker <= size - 8;
-  const bool apart = about->marker + 8 <= about->data || about->marker >= about->data + bytes;
+  const bool separate = about->marker + 8 <= about->data || about->marker >= about->data + bytes;
   const bool good_data = (int64_t)H5Dget_storage_size(dataset) == bytes &&
-                         about->data >= superblock && about->data <= size - bytes && apart;
+                         about->data >= superblock && about->data <= size - bytes && separate;
   return good_side && good_marker && (bytes == 0 || good_data) ? NULL : contradiction;
 }
 

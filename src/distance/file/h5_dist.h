@@ -1,5 +1,5 @@
 /* The HDF5 part of a file of distances: creates it with everything except the distances, and
-   finds their offset in the file. They are then written and read without the library, so that a
+   finds their offset in the file. They are then written and read without the library, so a
    call that is killed at any moment leaves a valid HDF5 file. */
 #ifndef GG_H5_DIST_H
 #define GG_H5_DIST_H

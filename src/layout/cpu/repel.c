@@ -2,7 +2,7 @@
  * The CPU's kernels of repulsion, compiled once for each instruction set, see lanes.h. A lane is a
  * repelled vertex: its sum has the same order on every machine.
  *
- * Offsets are taken relative to the middle of the group, so that those of near vertices are exact
+ * Offsets are taken relative to the middle of the group, so those of near vertices are exact
  * as floats. Two squares share a division, 1 / a = b (1 / (a b)).
  *
  * Limit: the divider; the floating-point pipes are used nearly as much.

@@ -125,7 +125,7 @@ static double jaccard(const forest *f, int64_t vertex, distant *heap) {
 
 /* --- All vertices ----------------------------------------------------------------------------- */
 
-/* Vertices are searched for in the order of the tree, so that successive searches visit the same
+/* Vertices are searched for in the order of the tree, so successive searches visit the same
    nodes. Indices are added in runs of this length. */
 static const int64_t run_length = 256;
 

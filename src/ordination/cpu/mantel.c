@@ -106,7 +106,7 @@ static inline double add_chunk(const job *j, gg_mantel_pass pass, kind kind, int
   return add_lanes(sum);
 }
 
-/* Returns the same, by a call for each pass, so that the compiler makes a loop for each. */
+/* Returns the same, by a call for each pass, so the compiler makes a loop for each. */
 static inline double add_chunk_of(const job *j, kind kind, int64_t chunk) {
   return j->pass == GG_MANTEL_SUM      ? add_chunk(j, GG_MANTEL_SUM, kind, chunk)
          : j->pass == GG_MANTEL_CENTER ? add_chunk(j, GG_MANTEL_CENTER, kind, chunk)
@@ -344,7 +344,7 @@ static gpugeo_status add_all(job *j, gpugeo_error *error) {
 
 /* --- A call ----------------------------------------------------------------------------------- */
 
-/* Returns the number of sums of a batch, so that each thread has some batches. */
+/* Returns the number of sums of a batch, so each thread has some batches. */
 static int64_t size_of_batch(const gg_mantel_plan *plan, int64_t sums) {
   const int64_t fits = BATCH_NUMBERS / plan->n, fair = sums / (4 * plan->threads);
   const int64_t size = gg_smaller(fits, fair);

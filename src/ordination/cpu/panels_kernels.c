@@ -2,7 +2,7 @@
  * The product of a matrix with a panel of vectors, compiled once for each instruction set, see
  * lanes.h. A lane is one vector of the panel: its sums do not depend on the width of a register.
  *
- * Limited by the pipes for fma: four rows at a time, two registers of lanes, so that one load of an
+ * Limited by the pipes for fma: four rows at a time, two registers of lanes, so one load of an
  * element serves two operations, and eight sums hide the latency of an fma.
  */
 #include "common/lanes.h"

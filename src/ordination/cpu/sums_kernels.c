@@ -3,7 +3,7 @@
  * sum: its order does not depend on the width of a vector.
  *
  * Limited by the pipes for fma (basis), or for additions (groups): four columns at a time, two
- * vectors of lanes, so that one load of a pair's value serves two operations, and eight sums hide
+ * vectors of lanes, so one load of a pair's value serves two operations, and eight sums hide
  * the latency of an addition.
  */
 #include "common/lanes.h"

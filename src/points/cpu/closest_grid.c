@@ -3,7 +3,7 @@
  *
  * A sample of the points, searched in the same way, determines a reach within which k pairs are
  * expected (Rabin's idea; Khuller and Matias, 1995, prove a linear bound on the pairs within it for
- * any distribution of points). All points are sorted into cells of that size, so that only pairs in
+ * any distribution of points). All points are sorted into cells of that size, so only pairs in
  * the same cell or in neighbouring ones are tested; the reach shrinks with the k-th best pair
  * found. If there are fewer than k pairs within it, it is doubled, and the search is repeated.
  * Coincident points are first joined into one location with several rows if the sample has many of

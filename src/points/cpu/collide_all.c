@@ -1,6 +1,6 @@
 /*
  * The paper's two schemes of all pairs. Usual: each point is tested with those after it. Cyclic:
- * each is tested with as many as there are to the other side of the circle, so that all do the same
+ * each is tested with as many as there are to the other side of the circle, so all do the same
  * work. With y each point of x is tested with all of y.
  *
  * Points of y are taken in tiles that stay in the first cache while a block of x is tested with

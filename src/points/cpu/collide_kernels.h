@@ -80,7 +80,7 @@ struct gg_cpu_search {
   double limit;          /* the squared distance at which points collide, without radii */
   bool far;              /* points may be more than a box apart */
   bool filling;          /* second search of PAIRS */
-  /* Lists of partners by task, each row's number, their number and themselves, so that there need
+  /* Lists of partners by task, each row's number, their number and themselves, so there need
      be no second search: NULL when they are not kept. */
   int32_t **lists;
   int64_t list_bytes;   /* of all lists; beyond the plan's work_bytes they are given up */

@@ -201,7 +201,7 @@ static void do_task(gg_cpu_search *search, void *own, gg_cpu_found *found, int64
 
 /* --- The search ------------------------------------------------------------------------------- */
 
-/* Returns a shape whose cells begin at whole numbers and are slightly smaller than 1, so that
+/* Returns a shape whose cells begin at whole numbers and are slightly smaller than 1, so
    each has one location. */
 static gg_grid_shape make_shape(const gg_collide_plan *plan) {
   const gg_point_range range = gg_point_range_join(&plan->range_x, &plan->range_y);

@@ -44,7 +44,7 @@ gg_grid_shape gg_grid_shape_make(int columns, const double *low, const double *h
   double keys = 1;
   for (int c = 0; c < columns; ++c)
     keys *= (double)shape.axis[c].count;
-  /* Primes below 2^14 and 2^22, so that points at regular distances do not all have the same
+  /* Primes below 2^14 and 2^22, so points at regular distances do not all have the same
      key. */
   const int64_t most = columns == 3 ? 16381 : 4194301;
   for (int c = 0; c < columns; ++c) {
@@ -315,7 +315,7 @@ gpugeo_status gg_grid_build(const gg_grid_points *from, gg_grid *grid, gg_call *
              .clock = call->clock,
              .before = from->before,
              .share = from->after - from->before};
-  /* Buckets of some 4096 points, at most 4096 of them, so that a word has room for the rest. */
+  /* Buckets of some 4096 points, at most 4096 of them, so a word has room for the rest. */
   const int bits = bits_of(shape->keys), index_bits = bits_of((uint64_t)n + 1);
   int bucket_bits = index_bits < 12 ? 0 : index_bits > 24 ? 12 : index_bits - 12;
   if (bucket_bits > bits) bucket_bits = bits;

@@ -59,7 +59,7 @@ static inline uint64_t gg_grid_key(const gg_grid_shape *shape, const double *at)
 
 /*
  * Returns a shape for points with coordinates in [low, high] whose cells are at least `length` in
- * size, so that two points at most `length` apart in each column lie in the same cell or in
+ * size, so two points at most `length` apart in each column lie in the same cell or in
  * neighbouring ones. This holds with rounding errors of 2^-50 of the coordinates if there are fewer
  * than 2^40 cells; if the points extend over more, cells are larger.
  *
