@@ -19,7 +19,7 @@
 #' * Points in one to three dimensions: [gpu_closest_pair()] finds the closest pairs
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,
-#'   [gpu_read_edges()] reads graphs from a file.
+#'   [gpu_graph_distances()] finds shortest paths, [gpu_read_edges()] reads graphs from a file.
 #' * Distance geometry in one dimension: [gpu_dgp()] for cycles, [gpu_dgp_graph()] for graphs.
 #'
 #' Points are matrices, data frames, or the objects of other packages in [gpu_inputs].

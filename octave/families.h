@@ -122,6 +122,8 @@ void gg_mex_layout(gg_mex_call *call);
 void gg_mex_layout_quality(gg_mex_call *call);
 /* Draws a graph and positions. */
 void gg_mex_layout_raster(gg_mex_call *call);
+/* Returns distances between vertices of a graph. */
+void gg_mex_graph_distances(gg_mex_call *call);
 /* Writes a graph, positions and the names of the vertices, a cell array or [], to a file. */
 void gg_mex_graph_write(gg_mex_call *call);
 /* Reads a graph from the path of a file; the number of the first vertex, or []: such a

@@ -66,6 +66,9 @@
 ## @item @code{layout (graph (...), "force")}, @code{plot (graph (...))}
 ## @tab @code{gpu_layout (edges)}, @code{gpu_layout_plot (edges, xy)}
 ## @tab millions of edges
+## @item @code{distances (graph (...))}
+## @tab @code{gpu_graph_distances (edges)}
+## @tab the same
 ## @item R's @code{igraph::layout_with_fr (g)}
 ## @tab @code{gpu_layout (edges)}
 ## @tab millions of edges

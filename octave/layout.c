@@ -139,6 +139,29 @@ void gg_mex_layout_quality(gg_mex_call *call) {
   gg_mex_report_result(call, 1, &report);
 }
 
+/* --- Distances -------------------------------------------------------------------------------- */
+
+void gg_mex_graph_distances(gg_mex_call *call) {
+  gpugeo_graph graph;
+  gpugeo_graph_distances_options options;
+  int64_t size = 0;
+  gpugeo_graph_distances_options_init(&options, sizeof options);
+  read_graph(call, call->inputs[0], &graph);
+  gg_mex_read_options(call, &gg_graph_distances_options, &options);
+  gg_mex_settings(call, false, &options.run);
+  options.run.precision = GPUGEO_PRECISION_DOUBLE; /* there is no other */
+  if (call->status ||
+      !gg_mex_check(call, gpugeo_graph_distances_size(&graph, &options, &size, &call->error)))
+    return;
+  const int64_t rows = options.from ? options.from_length : graph.vertices;
+  double *distances = gg_mex_doubles_result(call, 0, rows, graph.vertices);
+  if (call->status) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status =
+      gpugeo_graph_distances(&graph, &options, distances, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+}
+
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
 static void read_limits(gg_mex_call *call, const char *name, double limits[2]) {

@@ -46,6 +46,7 @@ static const command commands[] = {
     {"layout", gg_mex_layout, true, 1, 1},
     {"layout_quality", gg_mex_layout_quality, true, 2, 2},
     {"layout_raster", gg_mex_layout_raster, true, 2, 2},
+    {"graph_distances", gg_mex_graph_distances, true, 1, 1},
     {"edges", gg_mex_edges, true, 2, 2},
     {"adjacency", gg_mex_adjacency, false, 1, 1},
     {"graph_write", gg_mex_graph_write, true, 4, 4},

@@ -247,7 +247,15 @@
       double *lines, gpugeo_error *error), (graph, positions, options, lines, error)) \
   FUNCTION(gpugeo_status, graph_write, (const gpugeo_graph *graph, \
       const gpugeo_matrix *positions, const char *path, gpugeo_graph_format format, \
-      const gpugeo_run *run, gpugeo_error *error), (graph, positions, path, format, run, error))
+      const gpugeo_run *run, gpugeo_error *error), (graph, positions, path, format, run, error)) \
+  PROCEDURE(graph_distances_options_init, (gpugeo_graph_distances_options *options, \
+      size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, graph_distances_size, (const gpugeo_graph *graph, \
+      const gpugeo_graph_distances_options *options, int64_t *size, gpugeo_error *error), \
+      (graph, options, size, error)) \
+  FUNCTION(gpugeo_status, graph_distances, (const gpugeo_graph *graph, \
+      const gpugeo_graph_distances_options *options, double *distances, gpugeo_report *report, \
+      gpugeo_error *error), (graph, options, distances, report, error))
 /* clang-format on */
 
 #endif

@@ -1,11 +1,12 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{graph} =} read_graph (@var{input}, @var{options})
 ## Make the structure of a graph that @code{__gpugeo__} takes, with the fields edges, vertices, first and
-## weights, of what the user gave: a file, an adjacency matrix, or a list of edges.
+## weights, of what the user gave: a file, an adjacency matrix, or a list of edges; and is_adjacency.
 ## @end deftypefn
 
 function graph = read_graph (input, options)
 
+  is_adjacency = false;
   if (ischar (input))
     graph = __gpugeo__ ("edges", options, input, []);
     report_edges (graph, input, false, false);
@@ -23,8 +24,11 @@ function graph = read_graph (input, options)
     elseif (isfield (options, "weights"))
       error ("gpugeo:argument", ...
              "weights are for lists of edges: an adjacency matrix has its own");
+    else
+      is_adjacency = true;
     endif
   endif
+  graph.is_adjacency = is_adjacency;
 
   if (isfield (options, "weights"))
     graph.weights = options.weights;

@@ -33,6 +33,7 @@
   FAMILY(DGP_GRAPH, GG_NO_ALGORITHMS, "graphs") \
   FAMILY(LAYOUT, GG_ALL_ALGORITHMS, "layouts") \
   FAMILY(QUALITY, GG_NO_ALGORITHMS, "the quality of layouts") \
+  FAMILY(GRAPH_DISTANCES, GG_NO_ALGORITHMS, "distances in graphs") \
   FAMILY(HCLUST, ~(GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN)), \
          "hierarchical clustering") \
   FAMILY(MST, GG_ALL_ALGORITHMS, "minimum spanning trees") \

@@ -59,6 +59,7 @@ typedef struct gg_option_table {
   X(layout)                                                                                        \
   X(layout_quality)                                                                                \
   X(layout_raster)                                                                                 \
+  X(graph_distances)                                                                               \
   X(hclust)                                                                                        \
   X(dbscan)                                                                                        \
   X(hdbscan)                                                                                       \

@@ -233,6 +233,10 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    inputs: the graph, the positions. options added: xlim, ylim (two doubles each). */
 SEXP gg_r_layout_raster(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns a matrix of distances, a row for each of the vertices in `from` or, without, for each
+   vertex. inputs: the graph. */
+SEXP gg_r_graph_distances(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Writes a layout to a file. inputs: the graph as for gg_r_layout(), positions, names of the
    vertices or NULL. options: file, format. Returns NULL. */
 SEXP gg_r_graph_write(SEXP inputs, SEXP options, SEXP settings, SEXP call);

@@ -42,6 +42,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(layout),
     FAMILY(layout_quality),
     FAMILY(layout_raster),
+    FAMILY(graph_distances),
     FAMILY(edges),
     FAMILY(graph_write),
     ENTRY(hdf5_version, 0),

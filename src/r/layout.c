@@ -160,6 +160,32 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
+/* --- Distances -------------------------------------------------------------------------------- */
+
+SEXP gg_r_graph_distances(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_graph graph;
+  gpugeo_graph_distances_options options;
+  int64_t size = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_graph_distances_options_init(&options, sizeof options);
+  read_graph(&call, &graph);
+  if (gg_r_has(&call, "lengths"))
+    graph.labels = gg_r_texts(gg_r_element(gg_r_input(&call, 0), "names"));
+  gg_r_read_options(&call, &gg_graph_distances_options, &options);
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call, gpugeo_graph_distances_size(&graph, &options, &size, &call.error));
+  gg_r_require(&call);
+  const int64_t rows = options.from ? options.from_length : graph.vertices;
+  SEXP distances = PROTECT(Rf_allocMatrix(REALSXP, (int)rows, (int)graph.vertices));
+  gg_r_finish(&call,
+              gpugeo_graph_distances(&graph, &options, REAL(distances), &call.report, &call.error));
+  gg_r_report(&call, "gpu_graph_distances", NULL);
+  UNPROTECT(2);
+  return distances;
+}
+
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
 /* Reads the two limits of an axis. */

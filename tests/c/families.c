@@ -761,6 +761,36 @@ static gpugeo_status call_quality(int64_t n, const gpugeo_run *run, uint64_t *ha
   return status;
 }
 
+static gpugeo_status call_paths(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                gpugeo_error *error) {
+  enum { SOURCES = 4 };
+  int32_t *edges = tree_edges(n);
+  double *lengths = values(n), *distances = values(SOURCES * n);
+  gpugeo_status status = without_memory();
+  if (edges && lengths && distances) {
+    const double from[SOURCES] = {0, (double)(n / 3), (double)(n / 2), (double)(n - 1)};
+    const gpugeo_graph graph = {.vertices = n,
+                                .edges = {edges, GPUGEO_TYPE_INT32, n - 1, 2, n - 1, NULL}};
+    gpugeo_graph_distances_options options;
+    gpugeo_graph_distances_options_init(&options, sizeof options);
+    options.run = *run;
+    options.from = from;
+    options.from_length = SOURCES;
+    status = gpugeo_graph_distances(&graph, &options, distances, NULL, error);
+    if (!status) add_bytes(hash, distances, (size_t)(8 * SOURCES * n));
+    for (int64_t e = 0; e < n; ++e)
+      lengths[e] = 1 + fabs(lengths[e]);
+    options.lengths = lengths;
+    options.lengths_length = n - 1;
+    if (!status) status = gpugeo_graph_distances(&graph, &options, distances, NULL, error);
+    if (!status) add_bytes(hash, distances, (size_t)(8 * SOURCES * n));
+  }
+  free(edges);
+  free(lengths);
+  free(distances);
+  return status;
+}
+
 static gpugeo_status call_raster(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                  gpugeo_error *error) {
   enum { SIDE = 200 };
@@ -856,6 +886,7 @@ FAMILY(cophenetic)
 FAMILY(exact)
 FAMILY(tree)
 FAMILY(quality)
+FAMILY(paths)
 FAMILY(raster)
 FAMILY(drawing)
 
@@ -892,6 +923,7 @@ const family families[] = {
     {"layout exact", from_start_exact},
     {"layout tree", from_start_tree},
     {"quality", from_start_quality},
+    {"graph distances", from_start_paths},
     {"layout raster", from_start_raster},
     {"file of a layout", from_start_drawing},
 };

@@ -214,6 +214,14 @@ static gpugeo_status call_raster(const void *options, double *results, gpugeo_er
   return status;
 }
 
+static gpugeo_status call_graph_distances(const void *options, double *results,
+                                          gpugeo_error *error) {
+  int64_t size = 0;
+  const gpugeo_status status = gpugeo_graph_distances_size(&path, options, &size, error);
+  if (status || size > RESULTS) return status;
+  return gpugeo_graph_distances(&path, options, results, NULL, error);
+}
+
 static gpugeo_status call_sums(const void *run, double *results, gpugeo_error *error) {
   return gpugeo_dgp_sums(cycle, 3, run, results, NULL, error);
 }
@@ -253,6 +261,7 @@ INIT(dgp_graph_options)
 INIT(layout_options)
 INIT(layout_quality_options)
 INIT(layout_raster_options)
+INIT(graph_distances_options)
 INIT(dist_file_options)
 #define KIND(name, argument, call)                                                                 \
   { #name, argument, sizeof(gpugeo_##name), init_##name, call }
@@ -280,6 +289,7 @@ static const kind kinds[] = {
     KIND(layout_options, "options", call_layout),
     KIND(layout_quality_options, "options", call_quality),
     KIND(layout_raster_options, "options", call_raster),
+    KIND(graph_distances_options, "options", call_graph_distances),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
 };
 

@@ -13,7 +13,7 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_cov", {X};
     "gpu_dbscan", {X, 1, 2}; "gpu_dgp", {[1 1]}; "gpu_dgp_graph", {[1 2 1]}; "gpu_dgp_sums", {[1 1]};
     "gpu_dist_tiles", {X, @(varargin) []}; "gpu_hdbscan", {X, 2}; "gpu_kmedoids", {X, 2};
-    "gpu_knnsearch", {X}; "gpu_layout", {edges}; "gpu_layout_plot", {edges, xy};
+    "gpu_graph_distances", {edges}; "gpu_knnsearch", {X}; "gpu_layout", {edges}; "gpu_layout_plot", {edges, xy};
     "gpu_layout_quality", {edges, xy}; "gpu_linkage", {X, "single", "euclidean"};
     "gpu_mantel", {gpu_pdist(X), gpu_pdist(X)}; "gpu_mdscale", {gpu_pdist(X), 2}; "gpu_mrpp", {X, g};
     "gpu_mst", {X, "euclidean"}; "gpu_neighbor_graph", {X, "K", 1}; "gpu_options", {};

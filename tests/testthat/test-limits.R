@@ -195,4 +195,15 @@ test_that("memory_limit holds for graphs", {
     )
   )
   expect_identical(quality(1339948)[["edge_variation"]], 0)
+  distances <- function(limit) {
+    gpu_graph_distances(path[, 1:2], 1, rep(1, 9999), memory_limit = limit)
+  }
+  expect_identical(
+    message_of(distances(2^20)),
+    paste(
+      "memory_limit must be at least 1159936 bytes for the distances in a graph of 10000 vertices",
+      "and 9999 edges, not 1048576"
+    )
+  )
+  expect_identical(distances(1159936), matrix(0 + 0:9999, 1))
 })

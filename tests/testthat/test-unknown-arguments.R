@@ -21,7 +21,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_closest_pair = list(x[, 1:2]),
     gpu_dist_tile = list(x, plan = gpu_tiles_plan(x), tile = 1),
     gpu_dist_tiles = list(x, function(...) NULL), gpu_dbscan = list(x, 1), gpu_hdbscan = list(x, 3),
-    gpu_knn = list(x, 2), gpu_layout = list(cbind(1, 2)),
+    gpu_graph_distances = list(cbind(1, 2)), gpu_knn = list(x, 2), gpu_layout = list(cbind(1, 2)),
     gpu_layout_quality = list(cbind(1, 2), gpu_layout(cbind(1, 2))),
     gpu_mantel = list(dist(x), dist(x), permutations = 0),
     gpu_mantel_partial = list(dist(x), dist(x), dist(x), permutations = 0),

@@ -192,6 +192,46 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_quality(const gpugeo_graph *graph,
                                                   gpugeo_layout_quality_result *quality,
                                                   gpugeo_report *report, gpugeo_error *error);
 
+/* --- Distances in graphs ---------------------------------------------------------------------- */
+
+typedef struct gpugeo_graph_distances_options {
+  size_t size;            /* set by gpugeo_graph_distances_options_init() */
+  const double *from;     /* vertices from which distances are computed, numbered as in the edges;
+                             NULL: all */
+  int64_t from_length;    /* number of these vertices */
+  const double *lengths;  /* of the edges, positive and finite; NULL: all 1 */
+  int64_t lengths_length; /* edge count */
+  gpugeo_run run;         /* backend AUTO or CPU; precision is ignored */
+} gpugeo_graph_distances_options;
+
+/* Fills *options with the defaults: from all vertices, all lengths 1. size is
+   sizeof(gpugeo_graph_distances_options). */
+GPUGEO_EXPORT void gpugeo_graph_distances_options_init(gpugeo_graph_distances_options *options,
+                                                       size_t size);
+
+/* Computes the number of elements that gpugeo_graph_distances() writes: from_length times vertices.
+   Checks all arguments, and the memory as gpugeo_dist_size() does. */
+GPUGEO_EXPORT gpugeo_status gpugeo_graph_distances_size(
+    const gpugeo_graph *graph, const gpugeo_graph_distances_options *options, int64_t *size,
+    gpugeo_error *error);
+
+/*
+ * Computes the lengths of shortest paths from some vertices to all. The weights of the graph are
+ * ignored. Of several edges between two vertices the shortest counts. Lengths are added from the
+ * first vertex of a path on, each sum rounded to double, and the least sum is the distance: the
+ * same bits for any number of threads. The sums of a path and of its reverse may be rounded
+ * differently.
+ *
+ * distances  from_length by vertices, column-major; INFINITY where there is no path, or where its
+ *            length is beyond the range of doubles
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_graph_distances(const gpugeo_graph *graph,
+                                                   const gpugeo_graph_distances_options *options,
+                                                   double *distances, gpugeo_report *report,
+                                                   gpugeo_error *error);
+
+/* --- Images and files ------------------------------------------------------------------------- */
+
 /* The most rows and columns of an image of gpugeo_layout_raster(). */
 enum { GPUGEO_RASTER_SIDE_MAX = 16384 };
 

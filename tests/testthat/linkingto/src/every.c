@@ -367,6 +367,13 @@ static void call_layout(const char *path) {
   double lines[4];
   TRY(layout_raster, &graph, &laid_out, &image, lines);
   HOLDS(lines[0] >= 0 && lines[3] >= 0);
+  gpugeo_graph_distances_options paths;
+  CALL(graph_distances_options_init)(&paths, sizeof paths);
+  double apart[9];
+  TRY(graph_distances_size, &graph, &paths, &size);
+  HOLDS(size == 9);
+  TRY(graph_distances, &graph, &paths, apart, NULL);
+  HOLDS(apart[0] == 0);
   char drawn[4096];
   snprintf(drawn, sizeof drawn, "%s.cx2", path);
   TRY(graph_write, &graph, &laid_out, drawn, GPUGEO_GRAPH_FORMAT_AUTO, &run);

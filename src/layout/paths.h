@@ -1,0 +1,31 @@
+/* Lengths of shortest paths from some vertices of a graph to all. */
+#ifndef GG_LAYOUT_PATHS_H
+#define GG_LAYOUT_PATHS_H
+
+#include "common/clock.h"
+#include "layout/plan.h"
+
+/* Sources of a search: the bits of a word. */
+enum { GG_PATHS_SOURCES = 64 };
+
+/* A graph, and the length of each entry of its CSR, NULL: all 1. */
+typedef struct gg_path_graph {
+  gg_layout_graph csr;
+  const double *length;
+} gg_path_graph;
+
+/* Returns the bytes of working memory of a search for each vertex. */
+int64_t gg_paths_vertex_bytes(const gg_path_graph *graph);
+
+/*
+ * Searches from up to GG_PATHS_SOURCES vertices: distances[s + v * stride] is the length of a
+ * shortest path from sources[s] to v, INFINITY if there is none or if it is beyond the range of
+ * doubles. Lengths are added from the source on, and the least sum is taken, which does not depend
+ * on the order of the search. Returns false if the clock has stopped it. Any thread may call it.
+ *
+ * work  gg_paths_vertex_bytes() for each vertex, aligned as gg_allocate() does
+ */
+bool gg_paths_search(const gg_path_graph *graph, const int32_t *sources, int count, void *work,
+                     double *distances, int64_t stride, gg_clock *clock);
+
+#endif
