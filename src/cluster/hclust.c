@@ -226,19 +226,6 @@ static gpugeo_status cluster(job *job, gg_merge *merges) {
   return gg_merges_sort(merges, plan.n, plan.linkage, base);
 }
 
-/* Clusters and numbers the merges. */
-static gpugeo_status run_job(job *job, int32_t *merge, double *height, int32_t *order) {
-  gg_call *base = &job->call.base;
-  const int64_t n = job->call.source.n;
-  gg_merge *merges = gg_call_allocate(base, n, sizeof *merges);
-  cluster(job, merges);
-  gg_merges_number(merges, n, merge, order, base);
-  for (int64_t k = 0; !base->status && k < n - 1; ++k)
-    height[k] = merges[k].height;
-  gg_free(merges);
-  return base->status;
-}
-
 gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_options *options,
                             int32_t *merge, double *height, int32_t *order, gpugeo_report *report,
                             gpugeo_error *error) {
@@ -248,11 +235,18 @@ gpugeo_status gpugeo_hclust(const gpugeo_distances *d, const gpugeo_hclust_optio
   const gg_distance_limits limits = {GG_FAMILY_HCLUST, 2, (int64_t)1 << 30,
                                      .purpose = " to cluster"};
   job job = {.call = GG_DISTANCE_CALL("d", d, options, report, error), .options = options};
+  gg_call *base = &job.call.base;
   gg_distance_call_open(&job.call, &limits);
-  GG_TRY(&job.call.base, check_options(options, job.call.source.n, error));
+  const int64_t n = job.call.source.n;
+  GG_TRY(base, check_options(options, n, error));
   choose_centroids(&job);
   choose_backend(&job);
   check_memory(&job);
-  run_job(&job, merge, height, order);
+  gg_merge *merges = gg_call_allocate(base, n, sizeof *merges);
+  cluster(&job, merges);
+  gg_merges_number(merges, n, merge, order, base);
+  for (int64_t k = 0; !base->status && k < n - 1; ++k)
+    height[k] = merges[k].height;
+  gg_free(merges);
   return gg_distance_call_close(&job.call);
 }

@@ -285,23 +285,26 @@ static team *have_team(int32_t threads) {
   return t;
 }
 
-/* Runs work on up to the given number of threads, and returns when all have left. */
-static void work_together(int32_t threads, void (*work)(void *job, int32_t worker), void *job,
-                          gg_clock *clock) {
+/* Opens a team of up to the given number of threads for work, which the calling thread is to join
+   as worker 0. Returns NULL if it has to work alone. */
+static team *begin_team(int32_t threads, void (*work)(void *job, int32_t worker), void *job) {
   if (threads > GPUGEO_THREADS_MAX) threads = GPUGEO_THREADS_MAX;
   team *t = have_team(threads);
-  if (!t) {
-    work(job, 0);
-    return;
-  }
-  open_team(t, threads, work, job);
-  work(job, 0);
+  if (t) open_team(t, threads, work, job);
+  return t;
+}
+
+/* Returns when all threads have left the team; NULL is allowed, and so is no clock. */
+static void end_team(team *t, gg_clock *clock) {
+  if (!t) return;
   (void)gg_thread_set(GG_THREAD_IN_TEAM, false);
   close_team(t, clock);
 }
 
 void gg_parallel_team(int32_t threads, void (*work)(void *job, int32_t worker), void *job) {
-  work_together(threads, work, job, NULL);
+  team *t = begin_team(threads, work, job);
+  work(job, 0);
+  end_team(t, NULL);
 }
 
 /* --- Loops ------------------------------------------------------------------------------------ */
@@ -353,7 +356,8 @@ bool gg_parallel_for(const gg_loop *loop) {
   if (d.grain < 1) d.grain = loop->count / (4 * (int64_t)(loop->threads > 1 ? loop->threads : 1));
   if (d.grain < 1) d.grain = 1;
   d.ranges = loop->count / d.grain + (loop->count % d.grain > 0);
-  work_together(d.ranges < loop->threads ? (int32_t)d.ranges : loop->threads, draw, &d,
-                loop->clock);
+  team *t = begin_team(d.ranges < loop->threads ? (int32_t)d.ranges : loop->threads, draw, &d);
+  draw(&d, 0);
+  end_team(t, loop->clock);
   return !d.stopped && !(loop->clock && gg_clock_stopped(loop->clock));
 }

@@ -424,9 +424,11 @@ static gpugeo_status correlate(const cor_job *job) {
   const bool pearson = job->options->method == GPUGEO_COR_METHOD_PEARSON;
   const gpugeo_dist_options options =
       column_options(job->options, pearson ? GPUGEO_METRIC_PEARSON : GPUGEO_METRIC_SPEARMAN);
-  return gg_dist_run(&job->x_used, second_matrix(job), &options,
-                     GG_FINISH_SIMILARITY | finish_flags(job), job->found, job->type, job->out,
-                     job->call);
+  gg_dist_plan plan = gg_dist_plan_make(&job->x_used, second_matrix(job), &options,
+                                        GG_FINISH_SIMILARITY | finish_flags(job));
+  plan.type = job->type;
+  plan.out = job->out;
+  return gg_dist_run(&plan, &options, job->found, NULL, job->call);
 }
 
 /* Makes covariances of the correlations in job->out; pairwise, of the covariances of scaled

@@ -502,13 +502,14 @@ gpugeo_status gg_dist_prepare(gg_dist_plan *plan, const gpugeo_dist_options *opt
 
 /* Chooses the backend of a plan; found is GG_HAS_... of x and y, where they are sparse. */
 static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                    int found, gpugeo_report *report, gpugeo_error *error) {
+                                    int found, gg_call *call) {
+  if (call->status) return call->status;
   gg_request request = gg_dist_request(plan, GG_FAMILY_DIST, options, found);
   request.bytes += 8 * request.work / (double)plan->m;
-  gpugeo_status status = gg_backend_spread(&options->run, &request, &plan->backend, &plan->device,
-                                           &plan->workers, error);
-  if (!status) *report = gg_report_of(plan->backend, plan->device, plan->workers, plan->threads);
-  return status;
+  if (!GG_TRY(call, gg_backend_spread(&options->run, &request, &plan->backend, &plan->device,
+                                      &plan->workers, call->error)))
+    *call->report = gg_report_of(plan->backend, plan->device, plan->workers, plan->threads);
+  return call->status;
 }
 
 /* Has the backend compute a plan that is prepared. */
@@ -520,58 +521,36 @@ static gpugeo_status compute(const gg_dist_plan *plan, gg_call *call) {
   return GG_TRY(call, plan->backend->dist(plan, call));
 }
 
-/* Prepares and runs a plan. shared NULL: computed from x, whose GG_HAS_... are `found`. */
-static gpugeo_status run_plan(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
-                              const double *shared, gg_call *call) {
+gpugeo_status gg_dist_run(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                          const double *shared, gg_call *call) {
   if (call->status) return call->status;
-  GG_TRY(call,
-         choose_backend(plan, options, shared ? (int)shared[0] : found, call->report, call->error));
-  if (call->status) return call->status;
+  if (choose_backend(plan, options, shared ? (int)shared[0] : found, call)) return call->status;
   gg_dist_memory memory = {0};
-  GG_TRY(call, shared ? gg_dist_prepare_shared(plan, options, shared, &memory, call)
-                      : gg_dist_prepare(plan, options, found, &memory, call));
+  if (shared)
+    gg_dist_prepare_shared(plan, options, shared, &memory, call);
+  else
+    gg_dist_prepare(plan, options, found, &memory, call);
   compute(plan, call);
   gg_dist_memory_free(&memory);
   call->report->seconds = gg_now() - call->clock->start;
   return call->status;
 }
 
-gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                          const gpugeo_dist_options *options, int finish, int found,
-                          gpugeo_type type, void *out, gg_call *call) {
-  if (call->status) return call->status;
-  gg_dist_plan plan = gg_dist_plan_make(x, y, options, finish);
-  plan.type = type;
-  plan.out = out;
-  return run_plan(&plan, options, found, NULL, call);
-}
-
-gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                 const gpugeo_dist_options *options, const double *shared,
-                                 gpugeo_type type, void *out, gg_call *call) {
-  if (call->status) return call->status;
-  gg_dist_plan plan = gg_dist_plan_make(x, y, options, 0);
-  plan.type = type;
-  plan.out = out;
-  return run_plan(&plan, options, 0, shared, call);
-}
-
-/* Inspects the points, on the chosen backend unless they are sparse, and computes their distances.
-   Those that are missing go to *missing. */
-static gpugeo_status inspect_and_run(gg_dist_plan *plan, const gpugeo_dist_options *options,
-                                     gg_dist_memory *memory, gpugeo_missing *missing,
-                                     gg_call *call) {
+/* Inspects the points, on the chosen backend unless they are sparse, and prepares the plan. The
+   distances that are missing go to *missing. */
+static gpugeo_status inspect_and_prepare(gg_dist_plan *plan, const gpugeo_dist_options *options,
+                                         gg_dist_memory *memory, gpugeo_missing *missing,
+                                         gg_call *call) {
   if (call->status) return call->status;
   const bool sparse = gg_dist_is_sparse(plan);
   int found = 0;
   if (sparse) gg_dist_inspect(plan, options, memory, &found, call);
-  GG_TRY(call, choose_backend(plan, options, found, call->report, call->error));
-  if (!call->status && !sparse) gg_dist_inspect(plan, options, memory, &found, call);
+  choose_backend(plan, options, found, call);
+  if (!sparse) gg_dist_inspect(plan, options, memory, &found, call);
   if (call->status) return call->status;
   *missing = plan->symmetric ? gg_missing_within(&memory->facts[0].rows)
                              : gg_missing_between(&memory->facts[0].rows, &memory->facts[1].rows);
-  gg_dist_prepare(plan, options, found, memory, call);
-  return compute(plan, call);
+  return gg_dist_prepare(plan, options, found, memory, call);
 }
 
 void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing) {
@@ -609,7 +588,8 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   plan.out = out;
   gg_dist_memory memory = {0};
   gpugeo_missing missing = {0};
-  inspect_and_run(&plan, options, &memory, &missing, &call);
+  inspect_and_prepare(&plan, options, &memory, &missing, &call);
+  compute(&plan, &call);
   gg_dist_memory_free(&memory);
   gg_report_missing(call.report, &missing);
   return gg_call_end(&call);

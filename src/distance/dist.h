@@ -53,15 +53,12 @@ void gg_dist_memory_free(gg_dist_memory *memory);
 gpugeo_status gg_dist_prepare_shared(gg_dist_plan *plan, const gpugeo_dist_options *options,
                                      const double *shared, gg_dist_memory *memory, gg_call *call);
 
-/* Plans a job and passes it to a backend. Correlations are such jobs, too (see cor.c). */
-gpugeo_status gg_dist_run(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                          const gpugeo_dist_options *options, int finish, int found,
-                          gpugeo_type type, void *out, gg_call *call);
-
-/* Does the same for some of the points. */
-gpugeo_status gg_dist_run_shared(const gpugeo_matrix *x, const gpugeo_matrix *y,
-                                 const gpugeo_dist_options *options, const double *shared,
-                                 gpugeo_type type, void *out, gg_call *call);
+/* Chooses the backend of a plan that gg_dist_plan_make() has made, prepares the plan and computes
+   it. Correlations are such jobs, too (see cor.c). shared: the metric's parameters of all points
+   (metric_params.h), or NULL if x and y are all points: they are computed then, and found is
+   GG_HAS_... of x and y. */
+gpugeo_status gg_dist_run(gg_dist_plan *plan, const gpugeo_dist_options *options, int found,
+                          const double *shared, gg_call *call);
 
 /* Returns the bytes of working memory that distances between the points of x (and y unless it is
    NULL) take on the CPU, without each thread's own, which is less than 1 MiB. */

@@ -177,8 +177,9 @@ gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_til
   if (call->status) return call->status;
   if (source->kind == GG_DIST_SOURCE_POINTS) {
     const gg_point_source points = gg_point_source_of(&source->x, source->options.points);
-    return gg_tile_compute(&points, NULL, &source->options, source->shared, tile,
-                           GPUGEO_TYPE_DOUBLE, out, done, share, NULL, call);
+    const gg_tile_setting setting = {&points, NULL, &source->options, source->shared,
+                                     GPUGEO_TYPE_DOUBLE};
+    return gg_tile_compute(&setting, tile, out, done, share, NULL, call);
   }
   if (gg_call_poll(call, done)) return call->status;
   if (source->kind == GG_DIST_SOURCE_FILE)
@@ -195,9 +196,21 @@ gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_til
 static gpugeo_status compute_all(const gg_dist_source *source, gpugeo_shape shape, double *out,
                                  double done, double share, gg_call *call) {
   if (call->status) return call->status;
-  gpugeo_dist_options options = source->options;
-  options.shape = shape;
-  return gg_matrix_compute(&source->x, &options, source->shared, out, done, share, call);
+  const gpugeo_dist_options *options = &source->options;
+  const int64_t n = source->n;
+  if (n == 0 || gg_dist_source_is_empty(source)) {
+    gg_fill(GPUGEO_TYPE_DOUBLE, out, shape == GPUGEO_SHAPE_FULL ? n * n : n * (n - 1) / 2,
+            options->missing);
+    return GPUGEO_OK;
+  }
+  gg_call_part part;
+  gg_call_part_begin(call, done, share, &part);
+  gg_dist_plan plan = gg_dist_plan_make(&source->x, NULL, options, 0);
+  plan.shape = shape;
+  plan.type = GPUGEO_TYPE_DOUBLE;
+  plan.out = out;
+  gg_dist_run(&plan, options, 0, source->shared, &part.call);
+  return gg_call_part_end(&part);
 }
 
 /* Reads column after column; polls the clock for each 2^20 distances. */

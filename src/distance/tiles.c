@@ -239,51 +239,43 @@ static gpugeo_missing count_missing(const gpugeo_matrix *row_view, const gpugeo_
   return missing;
 }
 
-gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y,
-                              const gpugeo_dist_options *options, const double *shared,
-                              const gpugeo_tile *tile, gpugeo_type type, void *out, double done,
-                              double share, gpugeo_missing *missing, gg_call *call) {
+/* Computes the distances between two panels of points, or within one: column_view NULL. */
+static gpugeo_status compute_panels(const gg_tile_setting *setting, const gpugeo_matrix *row_view,
+                                    const gpugeo_matrix *column_view, void *out, double done,
+                                    double share, gg_call *call) {
   if (call->status) return call->status;
-  if (missing) *missing = (gpugeo_missing){0};
-  if (tile->rows == 0 || tile->columns == 0 || gg_point_source_coordinates(x) == 0) {
-    gg_fill(type, out, tile->rows * tile->columns, options->missing);
-    return GPUGEO_OK;
-  }
-  gpugeo_dist_options part_options = *options;
-  part_options.shape = GPUGEO_SHAPE_FULL;
-
-  const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
-  double *room_x = NULL, *room_y = NULL;
-  gpugeo_matrix view_x, view_y;
-  GG_TRY(call, read_panel(x, tile->row, tile->rows, &room_x, &view_x, call->error));
-  if (!diagonal)
-    GG_TRY(call, read_panel(y ? y : x, tile->column, tile->columns, &room_y, &view_y, call->error));
-  if (!call->status && missing)
-    *missing = count_missing(&view_x, diagonal ? NULL : &view_y, options, (int)shared[0], tile, !y);
   gg_call_part part;
   gg_call_part_begin(call, done, share, &part);
-  gg_dist_run_shared(&view_x, diagonal ? NULL : &view_y, &part_options, shared, type, out,
-                     &part.call);
-  gg_call_part_end(&part);
+  gg_dist_plan plan = gg_dist_plan_make(row_view, column_view, setting->options, 0);
+  plan.shape = GPUGEO_SHAPE_FULL;
+  plan.type = setting->type;
+  plan.out = out;
+  gg_dist_run(&plan, setting->options, 0, setting->shared, &part.call);
+  return gg_call_part_end(&part);
+}
+
+gpugeo_status gg_tile_compute(const gg_tile_setting *setting, const gpugeo_tile *tile, void *out,
+                              double done, double share, gpugeo_missing *missing, gg_call *call) {
+  if (call->status) return call->status;
+  const gg_point_source *x = setting->x, *y = setting->y;
+  const gpugeo_dist_options *options = setting->options;
+  if (missing) *missing = (gpugeo_missing){0};
+  if (tile->rows == 0 || tile->columns == 0 || gg_point_source_coordinates(x) == 0) {
+    gg_fill(setting->type, out, tile->rows * tile->columns, options->missing);
+    return GPUGEO_OK;
+  }
+  const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
+  double *room_x = NULL, *room_y = NULL;
+  gpugeo_matrix view_x, view_y, *columns = diagonal ? NULL : &view_y;
+  GG_TRY(call, read_panel(x, tile->row, tile->rows, &room_x, &view_x, call->error));
+  if (columns)
+    GG_TRY(call, read_panel(y ? y : x, tile->column, tile->columns, &room_y, columns, call->error));
+  if (!call->status && missing)
+    *missing = count_missing(&view_x, columns, options, (int)setting->shared[0], tile, !y);
+  compute_panels(setting, &view_x, columns, out, done, share, call);
   gg_free(room_x);
   gg_free(room_y);
   return call->status;
-}
-
-gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                                const double *shared, double *out, double done, double share,
-                                gg_call *call) {
-  if (call->status) return call->status;
-  const int64_t n = gg_point_count(x, options->points);
-  const bool full = options->shape == GPUGEO_SHAPE_FULL;
-  if (n == 0 || gg_point_size(x, options->points) == 0) {
-    gg_fill(GPUGEO_TYPE_DOUBLE, out, full ? n * n : n * (n - 1) / 2, options->missing);
-    return GPUGEO_OK;
-  }
-  gg_call_part part;
-  gg_call_part_begin(call, done, share, &part);
-  gg_dist_run_shared(x, NULL, options, shared, GPUGEO_TYPE_DOUBLE, out, &part.call);
-  return gg_call_part_end(&part);
 }
 
 /* Finds the shared values: those given, or computed ones that must be freed. */
@@ -328,7 +320,8 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_
     gpugeo_dist_options limited = *options;
     gpugeo_missing missing;
     limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
-    gg_tile_compute(&source_x, other, &limited, shared, &tile, type, out, 0, 1, &missing, &call);
+    const gg_tile_setting setting = {&source_x, other, &limited, shared, type};
+    gg_tile_compute(&setting, &tile, out, 0, 1, &missing, &call);
     gg_report_missing(call.report, &missing);
     gg_call_end(&call);
   }

@@ -31,19 +31,19 @@ gpugeo_status gg_tiles_open(const gpugeo_point_source *x, const gpugeo_point_sou
                             gg_point_source *source_x, gg_point_source *source_y,
                             gpugeo_error *error);
 
-/* Computes one tile; arguments have been checked. The clock is that of the call, of whose
-   progress this tile is [done, done + share]. y: NULL within x, where a tile of as many rows as
-   columns that begins on the diagonal is a symmetric matrix. missing: unless NULL, the distances
-   of this tile that points without any distance make missing. */
-gpugeo_status gg_tile_compute(const gg_point_source *x, const gg_point_source *y,
-                              const gpugeo_dist_options *options, const double *shared,
-                              const gpugeo_tile *tile, gpugeo_type type, void *out, double done,
-                              double share, gpugeo_missing *missing, gg_call *call);
+/* What the tiles of a matrix have in common; arguments have been checked. */
+typedef struct gg_tile_setting {
+  const gg_point_source *x, *y; /* y: NULL within x, where a tile of as many rows as columns that
+                                   begins on the diagonal is a symmetric matrix */
+  const gpugeo_dist_options *options;
+  const double *shared; /* the metric's parameters of all points (metric_params.h) */
+  gpugeo_type type;     /* of the distances */
+} gg_tile_setting;
 
-/* Computes all distances within the points of a matrix, in options->shape, as a part of a call:
-   done and share are as above. */
-gpugeo_status gg_matrix_compute(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                                const double *shared, double *out, double done, double share,
-                                gg_call *call);
+/* Computes one tile. The clock is that of the call, of whose progress this tile is
+   [done, done + share]. missing: unless NULL, the distances of this tile that points without any
+   distance make missing. */
+gpugeo_status gg_tile_compute(const gg_tile_setting *setting, const gpugeo_tile *tile, void *out,
+                              double done, double share, gpugeo_missing *missing, gg_call *call);
 
 #endif

@@ -232,28 +232,18 @@ static gpugeo_status load_piece(const components_job *job, const piece *p, gg_la
   return call->status;
 }
 
-/* Copies the positions back if the piece is finished, and frees the copy. */
-static void return_piece(const components_job *job, const piece *p, gg_layout_plan *plan,
-                         bool finished) {
-  if (job->components->count == 1) return;
-  if (finished) put_back(job, p->component, plan->positions);
-  gg_free(plan->positions);
-  gg_layout_graph_free(&plan->graph);
-}
-
-/* Lays out a piece by the backend. */
-static gpugeo_status lay_out_large(components_job *job, const piece *p, gg_layout_done *done) {
+/* Adds a piece that the backend has laid out to the layout, and frees its copy. */
+static void return_piece(components_job *job, const piece *p, gg_layout_plan *plan,
+                         const gg_layout_done *done) {
   gg_call *call = job->setting->call;
-  gg_layout_plan plan = plan_piece(job, p);
-  if (!load_piece(job, p, &plan)) {
-    gg_layout_multilevel(job->setting, &plan, done);
-    job->frames_after += done->outcome.iterations;
-    join_outcome(job, &done->outcome);
-  }
+  job->frames_after += done->outcome.iterations;
+  join_outcome(job, &done->outcome);
   if (job->frame_status) /* instead of the interrupt, by which pass_frame() has ended the layout */
     call->status = gg_fail_memory(call->error, job->components->count * (int64_t)sizeof(double));
-  return_piece(job, p, &plan, !call->status);
-  return call->status;
+  if (job->components->count == 1) return;
+  if (!call->status) put_back(job, p->component, plan->positions);
+  gg_free(plan->positions);
+  gg_layout_graph_free(&plan->graph);
 }
 
 /* --- All -------------------------------------------------------------------------------------- */
@@ -296,8 +286,12 @@ gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const g
   *done = (gg_layout_done){.repulsion = GPUGEO_LAYOUT_REPULSION_EXACT, .levels = job.count == 0};
   lay_out_small(&job);
   for (int64_t i = 0; !call->status && i < job.large; ++i) {
+    const piece *p = &job.pieces[i];
+    gg_layout_plan plan = plan_piece(&job, p);
     gg_layout_done one = {0};
-    lay_out_large(&job, &job.pieces[i], &one);
+    load_piece(&job, p, &plan);
+    gg_layout_multilevel(setting, &plan, &one);
+    return_piece(&job, p, &plan, &one);
     if (i == 0) *done = one; /* levels, repulsion and temperature are those of the largest */
   }
   done->outcome = job.outcome;

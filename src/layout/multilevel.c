@@ -67,13 +67,14 @@ static const double awake_threads = 8;
 
 gpugeo_status gg_layout_iterate(const gg_layout_setting *setting, gg_layout_plan *plan,
                                 gg_layout_done *done) {
+  gg_call *call = setting->call;
+  if (call->status) return call->status;
   plan->repulsion = choose_repulsion(setting, plan->graph.vertices);
   plan->threads =
       gg_threads_for(setting->options->run.threads,
                      awake_threads * gg_layout_work(plan->repulsion, plan->graph.vertices));
   plan->cooling = plan->iterations > 0 ? plan->iterations : 1;
   *done = (gg_layout_done){.repulsion = plan->repulsion, .levels = 1};
-  gg_call *call = setting->call;
   GG_TRY(call, setting->backend->layout(plan, &done->outcome, call));
   done->temperature =
       plan->start_temp * (1 - (double)done->outcome.iterations / (double)plan->cooling);
@@ -259,20 +260,18 @@ static int64_t iterations_of(const levels *all, int32_t level) {
   return most < small_iterations ? most : small_iterations;
 }
 
-/* Runs the iterations of a level from its positions. */
-static gpugeo_status iterate_level(const gg_layout_setting *setting, const gg_layout_plan *whole,
-                                   const levels *all, int32_t level, double *positions,
-                                   gg_layout_done *done) {
+/* Returns the plan of a level's iterations from its positions. */
+static gg_layout_plan plan_level(const gg_layout_setting *setting, const gg_layout_plan *whole,
+                                 const levels *all, int32_t level, double *positions) {
   const gpugeo_layout_options *options = setting->options;
   gg_layout_plan plan = *whole;
   plan.graph = all->graph[level];
   plan.mass = mass_of(all, level);
   plan.positions = positions;
   share_progress(whole, all, level, &plan);
-  double mean;
-  if (gg_layout_mean_length(&plan.graph, positions, options->dim, setting->plan.threads, &mean,
-                            setting->call))
-    return setting->call->status;
+  double mean = 0;
+  gg_layout_mean_length(&plan.graph, positions, options->dim, setting->plan.threads, &mean,
+                        setting->call);
   plan.iterations = iterations_of(all, level);
   plan.start_temp = first_temperature(all, level, mean);
   if (level > 0) {
@@ -282,7 +281,7 @@ static gpugeo_status iterate_level(const gg_layout_setting *setting, const gg_la
     if (options->iterations >= 0) plan.iterations = options->iterations;
     if (!isnan(options->start_temp)) plan.start_temp = options->start_temp;
   }
-  return gg_layout_iterate(setting, &plan, done);
+  return plan;
 }
 
 /* Returns memory for the positions of the levels that do not use the result's, or NULL if there are
@@ -296,6 +295,7 @@ static double *make_scratch(const levels *all, const gg_layout_setting *setting)
 gpugeo_status gg_layout_multilevel(const gg_layout_setting *setting, const gg_layout_plan *plan,
                                    gg_layout_done *done) {
   gg_call *call = setting->call;
+  if (call->status) return call->status;
   levels all = {.count = 1, .graph = {plan->graph}};
   if (setting->options->multilevel) coarsen_all(setting, &all);
   double *scratch = make_scratch(&all, setting);
@@ -307,7 +307,8 @@ gpugeo_status gg_layout_multilevel(const gg_layout_setting *setting, const gg_la
       place_coarsest(setting, &all, own);
     else
       refine(setting, &all, level, coarser, own);
-    iterate_level(setting, plan, &all, level, own, done);
+    gg_layout_plan one = plan_level(setting, plan, &all, level, own);
+    gg_layout_iterate(setting, &one, done);
   }
   done->levels = all.count;
   gg_free(scratch);

@@ -23,8 +23,7 @@
 /* Memory of centroids has a row of m values for each cluster. */
 typedef struct centroids {
   const gg_hclust_plan *plan;
-  gg_clock *clock;
-  gpugeo_report *report;
+  gg_call *call;
   gg_clusters clusters;
   int64_t m;
   double *high, *low; /* the centroids */
@@ -62,17 +61,16 @@ static double largest(const centroids *c) {
   return most;
 }
 
-/* Loads all points, a second time if a scale is needed; false after an interrupt. */
-static bool load_scaled(centroids *c) {
+/* Loads all points, a second time if a scale is needed. */
+static gpugeo_status load_scaled(centroids *c) {
   const gg_loop loop = {.threads = c->plan->threads,
                         .count = c->plan->n,
                         .grain = 1 + ((int64_t)1 << 16) / c->m,
                         .work = load_points,
-                        .job = c,
-                        .clock = c->clock};
-  if (!gg_parallel_for(&loop)) return false;
+                        .job = c};
+  if (gg_call_loop(c->call, loop)) return c->call->status;
   gg_clusters_set_scale(&c->clusters, c->plan->linkage, largest(c));
-  return c->clusters.scale == 1 || gg_parallel_for(&loop);
+  return c->clusters.scale == 1 ? GPUGEO_OK : gg_call_loop(c->call, loop);
 }
 
 /* Allocates the clusters and their centroids and loads the points. */
@@ -80,7 +78,7 @@ static gpugeo_status make_centroids(const gg_hclust_plan *plan, gg_merge *merges
                                     gg_call *call) {
   if (call->status) return call->status;
   const int64_t n = plan->n, m = plan->points->m;
-  *c = (centroids){.plan = plan, .clock = call->clock, .report = call->report, .m = m};
+  *c = (centroids){.plan = plan, .call = call, .m = m};
   gg_lock_make(&c->lock);
   GG_TRY(call, gg_clusters_make(plan, merges, &c->clusters, call->error));
   if (call->status) return call->status;
@@ -90,7 +88,7 @@ static gpugeo_status make_centroids(const gg_hclust_plan *plan, gg_merge *merges
   c->level = gg_allocate_zeros(n, sizeof *c->level);
   if (!c->high || !c->low || !c->sought || !c->level)
     return GG_TRY(call, gg_fail_memory(call->error, (3 * m + 1) * n * (int64_t)sizeof *c->high));
-  return gg_call_require(call, load_scaled(c));
+  return load_scaled(c);
 }
 
 /* Frees the clusters and their centroids. */
@@ -262,7 +260,8 @@ static gg_dist_plan plan_tiles(const centroids *c, int64_t searched) {
 
 /* Searches the listed clusters: before the first merge all points. share: of the call's progress.
  */
-static gpugeo_status search_nearest(centroids *c, double done, double share, gpugeo_error *error) {
+static gpugeo_status search_nearest(centroids *c, double done, double share) {
+  if (c->call->status) return c->call->status;
   gg_clusters *clusters = &c->clusters;
   const bool points = clusters->merged == 0;
   search s = {c, points ? NULL : clusters->search};
@@ -276,7 +275,7 @@ static gpugeo_status search_nearest(centroids *c, double done, double share, gpu
   if (clusters->searches == 0) return GPUGEO_OK;
   const gg_dist_plan plan = plan_tiles(c, points ? 0 : clusters->searches);
   const gg_cpu_sink sink = {.own = &s, .before = done, .share = share, .take = search_tile};
-  return gg_cpu_tiles(&plan, &sink, GG_CALL_OF(c->clock, c->report, error));
+  return gg_cpu_tiles(&plan, &sink, c->call);
 }
 
 /* Merges the centroids of the listed pairs. */
@@ -318,8 +317,8 @@ static void remove_merged(centroids *c) {
   gg_clusters_remove(all);
 }
 
-/* Merges all pairs of clusters that are each other's nearest; fails after an interrupt. */
-static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
+/* Merges all pairs of clusters that are each other's nearest. */
+static gpugeo_status merge_round(centroids *c) {
   gg_clusters *all = &c->clusters;
   const double done = gg_clusters_fraction(all, gg_clusters_alive(all));
   gg_clusters_list_pairs(all);
@@ -329,29 +328,25 @@ static gpugeo_status merge_round(centroids *c, gpugeo_error *error) {
                         .grain = 1 + 4096 / c->m, /* 0.1 ms */
                         .work = merge_pairs,
                         .job = c,
-                        .clock = c->clock,
                         .begun = done};
-  if (!gg_parallel_for(&loop)) return gg_fail_interrupt(error);
+  if (gg_call_loop(c->call, loop)) return c->call->status;
   measure_pairs(c);
   gg_clusters_lose_merged(all);
   gg_clusters_end_round(all);
   if (gg_clusters_alive(all) < 2) return GPUGEO_OK;
-  gpugeo_status status =
-      search_nearest(c, done, gg_clusters_fraction(all, gg_clusters_alive(all)) - done, error);
-  if (!status && gg_clusters_removes(all)) remove_merged(c);
-  return status;
+  search_nearest(c, done, gg_clusters_fraction(all, gg_clusters_alive(all)) - done);
+  if (!c->call->status && gg_clusters_removes(all)) remove_merged(c);
+  return c->call->status;
 }
 
 gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call) {
   if (call->status) return call->status;
   centroids c;
   make_centroids(plan, merges, &c, call);
-  if (!call->status) {
-    gg_clusters_search_all(&c.clusters);
-    GG_TRY(call, search_nearest(&c, 0, 1.0 / 3, call->error));
-  }
+  if (!call->status) gg_clusters_search_all(&c.clusters);
+  search_nearest(&c, 0, 1.0 / 3);
   while (!call->status && gg_clusters_alive(&c.clusters) > 1)
-    GG_TRY(call, merge_round(&c, call->error));
+    merge_round(&c);
   gg_clusters_scale_squares(&c.clusters);
   free_centroids(&c);
   return call->status;

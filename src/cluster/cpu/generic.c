@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "cluster/cpu/working.h"
-#include "common/error.h"
 
 /* Finds the nearest pair, the first of several: no neighbour of its first cluster comes before it,
    as that one would have the same distance. */
@@ -40,22 +39,22 @@ static void update_nearest(gg_working *w, int64_t low, int64_t high) {
 }
 
 /* Removes the columns of clusters that were merged. */
-static bool compact(gg_working *w, double done) {
+static gpugeo_status compact(gg_working *w, double done) {
   gg_clusters_next_removal(&w->clusters);
   return gg_working_rewrite(w, done, 0);
 }
 
-gpugeo_status gg_merge_generic(gg_working *w, gpugeo_error *error) {
+gpugeo_status gg_merge_generic(gg_working *w) {
   const gg_clusters *all = &w->clusters;
-  for (int64_t alive = all->active; alive > 1; --alive) {
+  for (int64_t alive = all->active; !w->call->status && alive > 1; --alive) {
     const double done = gg_clusters_fraction(all, alive);
     int64_t low, high;
-    if (2 * alive < all->active && !compact(w, done)) return gg_fail_interrupt(error);
-    if (gg_clock_poll(w->clock, done)) return gg_fail_interrupt(error);
+    if (2 * alive < all->active) compact(w, done);
+    if (gg_call_poll(w->call, done)) break;
     nearest_pair(w, &low, &high);
     gg_working_merge_one(w, low, high);
     update_nearest(w, low, high);
     gg_working_search(w, low);
   }
-  return GPUGEO_OK;
+  return w->call->status;
 }

@@ -12,9 +12,12 @@ gpugeo_status gg_cpu_hclust(const gg_hclust_plan *plan, gg_merge *merges, gg_cal
   if (plan->linkage == GPUGEO_LINKAGE_SINGLE) return gg_merge_single(plan, merges, call);
   if (plan->centroids) return gg_merge_centroids(plan, merges, call);
   gg_working w;
-  gg_working_make(plan, merges, share_of_distances, &w, call);
-  GG_TRY(call, gg_linkage_is_reducible(plan->linkage) ? gg_merge_reducible(&w, call->error)
-                                                      : gg_merge_generic(&w, call->error));
+  gg_working_make(plan, merges, &w, call);
+  gg_working_fill(&w, share_of_distances);
+  if (gg_linkage_is_reducible(plan->linkage))
+    gg_merge_reducible(&w);
+  else
+    gg_merge_generic(&w);
   gg_working_free(&w);
   return call->status;
 }

@@ -9,10 +9,9 @@
  * give the tree of always merging the first pair.
  */
 #include "cluster/cpu/working.h"
-#include "common/error.h"
 
-/* Merges the pairs and rewrites the matrix without merged clusters; false after an interrupt. */
-static bool rewrite(gg_working *w) {
+/* Merges the pairs and rewrites the matrix without merged clusters. */
+static gpugeo_status rewrite(gg_working *w) {
   gg_clusters *all = &w->clusters;
   const double done = gg_clusters_fraction(all, gg_clusters_alive(all));
   gg_clusters_begin_rewrite(all);
@@ -20,17 +19,18 @@ static bool rewrite(gg_working *w) {
   return gg_working_rewrite(w, done, next - done);
 }
 
-/* Merges the pairs of a round without moving rows; false after an interrupt. */
-static bool merge_in_place(gg_working *w) {
+/* Merges the pairs of a round without moving rows. */
+static gpugeo_status merge_in_place(gg_working *w) {
   gg_clusters_begin_round(&w->clusters);
   return gg_working_merge(w);
 }
 
-gpugeo_status gg_merge_reducible(gg_working *w, gpugeo_error *error) {
+gpugeo_status gg_merge_reducible(gg_working *w) {
   gg_clusters *all = &w->clusters;
-  while (gg_clusters_alive(all) > 1) {
-    const bool merged = gg_clusters_list_pairs(all) ? rewrite(w) : merge_in_place(w);
-    if (!merged) return gg_fail_interrupt(error);
-  }
-  return GPUGEO_OK;
+  while (!w->call->status && gg_clusters_alive(all) > 1)
+    if (gg_clusters_list_pairs(all))
+      rewrite(w);
+    else
+      merge_in_place(w);
+  return w->call->status;
 }

@@ -93,58 +93,57 @@ static survey join_surveys(const survey *surveys, int32_t threads) {
   return all;
 }
 
-/* Computes the distances, and prepares the rows. */
-static gpugeo_status fill_matrix(gg_working *w, double share, survey *seen, gpugeo_report *report,
-                                 gpugeo_error *error) {
+/* Prepares all rows, and returns what they have had. */
+static survey prepare_matrix(gg_working *w, double done, double share) {
+  gg_call *call = w->call;
   const gg_hclust_plan *plan = w->plan;
-  gpugeo_status status = gg_dist_source_square(plan->source, w->values, 0, 0.8 * share,
-                                               GG_CALL_OF(w->clock, report, error));
-  if (status) return status;
+  survey all = {.most = 0};
+  if (call->status) return all;
   survey *surveys = gg_allocate_zeros(plan->threads, sizeof *surveys);
-  if (!surveys) return gg_fail_memory(error, plan->threads * (int64_t)sizeof *surveys);
-  preparation p = {w, surveys};
-  const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
-                                               .count = plan->n,
-                                               .grain = 1 + ((int64_t)1 << 17) / plan->n,
-                                               .work = prepare_rows,
-                                               .job = &p,
-                                               .clock = w->clock,
-                                               .begun = 0.8 * share,
-                                               .share = 0.2 * share});
-  *seen = join_surveys(surveys, plan->threads);
+  if (surveys) {
+    preparation p = {w, surveys};
+    gg_call_loop(call, (gg_loop){.threads = plan->threads,
+                                 .count = plan->n,
+                                 .grain = 1 + ((int64_t)1 << 17) / plan->n,
+                                 .work = prepare_rows,
+                                 .job = &p,
+                                 .begun = done,
+                                 .share = share});
+    all = join_surveys(surveys, plan->threads);
+  } else {
+    call->status = gg_fail_memory(call->error, plan->threads * (int64_t)sizeof *surveys);
+  }
   gg_free(surveys);
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+  return all;
 }
 
-/* Fills the matrix, a second time if a scale is needed; fails with distances that are not finite.
- */
-static gpugeo_status fill_scaled(gg_working *w, double share, gpugeo_report *report,
-                                 gpugeo_error *error) {
-  survey seen;
-  gpugeo_status status = fill_matrix(w, share, &seen, report, error);
-  if (!status && seen.bad.count > 0) return gg_fail_distances(w->plan->name, &seen.bad, error);
-  if (status) return status;
-  gg_clusters_set_scale(&w->clusters, w->plan->linkage, seen.most);
-  if (w->clusters.scale == 1) return GPUGEO_OK;
-  return fill_matrix(w, share, &seen, report, error);
+gpugeo_status gg_working_fill(gg_working *w, double share) {
+  gg_call *call = w->call;
+  for (double scale = 0; !call->status && scale != w->clusters.scale;) {
+    scale = w->clusters.scale;
+    gg_dist_source_square(w->plan->source, w->values, 0, 0.8 * share, call);
+    const survey seen = prepare_matrix(w, 0.8 * share, 0.2 * share);
+    if (seen.bad.count > 0) GG_TRY(call, gg_fail_distances(w->plan->name, &seen.bad, call->error));
+    if (!call->status) gg_clusters_set_scale(&w->clusters, w->plan->linkage, seen.most);
+  }
+  return call->status;
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, double share,
-                              gg_working *w, gg_call *call) {
-  if (call->status) return call->status;
+gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_working *w,
+                              gg_call *call) {
   const int64_t n = plan->n;
-  *w = (gg_working){.plan = plan, .clock = call->clock};
+  *w = (gg_working){.plan = plan, .call = call};
   w->kernels = GG_SIMD_CHOOSE(const gg_linkage_kernels, gg_linkage_kernels);
   GG_TRY(call, gg_clusters_make(plan, merges, &w->clusters, call->error));
   if (call->status) return call->status;
   w->values = gg_allocate_large(n * n, sizeof *w->values);
   w->scratch = gg_allocate(2 * n * plan->threads, sizeof *w->scratch);
   if (!w->values || !w->scratch)
-    return GG_TRY(call, gg_fail_memory(call->error,
-                                       (n + 2 * plan->threads) * n * (int64_t)sizeof *w->values));
-  return GG_TRY(call, fill_scaled(w, share, call->report, call->error));
+    call->status =
+        gg_fail_memory(call->error, (n + 2 * plan->threads) * n * (int64_t)sizeof *w->values);
+  return call->status;
 }
 
 void gg_working_free(gg_working *w) {
@@ -220,31 +219,30 @@ static void merge_rows(void *own, gg_range range) {
   }
 }
 
-bool gg_working_rewrite(gg_working *w, double done, double share) {
-  const bool finished = gg_parallel_for(&(gg_loop){.threads = w->plan->threads,
-                                                   .count = w->clusters.columns,
-                                                   .grain = rows_at_a_time(w),
-                                                   .work = merge_rows,
-                                                   .job = w,
-                                                   .clock = w->clock,
-                                                   .begun = done,
-                                                   .share = share});
-  if (finished) gg_clusters_take_columns(&w->clusters);
-  return finished;
+gpugeo_status gg_working_rewrite(gg_working *w, double done, double share) {
+  if (!gg_call_loop(w->call, (gg_loop){.threads = w->plan->threads,
+                                       .count = w->clusters.columns,
+                                       .grain = rows_at_a_time(w),
+                                       .work = merge_rows,
+                                       .job = w,
+                                       .begun = done,
+                                       .share = share}))
+    gg_clusters_take_columns(&w->clusters);
+  return w->call->status;
 }
 
 /* --- In place --------------------------------------------------------------------------------- */
 
-/* Runs work over `count` indices; false after an interrupt. */
-static bool run_loop(gg_working *w, int64_t count, int64_t grain, void (*work)(void *, gg_range)) {
+/* Runs work over `count` indices. */
+static gpugeo_status run_loop(gg_working *w, int64_t count, int64_t grain,
+                              void (*work)(void *, gg_range)) {
   const double done = gg_clusters_fraction(&w->clusters, gg_clusters_alive(&w->clusters));
-  return gg_parallel_for(&(gg_loop){.threads = w->plan->threads,
-                                    .count = count,
-                                    .grain = grain,
-                                    .work = work,
-                                    .job = w,
-                                    .clock = w->clock,
-                                    .begun = done});
+  return gg_call_loop(w->call, (gg_loop){.threads = w->plan->threads,
+                                         .count = count,
+                                         .grain = grain,
+                                         .work = work,
+                                         .job = w,
+                                         .begun = done});
 }
 
 /* Writes the rows of a range of the round's pairs; the loop's work. */
@@ -308,12 +306,12 @@ static void search_rows(void *own, gg_range range) {
     gg_working_search(w, w->clusters.search[k]);
 }
 
-bool gg_working_merge(gg_working *w) {
+gpugeo_status gg_working_merge(gg_working *w) {
   gg_clusters *all = &w->clusters;
   const int64_t elements = (int64_t)1 << 14; /* of columns, at 5 ns */
-  if (!run_loop(w, all->pairs, rows_at_a_time(w), merge_pairs)) return false;
-  if (all->pairs > 0 && !run_loop(w, all->active, BLOCK + elements / all->pairs, take_rows))
-    return false;
+  run_loop(w, all->pairs, rows_at_a_time(w), merge_pairs);
+  if (all->pairs > 0) run_loop(w, all->active, BLOCK + elements / all->pairs, take_rows);
+  if (w->call->status) return w->call->status;
   gg_clusters_end_round(all);
   return run_loop(w, all->searches, rows_at_a_time(w), search_rows);
 }

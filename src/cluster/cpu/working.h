@@ -9,7 +9,7 @@
 /* The rows of the matrix are symmetric, with infinity on the diagonal. */
 typedef struct gg_working {
   const gg_hclust_plan *plan;
-  gg_clock *clock;
+  gg_call *call;
   double *values; /* n by n */
   gg_clusters clusters;
   const gg_linkage_kernels *kernels;
@@ -21,19 +21,21 @@ static inline double *gg_working_row(const gg_working *w, int64_t cluster) {
   return w->values + w->clusters.row[cluster] * w->plan->n;
 }
 
-/* Fills the matrix from the plan's source, and finds the nearest clusters. To be freed also after a
-   failure. Progress is [0, share]. */
-gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, double share,
-                              gg_working *w, gg_call *call);
+/* Allocates the matrix. To be freed also after a failure. */
+gpugeo_status gg_working_make(const gg_hclust_plan *plan, gg_merge *merges, gg_working *w,
+                              gg_call *call);
 void gg_working_free(gg_working *w);
 
-/* Merges the listed pairs, takes the listed columns, and finds the nearest clusters. Progress is
-   [done, done + share]. False if the clock stopped it. */
-bool gg_working_rewrite(gg_working *w, double done, double share);
+/* Fills the matrix from the plan's source, a second time if a scale is needed, and finds the
+   nearest clusters. Fails with distances that are not finite. Progress is [0, share]. */
+gpugeo_status gg_working_fill(gg_working *w, double share);
 
-/* Merges the listed pairs in place, and searches the rows that gg_clusters_end_round() lists. False
-   if the clock stopped it. */
-bool gg_working_merge(gg_working *w);
+/* Merges the listed pairs, takes the listed columns, and finds the nearest clusters. Progress is
+   [done, done + share]. */
+gpugeo_status gg_working_rewrite(gg_working *w, double done, double share);
+
+/* Merges the listed pairs in place, and searches the rows that gg_clusters_end_round() lists. */
+gpugeo_status gg_working_merge(gg_working *w);
 
 /* Merges clusters low < high in place; row `low` has the new distances. */
 void gg_working_merge_one(gg_working *w, int64_t low, int64_t high);
@@ -47,10 +49,10 @@ double gg_least(const gg_working *w, const double *row, const double *dead, int6
 void gg_working_search(gg_working *w, int64_t cluster);
 
 /* Merges until one cluster is left: rounds of pairs that are nearest to each other. */
-gpugeo_status gg_merge_reducible(gg_working *w, gpugeo_error *error);
+gpugeo_status gg_merge_reducible(gg_working *w);
 
 /* Does so for linkages with inversions: always the nearest pair. */
-gpugeo_status gg_merge_generic(gg_working *w, gpugeo_error *error);
+gpugeo_status gg_merge_generic(gg_working *w);
 
 /* Merges points by Ward's linkages from centroids, without a working matrix. */
 gpugeo_status gg_merge_centroids(const gg_hclust_plan *plan, gg_merge *merges, gg_call *call);

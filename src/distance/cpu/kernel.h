@@ -300,7 +300,7 @@ VFN void put_near(const real *squares, real *out, int64_t ld) {
 }
 
 /* Computes near pairs of step product again, panel by panel, in a finished tile. */
-GG_TARGET static void refine_near(const gg_cpu_tile *tile, bool marked) {
+GG_TARGET static void refine_near(const gg_cpu_tile *tile) {
   real squares[PANEL * PANEL];
   const int64_t words = (PANEL / GG_MARKED_POINTS + 1) * gg_mark_words(tile->m);
   gg_cpu_tile part = *tile;
@@ -314,11 +314,11 @@ GG_TARGET static void refine_near(const gg_cpu_tile *tile, bool marked) {
       if (!any_near(out, tile->rows, tile->diagonal && i == j)) continue;
       part.a = (const real *)tile->a + i * tile->m;
       part.b = (const real *)tile->b + j * tile->m;
-      if (marked) {
+      if (tile->a_marks) {
         part.a_marks = tile->a_marks + i / PANEL * words;
         part.b_marks = tile->b_marks + j / PANEL * words;
       }
-      (marked ? euclidean_marked : euclidean_tile)(&part);
+      (tile->a_marks ? euclidean_marked : euclidean_tile)(&part);
       put_near(squares, out, tile->rows);
     }
 }

@@ -34,7 +34,7 @@ static inline int64_t gg_mark_words(int64_t m) { return (m + GG_MARKED_RUN - 1) 
 typedef struct gg_cpu_tile {
   const void *a, *b;                 /* first panels of the rows and of the columns */
   const void *weight;                /* m reals */
-  const uint64_t *a_marks, *b_marks; /* of a and b, for marked kernels only */
+  const uint64_t *a_marks, *b_marks; /* of a and b, for marked kernels, else NULL */
   int64_t m;                         /* coordinates */
   int64_t rows, columns;             /* whole panels */
   bool diagonal; /* rows and columns are the same points: what is above may be left out */
@@ -58,9 +58,9 @@ typedef struct gg_cpu_kernels {
      points of a small block, or, for products, for some of its rows and of its columns. NULL for
      steps that change a sum at other coordinates. */
   void (*marked_tile[GG_STEP_COUNT])(const gg_cpu_tile *tile);
-  /* Computes again, after a kernel of step product, which was the marked one or not, the pairs
-     whose distances have lost digits (see metric_step.h). */
-  void (*refine)(const gg_cpu_tile *tile, bool marked);
+  /* Computes again, after a kernel of step product, the pairs whose distances have lost digits
+     (see metric_step.h). */
+  void (*refine)(const gg_cpu_tile *tile);
   /* Writes the marks of a packed panel. If less than the fraction `most` of the bits is set,
      squeezes it and returns true. */
   bool (*squeeze)(void *panel, int64_t m, double most, uint64_t *marks);

@@ -35,12 +35,6 @@ static int64_t step_sums(gg_step step) {
   return counts[step];
 }
 
-/* Progress over all blocks. */
-typedef struct work_done {
-  gg_clock *clock;
-  double before, share; /* fraction done before the present blocks, and their part of the whole */
-} work_done;
-
 /* The marks of a block of points (see tile.h), and which panels are squeezed. */
 typedef struct marks {
   uint64_t *words;
@@ -63,14 +57,14 @@ typedef struct job {
   char *scratch;        /* of all threads */
   int64_t scratch_size; /* bytes of one */
   int64_t groups;       /* where those of marked kernels are in it */
-  work_done *work;
+  double before, share; /* fraction done before the present blocks, and their part of the whole */
+  gg_call *call;
 } job;
 
 /* True if all threads must stop. The calling thread calls the hooks; `done` is the finished
    fraction of the present blocks. */
 static bool asked_to_stop(const job *job, double done) {
-  work_done *work = job->work;
-  return gg_clock_poll(work->clock, work->before + work->share * done);
+  return gg_clock_poll(job->call->clock, job->before + job->share * done);
 }
 
 static gg_marked_use use = GG_MARKED_AUTO;
@@ -167,46 +161,16 @@ static bool any_squeezed(const bool *squeezed, int64_t panels) {
   return false;
 }
 
-/* Sets the marks of a tile, whose first points in the blocks are i and j. True if it is one for
-   marked kernels. */
-static bool set_marks(const job *job, const marks *marks_y, int64_t i, int64_t j,
+/* Sets the marks of a tile, whose first points in the blocks are i and j, if it is one for marked
+   kernels. */
+static void set_marks(const job *job, const marks *marks_y, int64_t i, int64_t j,
                       gg_cpu_tile *tile) {
-  if (!job->marked) return false;
   const int64_t panel = job->kernels->panel, words = words_of_panel(job);
+  if (!job->marked || (!any_squeezed(job->marks_x.squeezed + i / panel, tile->rows / panel) &&
+                       !any_squeezed(marks_y->squeezed + j / panel, tile->columns / panel)))
+    return;
   tile->a_marks = job->marks_x.words + i / panel * words;
   tile->b_marks = marks_y->words + j / panel * words;
-  return any_squeezed(job->marks_x.squeezed + i / panel, tile->rows / panel) ||
-         any_squeezed(marks_y->squeezed + j / panel, tile->columns / panel);
-}
-
-/* Computes one tile on this thread; its first points are i and j of the packed blocks. Returns
-   notes. */
-static int32_t compute_tile(const job *job, char *scratch, const gg_cpu_position *position,
-                            const char *packed_y, const marks *marks_y, int64_t i, int64_t j) {
-  const gg_dist_plan *plan = job->plan;
-  const int64_t panel = job->kernels->panel;
-  const int64_t point = plan->m * job->real_size;
-  char *values = scratch;
-  gg_cpu_tile tile = {
-      .a = job->packed_x + i * point,
-      .b = packed_y + j * point,
-      .weight = job->weight,
-      .m = plan->m,
-      .rows = round_up(position->rows, panel),
-      .columns = round_up(position->columns, panel),
-      .diagonal = position->diagonal,
-      .p = plan->p,
-      .finish = plan->finish,
-      .sums = values + job->tile * job->tile * job->real_size,
-      .groups = values + job->groups,
-      .out = values,
-  };
-  const gg_cpu_kernels *kernels = job->kernels;
-  const bool marked = set_marks(job, marks_y, i, j, &tile);
-  (marked ? kernels->marked_tile : kernels->tile)[plan->step](&tile);
-  if (plan->step == GG_STEP_product && !(plan->finish & GG_FINISH_SIMILARITY))
-    kernels->refine(&tile, marked);
-  return job->sink->take(job->sink->own, position, values);
 }
 
 /* A block of points on its way into `packed`. */
@@ -302,11 +266,38 @@ static gg_cpu_position position_of_tile(const block_pair *b, int64_t r, int64_t 
                            .diagonal = b->within && r == c};
 }
 
+/* Returns the tile at a position, whose first points in the blocks are i and j, with a thread's
+   scratch. */
+static gg_cpu_tile make_tile(const block_pair *b, const gg_cpu_position *position, int64_t i,
+                             int64_t j, char *scratch) {
+  const job *job = b->job;
+  const gg_dist_plan *plan = job->plan;
+  const int64_t panel = job->kernels->panel, point = plan->m * job->real_size;
+  gg_cpu_tile tile = {
+      .a = job->packed_x + i * point,
+      .b = b->packed_y + j * point,
+      .weight = job->weight,
+      .m = plan->m,
+      .rows = round_up(position->rows, panel),
+      .columns = round_up(position->columns, panel),
+      .diagonal = position->diagonal,
+      .p = plan->p,
+      .finish = plan->finish,
+      .sums = scratch + job->tile * job->tile * job->real_size,
+      .groups = scratch + job->groups,
+      .out = scratch,
+  };
+  set_marks(job, &b->marks_y, i, j, &tile);
+  return tile;
+}
+
 /* Draws tiles of a pair of blocks and computes them, until none is left. */
 static void compute_tiles(void *own, int32_t worker) {
   block_pair *b = own;
   const job *job = b->job;
-  char *scratch = job->scratch + worker * job->scratch_size;
+  const gg_cpu_kernels *kernels = job->kernels;
+  const gg_step step = job->plan->step;
+  const bool refined = step == GG_STEP_product && !(job->plan->finish & GG_FINISH_SIMILARITY);
   tile_walk walk = b->start;
   int32_t notes = 0;
   for (;;) {
@@ -315,8 +306,11 @@ static void compute_tiles(void *own, int32_t worker) {
     if (index >= b->tiles || asked_to_stop(job, (double)index / (double)b->tiles)) break;
     walk_to(&walk, index, &r, &c);
     const gg_cpu_position position = position_of_tile(b, r, c);
-    notes |= compute_tile(job, scratch, &position, b->packed_y, &b->marks_y, r * job->tile,
-                          c * job->tile);
+    const gg_cpu_tile tile = make_tile(b, &position, r * job->tile, c * job->tile,
+                                       job->scratch + worker * job->scratch_size);
+    (tile.a_marks ? kernels->marked_tile : kernels->tile)[step](&tile);
+    if (refined) kernels->refine(&tile);
+    notes |= job->sink->take(job->sink->own, &position, tile.out);
   }
   if (notes) gg_atomic_or(&b->notes, notes);
 }
@@ -448,40 +442,39 @@ static gpugeo_status make_job(const gg_dist_plan *plan, job *job, gpugeo_error *
 }
 
 /* Computes all pairs of blocks; each block of columns is packed once, for all blocks of rows. */
-static gpugeo_status compute_job(job *job, gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status compute_job(job *job) {
+  gg_call *call = job->call;
+  if (call->status) return call->status;
   const gg_dist_plan *plan = job->plan;
   const gg_cpu_sink *sink = job->sink;
-  work_done *work = job->work;
   const double pairs = gg_dist_work(plan) / (double)plan->m;
-  for (int64_t y0 = 0; !gg_clock_stopped(work->clock) && y0 < plan->ny; y0 += job->block) {
+  for (int64_t y0 = 0; !gg_clock_stopped(call->clock) && y0 < plan->ny; y0 += job->block) {
     const int64_t columns = gg_smaller(job->block, plan->ny - y0);
     bool pack_y = true; /* once for all blocks of x next to it */
     if (sink->open) sink->open(sink->own, GG_CPU_COLUMNS, y0, columns);
-    for (int64_t x0 = plan->symmetric ? y0 : 0; !gg_clock_stopped(work->clock) && x0 < plan->nx;
+    for (int64_t x0 = plan->symmetric ? y0 : 0; !gg_clock_stopped(call->clock) && x0 < plan->nx;
          x0 += job->block) {
       const bool within = plan->symmetric && x0 == y0;
       const int64_t rows = gg_smaller(job->block, plan->nx - x0);
-      work->share = sink->share * (double)rows * (double)columns * (within ? 0.5 : 1) / pairs;
+      job->share = sink->share * (double)rows * (double)columns * (within ? 0.5 : 1) / pairs;
       if (sink->open && !within) sink->open(sink->own, GG_CPU_ROWS, x0, rows);
-      report->notes |= compute_blocks(job, x0, y0, pack_y);
-      if (sink->close && !within && !gg_clock_stopped(work->clock))
+      call->report->notes |= compute_blocks(job, x0, y0, pack_y);
+      if (sink->close && !within && !gg_clock_stopped(call->clock))
         sink->close(sink->own, GG_CPU_ROWS);
       if (!within) pack_y = false;
-      work->before += work->share;
+      job->before += job->share;
     }
-    if (sink->close && !gg_clock_stopped(work->clock)) sink->close(sink->own, GG_CPU_COLUMNS);
+    if (sink->close && !gg_clock_stopped(call->clock)) sink->close(sink->own, GG_CPU_COLUMNS);
   }
-  return gg_clock_stopped(work->clock) ? gg_fail_interrupt(error) : GPUGEO_OK;
+  return gg_call_require(call, !gg_clock_stopped(call->clock));
 }
 
 gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_call *call) {
   if (call->status) return call->status;
-  work_done work = {call->clock, sink->before, 0};
-  job job = {.sink = sink, .work = &work};
+  job job = {.sink = sink, .before = sink->before, .call = call};
   GG_TRY(call, make_job(plan, &job, call->error));
-  if (!call->status && sink->start)
-    GG_TRY(call, sink->start(sink->own, job.block, job.tile, call->error));
-  GG_TRY(call, compute_job(&job, call->report, call->error));
+  if (sink->start) GG_TRY(call, sink->start(sink->own, job.block, job.tile, call->error));
+  compute_job(&job);
   free_job(&job);
   return call->status;
 }

@@ -225,6 +225,7 @@ static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_opt
   gpugeo_dist_options limited = *options;
   limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
   const int64_t first = to->written;
+  const gg_tile_setting setting = {x, NULL, &limited, shared, to->store.about->type};
   double done = 0;
   for (int64_t t = 0, taken; !call->status && t < tiles->count; t += taken) {
     gpugeo_tile piece;
@@ -236,8 +237,8 @@ static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_opt
       piece_report.device_seconds = 0;
       gg_call part = *call;
       part.report = &piece_report;
-      GG_TRY(call, gg_tile_compute(x, NULL, &limited, shared, &piece, to->store.about->type,
-                                   gg_dist_writer_room(to), done, share, NULL, &part));
+      GG_TRY(call,
+             gg_tile_compute(&setting, &piece, gg_dist_writer_room(to), done, share, NULL, &part));
       if (call->status) break;
       add_report(call->report, &piece_report);
       if (!gg_dist_writer_put(to, &piece, taken)) break;

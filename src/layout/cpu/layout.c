@@ -151,48 +151,50 @@ GG_INLINE double move_vertex(const gg_cpu_layout_state *state, int64_t i, const 
   return square;
 }
 
-typedef struct moving {
-  gg_cpu_layout_state *state;
-  double temperature;
-} moving;
+enum {
+  TOGETHER = 64 /* vertices whose attraction is computed before they are moved: 2 % faster */
+};
 
-/* Moves at most GG_LAYOUT_TOGETHER vertices. */
-GG_INLINE void move_few(gg_cpu_layout_state *state, gg_range range, double temperature, int dim) {
+/* Moves a range of vertices. */
+GG_INLINE void move_vertices(gg_cpu_layout_state *state, gg_range range, int dim) {
+  const gg_layout_plan *plan = state->plan;
+  const double temperature =
+      gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
+  const int64_t prefetched = gg_cpu_layout_prefetched(state);
   gg_cpu_layout_moves moves = state->moves[range.worker];
-  double attraction[GG_LAYOUT_TOGETHER][GG_LAYOUT_DIMS];
-  gg_cpu_layout_attraction(state, range.first, range.last, attraction);
-  for (int64_t i = range.first; i < range.last; ++i) {
-    const double square = move_vertex(state, i, attraction[i - range.first], temperature, dim);
-    if (square > moves.longest) moves.longest = square;
-    extend_box(&moves, state->position + i * dim, dim);
+  for (int64_t first = range.first, last; first < range.last; first = last) {
+    double attraction[TOGETHER][GG_LAYOUT_DIMS];
+    last = first + TOGETHER < range.last ? first + TOGETHER : range.last;
+    for (int64_t i = first; i < last; ++i)
+      gg_cpu_layout_attraction(state, i, prefetched, dim, attraction[i - first]);
+    for (int64_t i = first; i < last; ++i) {
+      const double square = move_vertex(state, i, attraction[i - first], temperature, dim);
+      if (square > moves.longest) moves.longest = square;
+      extend_box(&moves, state->position + i * dim, dim);
+    }
   }
   state->moves[range.worker] = moves;
 }
 
-/* Moves a range of vertices. */
+/* Moves a range of vertices; the loop's work. */
 static void move_some(void *job, gg_range range) {
-  const moving *m = job;
-  for (int64_t first = range.first; first < range.last; first += GG_LAYOUT_TOGETHER) {
-    const int64_t last = first + GG_LAYOUT_TOGETHER;
-    const gg_range few = {first, last < range.last ? last : range.last, range.worker};
-    if (m->state->dim == 2)
-      move_few(m->state, few, m->temperature, 2);
-    else
-      move_few(m->state, few, m->temperature, 3);
-  }
+  gg_cpu_layout_state *state = job;
+  if (state->dim == 2)
+    move_vertices(state, range, 2);
+  else
+    move_vertices(state, range, 3);
 }
 
-/* Moves all vertices, and returns the length of the longest move. */
-static double move_all(gg_cpu_layout_state *state, double temperature) {
+/* Moves all vertices, and notes the length of the longest move. */
+static void move_all(gg_cpu_layout_state *state) {
   const double entries = (double)state->plan->graph.start[state->n] / (double)(state->n + 1);
-  gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * entries, move_some);
-  loop.job = &(moving){state, temperature};
+  const gg_loop loop = gg_cpu_layout_loop(state, state->n, 15 + 2 * entries, move_some);
   forget_moves(state);
   gg_parallel_for(&loop);
   double longest = 0;
   for (int32_t t = 0; t < state->threads; ++t)
     if (state->moves[t].longest > longest) longest = state->moves[t].longest;
-  return sqrt(longest);
+  state->longest_move = sqrt(longest);
 }
 
 /* Calls the callback if the iteration has a frame. Returns false if the callback ends the call. */
@@ -205,24 +207,21 @@ static bool call_frame(gg_cpu_layout_state *state) {
                       plan->positions, plan->frame_data);
 }
 
-/* Iterates until the moves are short, or the iterations are used up. */
-static gpugeo_status iterate_layout(gg_cpu_layout_state *state, gg_layout_outcome *outcome,
-                                    gg_call *call) {
-  const gg_layout_plan *plan = state->plan;
-  for (; state->iteration < plan->iterations && !outcome->converged; ++state->iteration) {
-    find_offsets(state);
-    if (!gg_cpu_layout_repulsion(state)) return call->status = fail_memory(state, call->error);
-    if (gg_call_poll(call, gg_cpu_layout_progress(state, state->iteration + 1)))
-      return call->status;
-    const double temperature =
-        gg_layout_temperature(plan->start_temp, state->iteration, plan->cooling);
-    state->longest_move = move_all(state, temperature);
-    gg_cpu_layout_decide_renewal(state);
-    outcome->converged = state->longest_move <= plan->tolerance;
-    ++outcome->iterations;
-    if (gg_call_require(call, call_frame(state))) return call->status;
-  }
-  return GPUGEO_OK;
+/* Computes the offsets and the repulsion of an iteration. */
+static gpugeo_status begin_iteration(gg_cpu_layout_state *state, gg_call *call) {
+  find_offsets(state);
+  if (!gg_cpu_layout_repulsion(state)) return call->status = fail_memory(state, call->error);
+  gg_call_poll(call, gg_cpu_layout_progress(state, state->iteration + 1));
+  return call->status;
+}
+
+/* Decides after the moves of an iteration whether more follow. */
+static gpugeo_status end_iteration(gg_cpu_layout_state *state, gg_layout_outcome *outcome,
+                                   gg_call *call) {
+  gg_cpu_layout_decide_renewal(state);
+  outcome->converged = state->longest_move <= state->plan->tolerance;
+  ++outcome->iterations;
+  return gg_call_require(call, call_frame(state));
 }
 
 gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outcome, gg_call *call) {
@@ -230,7 +229,11 @@ gpugeo_status gg_cpu_layout(const gg_layout_plan *plan, gg_layout_outcome *outco
   gg_cpu_layout_state state;
   if (GG_TRY(call, state_make(plan, &state, call->error))) return call->status;
   state.clock = call->clock;
-  iterate_layout(&state, outcome, call);
+  for (; state.iteration < plan->iterations && !outcome->converged; ++state.iteration) {
+    if (begin_iteration(&state, call)) break;
+    move_all(&state);
+    if (end_iteration(&state, outcome, call)) break;
+  }
   store_positions(&state);
   state_free(&state);
   return call->status;
@@ -244,12 +247,15 @@ gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_f
   find_offsets(&state);
   if (!gg_cpu_layout_repulsion(&state)) status = fail_memory(&state, error);
   for (int64_t i = 0; i < state.n && !status; ++i) {
-    double attraction[1][GG_LAYOUT_DIMS];
-    gg_cpu_layout_attraction(&state, i, i + 1, attraction);
+    double attraction[GG_LAYOUT_DIMS];
+    if (state.dim == 2)
+      gg_cpu_layout_attraction(&state, i, 0, 2, attraction);
+    else
+      gg_cpu_layout_attraction(&state, i, 0, 3, attraction);
     for (int c = 0; c < state.dim; ++c) {
       const double unit = state.frame.unit;
       forces->repulsion[i + c * state.n] = (double)state.repulsion[i * state.dim + c] / unit;
-      forces->attraction[i + c * state.n] = attraction[0][c] * unit * unit;
+      forces->attraction[i + c * state.n] = attraction[c] * unit * unit;
     }
   }
   state_free(&state);
