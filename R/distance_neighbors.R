@@ -6,7 +6,7 @@ check_neighbor_distances <- function(matched, query, call) {
   refuse_dots(matched$..., call, metric = "method")
   check_no_metric(matched, NULL, call)
   if (!is.null(query)) {
-    stop_argument("query must be given with points, not with distances", "query", call)
+    stop_message("with points", "query", call, "query")
   }
 }
 
@@ -61,9 +61,7 @@ check_k <- function(k, most, call) {
     stop_value(k, "k", "a whole number", call)
   }
   if (k < 1 || k > most) {
-    stop_argument(sprintf(
-      "k must be between 1 and %.0f (the other points), not %.0f", most, k
-    ), "k", call)
+    stop_message("between", "k", call, most, "the other points", k)
   }
 }
 

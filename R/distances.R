@@ -14,9 +14,7 @@ check_no_metric <- function(matched, metric, call) {
   with_parameters <- !is.null(matched) && length(metric) > 1L
   given <- c(intersect(c("method", "metric"), names(matched)), if (with_parameters) "method")
   if (length(given)) {
-    stop_argument(
-      sprintf("%s must be given with points, not with distances", given[1L]), given[1L], call
-    )
+    stop_message("with points", given[1L], call, given[1L])
   }
 }
 

@@ -28,10 +28,10 @@ metric_name <- function(method, expression) {
 # that p, which a function has no use for, is not given. Returns the time of the start.
 begin_function <- function(metric, inputs, settings, call, y_name = "y", radius = 0) {
   if (any(vapply(inputs, inherits, NA, "gpu_hdf5"))) {
-    stop_argument("method must not be a function for points in a file", "method", call)
+    stop_message("function in file", "method", call, "method")
   }
   if (!identical(as_doubles(metric$p), 2)) {
-    stop_value(metric$p, "p", "2 if the metric is a function", call)
+    stop_message("function parameter", "p", call, "p", "2", show_value(metric$p))
   }
   without_rows <- function(x) if (length(dim(x)) == 2L) x[0L, , drop = FALSE] else x
   empty <- lapply(inputs, without_rows)

@@ -103,12 +103,7 @@ warn_of_negative <- function(x, call) {
 # Returns a factor of n values without missing ones, of which two are equal, and which has at least
 # `least` different ones, 1 or 2.
 groups_of <- function(grouping, n, least, call) {
-  if (length(grouping) != n) {
-    stop_argument(sprintf(
-      "grouping must have a value for each of the %d points, not %d values%s", as.integer(n),
-      length(grouping), vector_hint(n, length(grouping))
-    ), "grouping", call)
-  }
+  check_values(grouping, "grouping", n, call, vector_hint(n, length(grouping)))
   check_factor(grouping, "grouping", call)
   grouping <- as.factor(grouping)
   if (nlevels(grouping) > n) { # more than the core takes
@@ -116,7 +111,7 @@ groups_of <- function(grouping, n, least, call) {
   }
   size <- tabulate(grouping, nlevels(grouping))
   if (anyNA(grouping)) {
-    stop_argument("grouping must have no missing values", "grouping", call)
+    stop_message("missing", "grouping", call, "grouping")
   }
   if (sum(size > 0L) < least || max(size) < 2L) {
     stop_argument(paste(

@@ -112,12 +112,7 @@ correction_of <- function(add, call) {
 }
 
 check_dispersed <- function(d, group, n, call) {
-  if (length(group) != n) {
-    stop_argument(sprintf(
-      "group must have a value for each of the %d points, not %d values%s", as.integer(n),
-      length(group), vector_hint(n, length(group))
-    ), "group", call)
-  }
+  check_values(group, "group", n, call, vector_hint(n, length(group)))
   check_factor(group, "group", call)
   check_range(d, "d", -sqrt(.Machine$double.eps), call) # the bound of vegan's betadisper()
 }

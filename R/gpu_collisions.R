@@ -209,7 +209,7 @@ pair_form <- function(what, twice, y, metric, call) {
     stop_argument("twice must be FALSE, except for pairs of rows of x", "twice", call)
   }
   if (identical(fields, "all") && identical(metric, "great-circle")) {
-    stop_argument("what must not be \"all\" for great circles; \"ijd\" is taken", "what", call)
+    stop_message("great circles", "what", call)
   }
   list(what = if (is.null(fields)) what else "pairs", fields = fields, twice = twice)
 }

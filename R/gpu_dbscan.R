@@ -149,11 +149,7 @@ dbscan_of_neighbors <- function(x, eps, own, call) {
 
 # Does the core's checks of weights.
 check_point_weights <- function(weights, n, call) {
-  if (length(weights) != n) {
-    stop_argument(sprintf(
-      "weights must have a value for each of the %d points, not %d values", n, length(weights)
-    ), "weights", call)
-  }
+  check_values(weights, "weights", n, call)
   bad <- which(!(is.finite(weights) & weights >= 0))
   if (length(bad)) {
     stop_argument(sprintf(

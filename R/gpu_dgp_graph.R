@@ -98,7 +98,7 @@ gpu_dgp_graph <- function(edges, tol = 1e-6, max_solutions = 10, ..., format = N
   } else if (is.null(format)) {
     graph <- named_edges(edges, call)
   } else {
-    stop_argument("format is for files only", "format", call)
+    stop_message("format", "format", call)
   }
   bar <- progress_bar("Distance geometry")
   on.exit(bar$close())

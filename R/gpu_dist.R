@@ -157,7 +157,7 @@ gpu_dist <- function(x, method = "euclidean", # nolint: cyclocomp_linter.
   on_device <- keeps_on_device(keep, x, method, file, call)
   if (!is.null(file)) {
     if (is.function(method)) {
-      stop_argument("method must not be a function with file", "method", call)
+      stop_message("function with", "method", call, "method", "file")
     }
     file <- expand(file)
     output <- list(

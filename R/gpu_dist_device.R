@@ -74,13 +74,13 @@ keeps_on_device <- function(keep, x, method, file, call) {
     stop_value(keep, "keep", "\"device\" or NULL", call)
   }
   if (is.function(method)) {
-    stop_argument("method must not be a function with keep = \"device\"", "method", call)
+    stop_message("function with", "method", call, "method", "keep = \"device\"")
   }
   if (!is.null(file)) {
     stop_argument("file must be NULL with keep = \"device\"", "file", call)
   }
   if (inherits(x, "gpu_hdf5")) {
-    stop_argument("x must be in memory with keep = \"device\"", "x", call)
+    stop_message("memory with", "x", call, "x", "keep = \"device\"")
   }
   TRUE
 }

@@ -183,9 +183,7 @@ take_igraph_names <- function(given, values, dots, dim, call) {
 # Sets an argument that must not be given by its own name, too.
 set_once <- function(given, own, value, name, call) {
   if (!is.null(given[[own]])) {
-    stop_argument(
-      sprintf("%s must not be given with %s, which is the same argument", name, own), name, call
-    )
+    stop_message("same argument", name, call, name, own)
   }
   given[own] <- list(value)
   given
@@ -204,11 +202,10 @@ as_fixed <- function(fixed, graph, call) {
   numbers <- if (is.character(fixed)) match(fixed, graph$names) else fixed
   allowed <- is.numeric(numbers) & numbers %in% seq_len(graph$vertices)
   if (!is.numeric(numbers) || !all(allowed)) {
-    stop_argument(sprintf(
-      "fixed must be true or false for each vertex, or numbers of vertices from 1 to %s%s, not %s",
-      format(graph$vertices, scientific = FALSE), if (is.null(graph$names)) "" else ", or names",
+    stop_message(
+      "fixed", "fixed", call, graph$vertices, if (is.null(graph$names)) "" else ", or names",
       show_value(if (is.numeric(numbers) && is.vector(fixed)) fixed[!allowed][1L] else fixed)
-    ), "fixed", call)
+    )
   }
   seq_len(graph$vertices) %in% numbers
 }

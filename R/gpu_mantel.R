@@ -220,9 +220,7 @@ mantel_by <- function(correlate, sides, rows, at_a_time, call) {
 
 check_mantel_values <- function(side, n, name, call) {
   if (side$size != n) {
-    stop_argument(sprintf(
-      "%s must have as many points as xdis, %d, not %d", name, as.integer(n), as.integer(side$size)
-    ), name, call)
+    stop_message("as many points", name, call, name, "xdis", n, side$size)
   }
   if (any(is.infinite(side$inputs[[1L]]))) {
     stop_argument(

@@ -183,10 +183,7 @@ leave_out_missing <- function(d, weights, start, call) {
     return(list(d = d, weights = weights))
   }
   if (!is.matrix(start) && !identical(start, "random")) {
-    stop_argument(sprintf(paste(
-      "start must be \"random\" or a matrix if d has missing distances, not %s, which needs all of",
-      "them"
-    ), show_value(start[1L])), "start", call)
+    stop_message("start of missing", "start", call, "d", show_value(start[1L]))
   }
   missing <- is.na(d)
   if (is.null(weights)) {

@@ -188,7 +188,7 @@ as_metric <- function(metric) structure(metric, class = "gpu_metric")
 # power    list(p = ) if the call has an argument p of its own
 metric_of <- function(method, metric, default, call, power = list()) {
   if (!is.null(metric) && !default) {
-    stop_argument("metric must not be given with method, which means the same", "metric", call)
+    stop_message("same meaning", "metric", call, "metric", "method")
   }
   given <- if (is.null(metric)) method else metric
   given <- if (inherits(given, "gpu_metric")) as.list(unclass(given)) else list(method = given)

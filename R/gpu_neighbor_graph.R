@@ -82,7 +82,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
   from <- input_reader(matched$..., list(...), list(x), memory_limit, call)
   metric <- metric_of(method, metric, missing(method), call)
   if (is.null(k) == is.null(radius)) {
-    stop_argument("one of k and radius must be given, and not both", "k", call)
+    stop_message("k or radius", "k", call)
   }
   weights <- weights_of(weights, radius, call)
   join <- choose_one(join, c("union", "mutual"), "join", call)
@@ -129,7 +129,7 @@ weights_of <- function(weights, radius, call) {
     ), "weights", call)
   }
   if (!is.null(radius)) {
-    stop_argument(sprintf("weights \"%s\" must be given with k", found), "weights", call)
+    stop_message("weights with k", "weights", call, found)
   }
   found
 }

@@ -62,12 +62,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
   warn_of_labels(x, source$labels, group, c("x", "group"), call)
   warn_of_labels(x, source$labels, strata, c("x", "strata"), call)
   group <- named_group(group, source$size, call)
-  if (!is.null(strata) && length(strata) != source$size) {
-    stop_argument(sprintf(
-      "strata must have a value for each of the %d points, not %d values",
-      as.integer(source$size), length(strata)
-    ), "strata", call)
-  }
+  if (!is.null(strata)) check_values(strata, "strata", source$size, call)
   check_pair_design(permutations, strata, group, call)
   pairs <- utils::combn(levels(group), 2L)
   rows <- lapply(seq_len(ncol(pairs)), function(k) {
@@ -90,9 +85,7 @@ gpu_pairwise_adonis <- function(x, group, permutations = 999, adjust = "holm",
 # plots, which belong to one number of points, and the pairs have others.
 check_pair_design <- function(permutations, strata, group, call) {
   if (anyNA(strata)) {
-    stop_argument(sprintf(
-      "strata must have no missing values, but value %d is missing", which(is.na(strata))[1L]
-    ), "strata", call)
+    stop_message("missing value", "strata", call, "strata", which(is.na(strata))[1L])
   }
   size <- if (is.matrix(permutations)) {
     ncol(permutations)
@@ -113,19 +106,14 @@ check_pair_design <- function(permutations, strata, group, call) {
 
 # Returns a factor of n values without missing ones, of at least two levels that all have points.
 named_group <- function(group, n, call) {
-  if (length(group) != n) {
-    stop_argument(sprintf(
-      "group must have a value for each of the %d points, not %d values%s", as.integer(n),
-      length(group), vector_hint(n, length(group))
-    ), "group", call)
-  }
+  check_values(group, "group", n, call, vector_hint(n, length(group)))
   check_factor(group, "group", call)
   if (anyNA(group)) {
-    stop_argument("group must have no missing values", "group", call)
+    stop_message("missing", "group", call, "group")
   }
   group <- droplevels(as.factor(group))
   if (nlevels(group) < 2L) {
-    stop_argument("group must have at least two different values", "group", call)
+    stop_message("two values", "group", call, "group")
   }
   group
 }

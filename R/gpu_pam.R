@@ -111,7 +111,7 @@ standardized <- function(x, stand, call) {
     return(x)
   }
   if (is_distances(x)) {
-    stop_argument("stand must be given with points, not with distances", "stand", call)
+    stop_message("with points", "stand", call, "stand")
   }
   warn_of_points(x, "x", call)
   x <- data.matrix(x)
@@ -175,7 +175,7 @@ kept_by_pam <- function(x, source, keep_diss, keep_data, distances, call) {
   keep_data <- if (is.null(keep_data)) !given else keep_data
   flag_of(keep_diss, "keep.diss", call)
   if (flag_of(keep_data, "keep.data", call) && given) {
-    stop_argument("keep.data must be given with points, not with distances", "keep.data", call)
+    stop_message("with points", "keep.data", call, "keep.data")
   }
   points <- if (!given) points_of_pam(x, source)
   list(

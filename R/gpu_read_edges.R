@@ -88,17 +88,11 @@ compact_ids <- function(file) {
 # Says what of a file may not be what its author means.
 report_edges <- function(file, path, header, ids) {
   if (is.na(header) && file$header == 1L) {
-    message(sprintf("the first line of \"%s\" was read as a header, not as an edge", path))
+    message(message_of("header read", path))
   } else if (file$header == 2L && is.na(header)) {
-    message(sprintf(paste(
-      "the first line of \"%s\" was read as an edge, but may be a header \"vertices edges\":",
-      "gpu_read_edges(header = TRUE) reads it as one"
-    ), path))
+    message(message_of("header not read", path, "gpu_read_edges(header = TRUE)"))
   }
   if (file$gaps && ids == "range") {
-    message(sprintf(paste(
-      "fewer than half of the %.0f vertices of \"%s\" have an edge:",
-      "gpu_read_edges(ids = \"compact\") takes only these"
-    ), file$vertices, path))
+    message(message_of("few vertices", file$vertices, path, "gpu_read_edges(ids = \"compact\")"))
   }
 }

@@ -167,8 +167,7 @@ plan_size <- function(x, argument, call) {
     return(source_size(x, call))
   }
   if (is.na(x) || x != round(x) || x < 0 || x > 2^40) {
-    message <- sprintf("%s must have 0 to 2^40 points, not %s", argument, format(x))
-    stop_argument(message, argument, call)
+    stop_message("tiles points", argument, call, argument, format(x))
   }
   c(x, 0)
 }

@@ -12,9 +12,7 @@ as_graph <- function(graph, weights, call) {
     return(made)
   }
   if (made$is_adjacency) {
-    stop_argument(
-      "weights are for lists of edges: an adjacency matrix has its own", "weights", call
-    )
+    stop_message("weights of edges", "weights", call)
   }
   made$weights <- numbers_of(weights, "weights", call)
   made

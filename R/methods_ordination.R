@@ -72,11 +72,7 @@ plot.gpu_mds <- function(x, axes = c(1, 2), groups = NULL, labels = NULL, main =
 # Draws points of one or two columns, by groups.
 draw_ordination <- function(points, groups, labels, call, ...) {
   n <- nrow(points)
-  if (!is.null(groups) && length(groups) != n) {
-    stop_argument(sprintf(
-      "groups must have a value for each of the %d points, not %d values", n, length(groups)
-    ), "groups", call)
-  }
+  if (!is.null(groups)) check_values(groups, "groups", n, call)
   names <- rownames(points)
   if (is.null(labels)) labels <- !is.null(names) && n <= 40L
   labels <- if (flag_of(labels, "labels", call)) if (is.null(names)) seq_len(n) else names

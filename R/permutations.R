@@ -21,15 +21,9 @@ permutation_set <- function(permutations, n, strata, call) {
     }
   }
   if (!is.null(strata) && is.null(permute::getBlocks(control))) {
-    if (length(strata) != n) {
-      stop_argument(sprintf(
-        "strata must have a value for each of the %d points, not %d values", n, length(strata)
-      ), "strata", call)
-    }
+    check_values(strata, "strata", n, call)
     if (anyNA(strata)) {
-      stop_argument(sprintf(
-        "strata must have no missing values, but value %d is missing", which(is.na(strata))[1L]
-      ), "strata", call)
+      stop_message("missing value", "strata", call, "strata", which(is.na(strata))[1L])
     }
     permute::setBlocks(control) <- strata
   }

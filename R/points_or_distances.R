@@ -87,10 +87,9 @@ is_square_dense <- function(x) {
 warn_of_points <- function(x, name, call) {
   if (looks_like_distances(x, call)) {
     warning(structure(
-      list(message = sprintf(paste(
-        "%s is taken for points, but has the form of distances: square, symmetric and 0 on the",
-        "diagonal; as.dist(%s) makes distances of it"
-      ), name, name), call = call),
+      list(message = message_of(
+        "like distances", name, sprintf("as.dist(%s) makes distances of it", name)
+      ), call = call),
       class = c("gpugeo_points_warning", "warning", "condition")
     ))
   }

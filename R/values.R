@@ -25,6 +25,22 @@ stop_argument <- function(message, argument, call, code = 1L) {
   ))
 }
 
+# Returns a message that the core has for both languages (src/common/messages.c), with its values.
+message_of <- function(name, ...) sprintf(.Call(C_message, name, sys.call()), ...)
+
+# Raises an error with such a message.
+stop_message <- function(name, argument, call, ...) {
+  stop_argument(message_of(name, ...), argument, call)
+}
+
+# Raises an error if an argument has not a value for each of n points.
+check_values <- function(values, argument, n, call, hint = "") {
+  if (length(values) != n) {
+    message <- message_of("values", argument, n, length(values))
+    stop_argument(paste0(message, hint), argument, call)
+  }
+}
+
 # Raises such an error about a value, in the words of the core: "<argument> must be <allowed>, not
 # <value>".
 stop_value <- function(value, argument, allowed, call) {

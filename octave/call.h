@@ -20,6 +20,7 @@ typedef struct gg_mex_call {
   mxArray *results[GG_MEX_RESULTS];
   gpugeo_status status;
   gpugeo_error error;              /* written where status is not GPUGEO_OK */
+  gpugeo_report report;            /* of the computation, for handlers */
   struct gg_mex_release *releases; /* the last one first */
   void (*handler)(struct gg_mex_call *);
   struct timespec start; /* of the computation */

@@ -38,11 +38,10 @@ void gg_mex_closest(gg_mex_call *call) {
     return;
   gpugeo_pair *pairs = gg_mex_allocate(call, size, sizeof *pairs);
   if (!pairs) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_closest_pair(&in.x, in.y, &options, pairs, &found, &ties, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status =
+      gpugeo_closest_pair(&in.x, in.y, &options, pairs, &found, &ties, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
   write_pairs(call, pairs, found);
   gg_mex_number_result(call, 3, (double)ties);
-  gg_mex_report_result(call, 4, &report);
+  gg_mex_report_result(call, 4, &call->report);
 }

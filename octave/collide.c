@@ -107,12 +107,10 @@ static void write_result(gg_mex_call *call, const job *of, int64_t count) {
 /* Waits for a job and writes its result and the report. */
 static void write_job(gg_mex_call *call, const job *of, const gpugeo_run *run) {
   int64_t count = 0;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_collisions_wait(of->collisions, run, &count, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status = gpugeo_collisions_wait(of->collisions, run, &count, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
   write_result(call, of, count);
-  gg_mex_report_result(call, 1, &report);
+  gg_mex_report_result(call, 1, &call->report);
 }
 
 /* --- Commands --------------------------------------------------------------------------------- */

@@ -62,10 +62,8 @@ void gg_mex_dgp(gg_mex_call *call) {
   gpugeo_dgp_solution *solutions = gg_mex_allocate(call, size, sizeof *solutions);
   if (!solutions) return;
   gpugeo_dgp_result result;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_dgp(of.d, of.n, &options, &result, solutions, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status = gpugeo_dgp(of.d, of.n, &options, &result, solutions, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
 
   mxArray *made = gg_mex_structure_result(call, 0);
   gg_mex_set_number(made, "count", gg_uint128_double(result.count));
@@ -74,8 +72,8 @@ void gg_mex_dgp(gg_mex_call *call) {
   set_rows(made, solutions, result.returned);
   set_solutions(call, made, &of, solutions, result.returned);
   gg_mex_set_text(made, "algorithm", gpugeo_name(GPUGEO_ENUM_DGP_ALGORITHM, result.algorithm));
-  gg_mex_set_text(made, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, report.backend));
-  gg_mex_report_result(call, 1, &report);
+  gg_mex_set_text(made, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, call->report.backend));
+  gg_mex_report_result(call, 1, &call->report);
 }
 
 void gg_mex_dgp_sums(gg_mex_call *call) {
@@ -90,9 +88,8 @@ void gg_mex_dgp_sums(gg_mex_call *call) {
   if (!gg_mex_check(call, gpugeo_dgp_sums_size(of.d, of.n, &run, &size, &call->error))) return;
   double *sums = gg_mex_doubles_result(call, 0, size, 1);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_dgp_sums(of.d, of.n, &run, sums, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+  call->status = gpugeo_dgp_sums(of.d, of.n, &run, sums, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }
 
 void gg_mex_dgp_instance(gg_mex_call *call) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "common/uint128.h"
+#include "common/messages.h"
 #include "dgp/graph.h"
 #include "families.h"
 #include "result.h"
@@ -54,8 +54,8 @@ static void read_file(gg_mex_call *call, edge_list *list) {
 static void read_matrix(gg_mex_call *call, edge_list *list) {
   gpugeo_matrix x;
   if (gg_mex_option(call, "format")) {
-    gg_mex_check(
-        call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, "format", "format is for files only"));
+    gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, "format", "%s",
+                               gg_find_message("format", NULL)));
     return;
   }
   gg_mex_matrix(call, call->inputs[0], "edges", &x);
@@ -116,20 +116,19 @@ void gg_mex_dgp_graph(gg_mex_call *call) {
   gpugeo_dgp_vertex *order = positions ? gg_mex_allocate(call, list.vertices, sizeof *order) : NULL;
   if (!order) return;
   gpugeo_dgp_graph_result result;
-  gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_dgp_graph(list.vertices, list.edges, list.count, &options,
-                                                &result, positions, order, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status = gpugeo_dgp_graph(list.vertices, list.edges, list.count, &options, &result,
+                                  positions, order, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
 
-  const bool over = result.count_overflow != 0;
+  double count;
+  const gpugeo_decimal digits = gg_dgp_graph_count(&result, &count);
   mxArray *made = gg_mex_structure_result(call, 0);
-  gg_mex_set_number(made, "count", over ? INFINITY : gg_uint128_double(result.count));
-  gg_mex_set_text(made, "count_text",
-                  over ? "2^128 or more" : gpugeo_uint128_decimal(result.count).digits);
+  gg_mex_set_number(made, "count", count);
+  gg_mex_set_text(made, "count_text", digits.digits);
   set_positions(call, made, positions, options.max_solutions, result.returned, list.vertices);
   set_order(call, made, &list, order);
   gg_mex_set_number(made, "blocks", (double)result.blocks);
   gg_mex_set_number(made, "bridges", (double)result.bridges);
-  gg_mex_set_text(made, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, report.backend));
-  gg_mex_report_result(call, 1, &report);
+  gg_mex_set_text(made, "backend", gpugeo_name(GPUGEO_ENUM_BACKEND, call->report.backend));
+  gg_mex_report_result(call, 1, &call->report);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/error.h"
+#include "distance/dist_device.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"
@@ -31,10 +32,7 @@ const gpugeo_dist_device *gg_mex_read_dist_device(gg_mex_call *call, const mxArr
                                                   const char *name) {
   kept **link = find_kept(value);
   if (link) return (*link)->distances;
-  gg_mex_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
-                             "%s must be distances that this session has on a device, not those "
-                             "of another session or from a file",
-                             name));
+  gg_mex_check(call, gg_dist_device_check(name, NULL, &call->error));
   return NULL;
 }
 
@@ -48,7 +46,7 @@ void gg_mex_dist_device_free(gg_mex_call *call) {
 }
 
 /* Adds distances to the list, and describes them. */
-static void keep_distances(gg_mex_call *call, kept *made, const gpugeo_report *report) {
+static void keep_distances(gg_mex_call *call, kept *made) {
   gpugeo_dist_device_info info;
   gpugeo_dist_device_get(made->distances, &info);
   made->number = gg_mex_new_number();
@@ -61,7 +59,7 @@ static void keep_distances(gg_mex_call *call, kept *made, const gpugeo_report *r
   gg_mex_set_text(about, "precision", info.type == GPUGEO_TYPE_FLOAT ? "single" : "double");
   gg_mex_set_number(about, "device", info.device);
   gg_mex_set_number(about, "devices", (double)info.devices);
-  gg_mex_report_result(call, 1, report);
+  gg_mex_report_result(call, 1, &call->report);
 }
 
 void gg_mex_dist_device(gg_mex_call *call) {
@@ -77,11 +75,10 @@ void gg_mex_dist_device(gg_mex_call *call) {
     gg_mex_check(call, gg_fail_memory(&call->error, (int64_t)sizeof *made));
     return;
   }
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_dist_device_make(&in.x, &options, &made->distances, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) {
-    keep_distances(call, made, &report);
+  call->status =
+      gpugeo_dist_device_make(&in.x, &options, &made->distances, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) {
+    keep_distances(call, made);
   } else {
     gpugeo_dist_device_free(made->distances);
     free(made);

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/matrix.h"
+#include "settings.h"
 #include "value.h"
 
 static void close_file(void *file) { gpugeo_dist_file_close(file); }
@@ -81,6 +82,16 @@ void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances
   gg_mex_any_matrix(call, input, name, &distances->x);
   distances->given.x = &distances->x;
   gg_mex_read_options(call, &gg_metric_options, metric);
+}
+
+int64_t gg_mex_open_distances(gg_mex_call *call, gg_mex_distances *distances,
+                              const gg_option_table *table, void *options,
+                              gpugeo_metric_options *metric, gpugeo_run *run) {
+  if (table) table->fill(options);
+  gg_mex_read_distances(call, "x", distances, metric);
+  if (table) gg_mex_read_options(call, table, options);
+  gg_mex_settings(call, false, run);
+  return gg_mex_count_points(call, distances);
 }
 
 /* --- Square matrices -------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #define GG_MEX_DISTANCES_H
 
 #include "call.h"
+#include "common/option_table.h"
 #include "dist_device.h"
 
 typedef struct gg_mex_distances {
@@ -22,6 +23,14 @@ void gg_mex_read_stored(gg_mex_call *call, const mxArray *value, const char *nam
    too. */
 void gg_mex_read_distances(gg_mex_call *call, const char *name, gg_mex_distances *distances,
                            gpugeo_metric_options *metric);
+
+/* Does what a call on one source of distances begins with: reads the distances, the options of the
+   table, which are filled with the defaults before, and the settings. table NULL: the options have
+   their defaults, and there are none to read. metric and run are fields of the options. Returns
+   gg_mex_count_points(). */
+int64_t gg_mex_open_distances(gg_mex_call *call, gg_mex_distances *distances,
+                              const gg_option_table *table, void *options,
+                              gpugeo_metric_options *metric, gpugeo_run *run);
 
 /* Returns the number of points for whose results the caller allocates memory: 0 after an error, and
    if there are more than any function takes. */

@@ -173,6 +173,8 @@ void gg_mex_looks_like_distances(gg_mex_call *call);
 void gg_mex_info(gg_mex_call *call);
 /* Returns the text of a value in messages. */
 void gg_mex_show(gg_mex_call *call);
+/* Returns the message of a name (common/messages.h). */
+void gg_mex_message(gg_mex_call *call);
 /* Returns the names that an option of a family may have, a cell array. */
 void gg_mex_names(gg_mex_call *call);
 /* Returns the number of the one of the choices, a cell array, that a value names or begins; the

@@ -49,7 +49,7 @@ function Y = distances_of (Z, Y)
 
   count = (rows (Z) + 1) * rows (Z) / 2;
   if (! (isnumeric (Y) && isreal (Y) && isvector (Y)))
-    error ("gpugeo:argument", "Y must be a vector of distances, not %s", __gpugeo__ ("show", Y));
+    fail_value (Y, "Y", "a vector of distances");
   elseif (numel (Y) != count)
     error ("gpugeo:argument", "Y must have a distance for each of the %d pairs of points, not %d distances", ...
            count, numel (Y));

@@ -36,7 +36,7 @@ function d = gpu_dist_device (D, i, j)
     print_usage ();
   endif
   if (! (isstruct (D) && isfield (D, "device_distances")))
-    error ("gpugeo:argument", "D must be what gpu_pdist returns with \"keep\", not %s", __gpugeo__ ("show", D));
+    fail_value (D, "D", "what gpu_pdist returns with \"keep\"");
   endif
   if (nargin == 1)
     d = __gpugeo__ ("dist_device_copy", D);

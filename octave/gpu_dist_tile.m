@@ -16,8 +16,7 @@ function [D, info] = gpu_dist_tile (X, plan, tile, Y = [])
     print_usage ();
   endif
   if (! (isstruct (plan) && all (isfield (plan, {"tiles", "size", "options", "shared"}))))
-    error ("gpugeo:argument", "plan must be a result of gpu_tiles_plan(), not %s", ...
-           __gpugeo__ ("show", plan));
+    fail_value (plan, "plan", "a result of gpu_tiles_plan()");
   endif
   [D, info] = __gpugeo__ ("dist_tile", plan.options, X, Y, plan.size, plan.shared, tile);
 

@@ -25,7 +25,7 @@ function plan = gpu_dist_tiles (X, fun, varargin)
     print_usage ();
   endif
   if (! is_function_handle (fun))
-    error ("gpugeo:argument", "fun must be a function, not %s", __gpugeo__ ("show", fun));
+    fail_value (fun, "fun", "a function");
   endif
   plan = plan_tiles (X, varargin);
   warning ("off", "gpugeo:missing", "local");  # plan_tiles has warned of all tiles

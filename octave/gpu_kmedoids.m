@@ -137,7 +137,7 @@ function options = read_own (pairs)
   if (isfield (options, "medoids"))
     medoids = options.medoids;
     if (! (isnumeric (medoids) && isreal (medoids) && all (medoids(:) == fix (medoids(:)))))
-      error ("gpugeo:argument", "medoids must be the numbers of points, not %s", __gpugeo__ ("show", medoids));
+      fail_value (medoids, "medoids", "the numbers of points");
     endif
     options.medoids = int32 (medoids(:));
   endif
@@ -159,7 +159,7 @@ function options = read_algorithm (options)
   endif
   if (isfield (options, "onlinephase")
       && ! (ischar (options.onlinephase) && any (strcmp (tolower (options.onlinephase), {"on", "off"}))))
-    error ("gpugeo:argument", "onlinephase must be \"on\" or \"off\", not %s", __gpugeo__ ("show", options.onlinephase));
+    fail_value (options.onlinephase, "onlinephase", "\"on\" or \"off\"");
   endif
   given = read_statset (options, {"Display", "MaxIter", "TolFun"});
   options.display = given.Display;
@@ -198,7 +198,7 @@ function starts = choose_starts (X, options, has_distances)
     nearest = @(at) int32 (nthargout (2, @gpu_pdist2, X, at, metric_of (options){:}, "smallest", 1)');
     starts = cellfun (nearest, reshape (num2cell (start, [1, 2]), 1, []), "UniformOutput", false);
   else
-    error ("gpugeo:argument", "start must be %s, not %s", allowed_starts (names, k, X), __gpugeo__ ("show", start));
+    fail_value (start, "start", allowed_starts (names, k, X));
   endif
 
 endfunction

@@ -145,7 +145,7 @@ function bounds = column_bounds (options, name, free)
   if (isfield (options, name))
     bounds = options.(name);
     if (! (isnumeric (bounds) && isreal (bounds) && isvector (bounds)))
-      error ("gpugeo:argument", "%s must be a number or one for each vertex, not %s", name, __gpugeo__ ("show", bounds));
+      fail_value (bounds, name, "a number or one for each vertex");
     endif
     bounds = bounds(:);
   endif
@@ -169,7 +169,7 @@ endfunction
 function options = set_once (options, own, value, name)
 
   if (isfield (options, own))
-    error ("gpugeo:argument", "%s must not be given with %s, which is the same argument", name, own);
+    fail ("same argument", name, own);
   endif
   options.(own) = value;
 
@@ -188,9 +188,7 @@ function fixed = read_fixed (fixed, vertices)
     if (isnumeric (fixed))
       wrong = fixed(! allowed)(1);
     endif
-    error ("gpugeo:argument", ...
-           "fixed must be true or false for each vertex, or numbers of vertices from 1 to %d, not %s", ...
-           vertices, __gpugeo__ ("show", wrong));
+    fail ("fixed", vertices, "", __gpugeo__ ("show", wrong));
   endif
   numbers = fixed;
   fixed = zeros (vertices, 1, "int32");

@@ -82,7 +82,7 @@ function value = limits (options, name, positions)
   if (isfield (options, name))
     value = options.(name);
     if (! (isnumeric (value) && numel (value) == 2))
-      error ("gpugeo:argument", "%s must be two numbers, not %s", name, __gpugeo__ ("show", value));
+      fail_value (value, name, "two numbers");
     endif
     value = double (value(:)');
     return;

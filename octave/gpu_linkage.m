@@ -144,7 +144,7 @@ function options = check_save_memory (options)
 
   if (isfield (options, "savememory") && ! (ischar (options.savememory) ...
                                             && any (strcmp (tolower (options.savememory), {"on", "off"}))))
-    error ("gpugeo:argument", "savememory must be \"on\" or \"off\", not %s", __gpugeo__ ("show", options.savememory));
+    fail_value (options.savememory, "savememory", "\"on\" or \"off\"");
   endif
 
 endfunction
@@ -174,7 +174,7 @@ function name = full_name (method)
 
   known = [__gpugeo__("names", "hclust", "linkage"), {"weighted", "ward"}];
   if (! (ischar (method) && rows (method) == 1))
-    error ("gpugeo:argument", "method must be a single string, not %s", __gpugeo__ ("show", method));
+    fail_value (method, "method", "a single string");
   endif
   at = find (strcmp (tolower (method), tolower (known)));
   if (isempty (at))

@@ -137,8 +137,7 @@ endfunction
 function check_kendall (D, D1, name)
 
   if (numel (D) != numel (D1))
-    error ("gpugeo:argument", "%s must have as many points as x, %d, not %d", name, count_points (D1, true), ...
-           count_points (D, true));
+    fail ("as many points", name, "x", count_points (D1, true), count_points (D, true));
   endif
   bad = sum (! isfinite (D));
   if (bad)
@@ -154,8 +153,8 @@ function D = read_side (D, name)
     return;
   endif
   if (! (isnumeric (D) && isreal (D) && ndims (D) == 2))
-    error ("gpugeo:argument", ["%s must be a matrix or a row vector of distances, or a structure of gpu_dist_file ", ...
-                               "or gpu_dist_device, not %s"], name, __gpugeo__ ("show", D));
+    fail_value (D, name, ...
+                "a matrix or a row vector of distances, or a structure of gpu_dist_file or gpu_dist_device");
   endif
   if (rows (D) != 1)
     if (! issquare (D))

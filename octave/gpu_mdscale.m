@@ -210,8 +210,7 @@ function [D, options] = leave_out_missing (D, options, starts)
   if (! any (missing))
     return;
   elseif (isempty (starts{1}))
-    error ("gpugeo:argument", ["start must be \"random\" or a matrix if D has missing distances, ", ...
-                               "not \"cmdscale\", which needs all of them"]);
+    fail ("start of missing", "D", "\"cmdscale\"");
   endif
   if (! isfield (options, "weights"))
     options.weights = ones (size (D));

@@ -89,7 +89,7 @@ function [options, df] = make_design (options, factors, n)
     endfor
   endfor
   if (isempty (basis))
-    error ("gpugeo:argument", "group must have at least two different values");
+    fail ("two values", "group");
   endif
   options.basis = basis;
 

@@ -70,11 +70,7 @@ function yes = is_compact (options)
 
   yes = false;
   if (isfield (options, "ids"))
-    if (! (ischar (options.ids) && any (strcmp (options.ids, {"range", "compact"}))))
-      error ("gpugeo:argument", "ids must be one of \"range\", \"compact\", not %s", ...
-             __gpugeo__ ("show", options.ids));
-    endif
-    yes = strcmp (options.ids, "compact");
+    yes = strcmp (choose_one (options.ids, {"range", "compact"}, "ids"), "compact");
   endif
 
 endfunction

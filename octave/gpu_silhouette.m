@@ -93,7 +93,7 @@ function numbers = numbers_of (clust)
   if (ischar (clust))
     clust = cellstr (clust);
   elseif (! (iscellstr (clust) || isnumeric (clust) || islogical (clust)))
-    error ("gpugeo:argument", "clust must be numbers, logical values or names, not %s", __gpugeo__ ("show", clust));
+    fail_value (clust, "clust", "numbers, logical values or names");
   elseif (isnumeric (clust) && any (isnan (clust(:))))
     error ("gpugeo:argument", "clust must have no missing values, but value %d is NaN", find (isnan (clust(:)), 1));
   endif

@@ -1,4 +1,4 @@
-/* Hierarchical clustering. */
+/* Hierarchical clustering and minimum spanning trees. */
 #include <math.h>
 
 #include "common/error.h"
@@ -21,13 +21,12 @@ void gg_mex_hclust(gg_mex_call *call) {
   int32_t *merge = gg_mex_allocate(call, 3 * n, sizeof *merge);
   double *z = merge ? gg_mex_doubles_result(call, 0, merges, 3) : NULL;
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_hclust(&d.given, &options, merge, z + 2 * merges,
-                                             merge + 2 * n, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status = gpugeo_hclust(&d.given, &options, merge, z + 2 * merges, merge + 2 * n,
+                               &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
   for (int64_t k = 0; k < 2 * merges; ++k)
     z[k] = merge[k] + 1.0;
-  gg_mex_report_result(call, 1, &report);
+  gg_mex_report_result(call, 1, &call->report);
 }
 
 /* Reads the matrix of linkage, all of whose elements are returned; NULL and an error unless it has
@@ -63,8 +62,29 @@ void gg_mex_cophenetic(gg_mex_call *call) {
     const bool known = z[k] >= 1 && z[k] < 2 * (double)n && z[k] == floor(z[k]);
     clusters[k] = known ? (int32_t)(z[k] - 1) : -1;
   }
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_cophenetic(n, clusters, z + 2 * merges, &run, out, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+  call->status =
+      gpugeo_cophenetic(n, clusters, z + 2 * merges, &run, out, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+void gg_mex_mst(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_mst_options options;
+  gpugeo_mst_options_init(&options, sizeof options);
+  const int64_t n =
+      gg_mex_open_distances(call, &distances, NULL, &options, &options.metric, &options.run);
+  const int64_t size = n > 0 ? n - 1 : 0;
+  if (call->status) return;
+  int32_t *i = gg_mex_allocate(call, size, sizeof *i);
+  int32_t *j = gg_mex_allocate(call, size, sizeof *j);
+  double *tree = gg_mex_doubles_result(call, 0, size, 3);
+  if (call->status) return;
+  call->status =
+      gpugeo_mst(&distances.given, &options, i, j, tree + 2 * size, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
+  for (int64_t e = 0; e < size; ++e) {
+    tree[e] = i[e] + 1.0;
+    tree[size + e] = j[e] + 1.0;
+  }
+  gg_mex_report_result(call, 1, &call->report);
 }

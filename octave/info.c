@@ -4,6 +4,7 @@
 #include "common/backend.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/messages.h"
 #include "common/settings.h"
 #include "families.h"
 #include "result.h"
@@ -79,6 +80,15 @@ void gg_mex_info(gg_mex_call *call) {
 void gg_mex_show(gg_mex_call *call) {
   const gg_given given = gg_mex_given(call->inputs[0]);
   gg_mex_text_result(call, 0, gg_show(&given).text);
+}
+
+void gg_mex_message(gg_mex_call *call) {
+  const char *name = gg_mex_text(call, call->inputs[0], "name");
+  const char *message = name ? gg_find_message(name, &call->error) : NULL;
+  if (message)
+    gg_mex_text_result(call, 0, message);
+  else
+    gg_mex_check(call, GPUGEO_ERROR_ARGUMENT);
 }
 
 void gg_mex_check_settings(gg_mex_call *call) {

@@ -37,15 +37,13 @@ void gg_mex_knn(gg_mex_call *call) {
   if (!index) return;
   double *distances = gg_mex_doubles_result(call, 1, size / options.k, options.k);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_knn(&in.x, in.y, &options, index, distances, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, in.y ? "y" : NULL)) return;
+  call->status = gpugeo_knn(&in.x, in.y, &options, index, distances, &call->report, &call->error);
+  if (!gg_mex_ended(call, in.y ? "y" : NULL)) return;
 
   double *numbers = gg_mex_doubles_result(call, 0, size / options.k, options.k);
   if (call->status) return;
   number_from_one(index, size, numbers);
-  gg_mex_report_result(call, 2, &report);
+  gg_mex_report_result(call, 2, &call->report);
 }
 
 static void free_neighbors(void *neighbors) { gpugeo_neighbors_free(neighbors); }
@@ -57,10 +55,10 @@ void gg_mex_radius(gg_mex_call *call) {
   gpugeo_neighbors *found = gg_mex_allocate(call, 1, sizeof *found);
   if (call->status) return;
 
-  gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_radius(&in.x, in.y, &options, found, &report, &call->error);
+  const gpugeo_status status =
+      gpugeo_radius(&in.x, in.y, &options, found, &call->report, &call->error);
   if (status == GPUGEO_OK) gg_mex_release_later(call, free_neighbors, found);
-  if (call->status || !gg_mex_finish(call, status, &report, NULL)) return;
+  if (call->status || !gg_mex_finish(call, status, &call->report, NULL)) return;
 
   const int64_t total = found->start[found->points];
   double *numbers = gg_mex_doubles_result(call, 0, 1, total);
@@ -73,7 +71,7 @@ void gg_mex_radius(gg_mex_call *call) {
   if (total > 0) memcpy(distances, found->distance, (size_t)total * sizeof *distances);
   for (int64_t i = 0; i < found->points; ++i)
     counts[i] = (double)(found->start[i + 1] - found->start[i]);
-  gg_mex_report_result(call, 3, &report);
+  gg_mex_report_result(call, 3, &call->report);
 }
 
 /* Reads row numbers, from 1, and distances, as doubles. Those without a distance are left out. */

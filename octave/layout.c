@@ -97,11 +97,9 @@ void gg_mex_layout(gg_mex_call *call) {
   double *positions = gg_mex_doubles_result(call, 0, graph.vertices, options.dim);
   if (call->status) return;
   gpugeo_layout_result made = {0};
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_layout(&graph, &options, positions, &made, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
-  mxArray *info = gg_mex_report_result(call, 1, &report);
+  call->status = gpugeo_layout(&graph, &options, positions, &made, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
+  mxArray *info = gg_mex_report_result(call, 1, &call->report);
   gg_mex_set_number(info, "iterations", (double)made.iterations);
   gg_mex_set(info, "converged", mxCreateLogicalScalar(made.converged != 0));
   gg_mex_set_number(info, "energy", made.energy);
@@ -123,10 +121,9 @@ void gg_mex_layout_quality(gg_mex_call *call) {
   if (call->status) return;
 
   gpugeo_layout_quality_result quality = {0};
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_layout_quality(&graph, &positions, &options, &quality, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status =
+      gpugeo_layout_quality(&graph, &positions, &options, &quality, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
   mxArray *made = gg_mex_structure_result(call, 0);
   gg_mex_set_number(made, "stress", quality.stress);
   gg_mex_set_number(made, "scale", quality.scale);
@@ -136,7 +133,7 @@ void gg_mex_layout_quality(gg_mex_call *call) {
   gg_mex_set_number(made, "crossings_error", quality.crossings_error);
   gg_mex_set_number(made, "energy", quality.energy);
   gg_mex_set_number(made, "pivots", (double)quality.pivots);
-  gg_mex_report_result(call, 1, &report);
+  gg_mex_report_result(call, 1, &call->report);
 }
 
 /* --- Distances -------------------------------------------------------------------------------- */
@@ -191,9 +188,8 @@ void gg_mex_layout_raster(gg_mex_call *call) {
   double *lines =
       gg_mex_doubles_result(call, 0, sides ? options.width : 0, sides ? options.height : 0);
   if (call->status) return;
-  const gpugeo_status status =
-      gpugeo_layout_raster(&graph, &positions, &options, lines, &call->error);
-  gg_mex_finish(call, status, NULL, NULL);
+  gg_mex_finish(call, gpugeo_layout_raster(&graph, &positions, &options, lines, &call->error), NULL,
+                NULL);
 }
 
 /* Returns the names of all vertices from a cell array of text, for the rest of the call; NULL of

@@ -69,6 +69,7 @@ static const command commands[] = {
     {"check_whole", gg_mex_check_whole, false, 3, 3},
     {"check", gg_mex_check_settings, true, 0, 0},
     {"show", gg_mex_show, false, 1, 1},
+    {"message", gg_mex_message, false, 1, 1},
     {"names", gg_mex_names, false, 2, 2},
     {"choose", gg_mex_choose, false, 3, 3},
     {"check_flag", gg_mex_check_flag, false, 2, 2},

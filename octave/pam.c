@@ -1,4 +1,4 @@
-/* k-medoids. */
+/* k-medoids and silhouettes. */
 #include "common/integer.h"
 #include "distances.h"
 #include "families.h"
@@ -21,12 +21,9 @@ static void read_medoids(gg_mex_call *call, gpugeo_pam_options *options) {
 void gg_mex_pam(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_pam_options options;
-  gpugeo_pam_options_init(&options, sizeof options);
-  gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_read_options(call, &gg_pam_options, &options);
+  const int64_t n = gg_mex_open_distances(call, &distances, &gg_pam_options, &options,
+                                          &options.metric, &options.run);
   read_medoids(call, &options);
-  gg_mex_settings(call, false, &options.run);
-  const int64_t n = gg_mex_count_points(call, &distances);
   if (call->status) return;
   const int64_t k = gg_room(options.k, n);
   gpugeo_pam_result result = {.medoid = gg_mex_allocate(call, k, sizeof *result.medoid),
@@ -37,10 +34,8 @@ void gg_mex_pam(gg_mex_call *call) {
   result.all = midx ? gg_mex_doubles_result(call, 2, n, k) : NULL;
   double *numbers = result.all ? gg_mex_doubles_result(call, 3, 4, 1) : NULL;
   if (call->status || !numbers) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_pam(&distances.given, &options, &result, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status = gpugeo_pam(&distances.given, &options, &result, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
   for (int64_t i = 0; i < n; ++i)
     idx[i] = result.cluster[i];
   for (int64_t m = 0; m < k; ++m)
@@ -49,5 +44,27 @@ void gg_mex_pam(gg_mex_call *call) {
   numbers[1] = result.objective[1];
   numbers[2] = (double)result.swaps;
   numbers[3] = result.converged;
-  gg_mex_report_result(call, 4, &report);
+  gg_mex_report_result(call, 4, &call->report);
+}
+
+void gg_mex_silhouette(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_silhouette_options options;
+  const int32_t *clusters = NULL;
+  int64_t length = 0;
+  gpugeo_silhouette_options_init(&options, sizeof options);
+  gg_mex_int32s(call, "clusters", &clusters, &length);
+  const int64_t n =
+      gg_mex_open_distances(call, &distances, NULL, &options, &options.metric, &options.run);
+  if (call->status) return;
+  int32_t *neighbor = gg_mex_allocate(call, n, sizeof *neighbor);
+  double *width = neighbor ? gg_mex_doubles_result(call, 0, n, 1) : NULL;
+  double *numbers = width ? gg_mex_doubles_result(call, 1, n, 1) : NULL;
+  if (call->status) return;
+  call->status = gpugeo_silhouette(&distances.given, clusters, length, &options, neighbor, width,
+                                   &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
+  for (int64_t i = 0; i < n; ++i)
+    numbers[i] = neighbor[i];
+  gg_mex_report_result(call, 2, &call->report);
 }

@@ -27,20 +27,19 @@ void gg_mex_permanova(gg_mex_call *call) {
   gpugeo_permanova_options options;
   gpugeo_design design;
   gpugeo_permanova_options_init(&options, sizeof options);
-  gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_settings(call, false, &options.run);
-  read_design(call, gg_mex_count_points(call, &distances), &design);
+  const int64_t n =
+      gg_mex_open_distances(call, &distances, NULL, &options, &options.metric, &options.run);
+  read_design(call, n, &design);
   if (call->status) return;
   double *sums =
       gg_mex_doubles_result(call, 0, design.permutations + 1, design.group ? 1 : design.columns);
   if (call->status) return;
   double total = 0;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_permanova(&distances.given, &options, &design, sums, &total, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status = gpugeo_permanova(&distances.given, &options, &design, sums, &total, &call->report,
+                                  &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
   gg_mex_number_result(call, 1, total);
-  gg_mex_report_result(call, 2, &report);
+  gg_mex_report_result(call, 2, &call->report);
 }
 
 void gg_mex_anosim(gg_mex_call *call) {
@@ -48,38 +47,34 @@ void gg_mex_anosim(gg_mex_call *call) {
   gpugeo_anosim_options options;
   gpugeo_design design;
   gpugeo_anosim_options_init(&options, sizeof options);
-  gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_settings(call, false, &options.run);
-  read_design(call, gg_mex_count_points(call, &distances), &design);
+  const int64_t n =
+      gg_mex_open_distances(call, &distances, NULL, &options, &options.metric, &options.run);
+  read_design(call, n, &design);
   if (call->status) return;
   double *statistic = gg_mex_doubles_result(call, 0, design.permutations + 1, 1);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_anosim(&distances.given, &options, &design, statistic, NULL, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+  call->status = gpugeo_anosim(&distances.given, &options, &design, statistic, NULL, &call->report,
+                               &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }
 
 void gg_mex_mrpp(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_mrpp_options options;
   gpugeo_design design;
-  gpugeo_mrpp_options_init(&options, sizeof options);
-  gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_read_options(call, &gg_mrpp_options, &options);
-  gg_mex_settings(call, false, &options.run);
-  read_design(call, gg_mex_count_points(call, &distances), &design);
+  const int64_t n = gg_mex_open_distances(call, &distances, &gg_mrpp_options, &options,
+                                          &options.metric, &options.run);
+  read_design(call, n, &design);
   if (call->status) return;
   double *delta = gg_mex_doubles_result(call, 0, design.permutations + 1, 1);
   double *within = gg_mex_doubles_result(call, 1, design.groups, 1);
   if (call->status) return;
   double mean = 0;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_mrpp(&distances.given, &options, &design, delta, within, &mean, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status = gpugeo_mrpp(&distances.given, &options, &design, delta, within, &mean,
+                             &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
   gg_mex_number_result(call, 2, mean);
-  gg_mex_report_result(call, 3, &report);
+  gg_mex_report_result(call, 3, &call->report);
 }
 
 void gg_mex_mantel(gg_mex_call *call) {
@@ -99,9 +94,8 @@ void gg_mex_mantel(gg_mex_call *call) {
   const int64_t permutations = order && n > 0 ? length / n : 0;
   double *statistic = gg_mex_doubles_result(call, 0, permutations + 1, 1);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_mantel(
-      &sides[0].given, &sides[1].given, call->input_count > 2 ? &sides[2].given : NULL, &options,
-      order, permutations, statistic, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+  call->status = gpugeo_mantel(&sides[0].given, &sides[1].given,
+                               call->input_count > 2 ? &sides[2].given : NULL, &options, order,
+                               permutations, statistic, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }

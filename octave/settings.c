@@ -69,9 +69,11 @@ static bool is_off(const char *identifier) {
   return strcmp(state, "off") == 0;
 }
 
-/* Raises a warning. mexWarnMsgIdAndTxt() would put the name __gpugeo__ before the text. One that is
-   off is left out, because Octave 11 writes it to lastwarn(). */
-static void warn(const char *identifier, const char *text) {
+/* Raises the warning gpugeo:<name>. mexWarnMsgIdAndTxt() would put the name __gpugeo__ before the
+   text. One that is off is left out, because Octave 11 writes it to lastwarn(). */
+static void warn(const char *name, const char *text) {
+  char identifier[32];
+  snprintf(identifier, sizeof identifier, "gpugeo:%s", name);
   if (is_off(identifier)) return;
   mxArray *arguments[] = {mxCreateString(identifier), mxCreateString("%s"), mxCreateString(text)};
   mexCallMATLAB(0, NULL, 3, arguments, "warning");
@@ -81,11 +83,13 @@ bool gg_mex_finish(gg_mex_call *call, gpugeo_status status, const gpugeo_report 
                    const char *y_name) {
   wipe_progress(call);
   if (!gg_mex_check(call, status)) return false;
-  const int32_t notes = report ? report->notes : 0;
-  if (notes & GPUGEO_NOTE_NONFINITE) warn("gpugeo:nonfinite", "treating non-finite values as NA");
-  if (notes & GPUGEO_NOTE_ZERO_DEVIATION)
-    warn("gpugeo:deviation", "the standard deviation is zero");
-  if (notes & GPUGEO_NOTE_MISSING)
-    warn("gpugeo:missing", gg_describe_missing(&report->missing, y_name).text);
+  gg_note notes[GG_NOTES];
+  const int count = report ? gg_describe_notes(report, y_name, notes) : 0;
+  for (int i = 0; i < count; ++i)
+    warn(notes[i].name, notes[i].text.text);
   return true;
+}
+
+bool gg_mex_ended(gg_mex_call *call, const char *y_name) {
+  return gg_mex_finish(call, call->status, &call->report, y_name);
 }

@@ -18,4 +18,7 @@ void gg_mex_set_interrupt(gg_mex_call *call, gpugeo_run *run);
 bool gg_mex_finish(gg_mex_call *call, gpugeo_status status, const gpugeo_report *report,
                    const char *y_name);
 
+/* Does the same with the status and the report that are in the call. */
+bool gg_mex_ended(gg_mex_call *call, const char *y_name);
+
 #endif

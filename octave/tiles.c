@@ -119,10 +119,10 @@ void gg_mex_dist_metric_params(gg_mex_call *call) {
     return;
   double *shared = gg_mex_doubles_result(call, 0, 1, size);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_dist_metric_params(&job.x.source, job.y, &job.options, shared, &report, &call->error);
-  gg_mex_finish(call, status, &report, job.y ? "y" : NULL);
+  gg_mex_finish(call,
+                gpugeo_dist_metric_params(&job.x.source, job.y, &job.options, shared, &call->report,
+                                          &call->error),
+                &call->report, job.y ? "y" : NULL);
 }
 
 /* Finds the tile that has a number. */
@@ -154,12 +154,10 @@ void gg_mex_dist_tile(gg_mex_call *call) {
   const gpugeo_type type = job.single ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   void *distances = gg_mex_result(call, 0, type, range.rows, range.columns);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
+  call->status =
       gpugeo_dist_tile(&job.x.source, job.y, &job.options, shared_length > 0 ? shared : NULL,
-                       shared_length, &tiles, tile, type, distances, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, job.y ? "y" : NULL))
-    gg_mex_report_result(call, 1, &report);
+                       shared_length, &tiles, tile, type, distances, &call->report, &call->error);
+  if (gg_mex_ended(call, job.y ? "y" : NULL)) gg_mex_report_result(call, 1, &call->report);
 }
 
 /* --- Into a file ------------------------------------------------------------------------------ */
@@ -187,8 +185,7 @@ void gg_mex_dist_file(gg_mex_call *call) {
       one_of(call, "file_precision", "double", "float") ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   gg_mex_settings(call, job.single, &job.options.run);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_dist_file_write(&job.x.source, &job.options, &file, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 0, &report);
+  call->status =
+      gpugeo_dist_file_write(&job.x.source, &job.options, &file, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 0, &call->report);
 }

@@ -3,10 +3,10 @@
 
 COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.o common/clock.o \
   common/context.o common/error.o common/file.o common/fma.o common/given.o common/inspect.o \
-  common/memory.o common/names.o common/new_file.o common/number.o common/option_table.o \
-  common/options.o common/parallel.o common/platform_posix.o common/platform_windows.o \
-  common/radix.o common/run_options.o common/settings.o common/sha256.o common/sparse.o \
-  common/text_file.o common/thread_flags.o common/thread_pool.o common/uint128.o
+  common/memory.o common/messages.o common/names.o common/new_file.o common/number.o \
+  common/option_table.o common/options.o common/parallel.o common/platform_posix.o \
+  common/platform_windows.o common/radix.o common/settings.o common/sha256.o common/sparse.o \
+  common/text_file.o common/thread_flags.o common/thread_pool.o
 
 DIST_OBJECTS = distance/column_spread.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
@@ -52,7 +52,7 @@ ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cp
   ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
   ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o ordination/tested.o
 
-BACKENDS_OBJECTS = backends/backends.o backends/cpu.o backends/cuda.o backends/cuda_file.o \
+BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o
 
 # Kernels: NAME_FORM.o is made of NAME.c with -DGG_FORM=FORM, see common/lanes.h.
@@ -128,7 +128,7 @@ CUDA_OBJECTS = $(CUDA_SLOW_OBJECTS) cuda/backend.o cuda/core.o $(CUDA_COMMON_OBJ
 CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/distance/product.o \
   cuda/ordination/basis_sums.o
 
-R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/cor.o r/dbscan.o r/dgp.o r/dgp_graph.o \
-  r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o \
-  r/hdbscan.o r/info.o r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/mst.o r/neighbor_edges.o \
-  r/pam.o r/pcoa.o r/permutation_tests.o r/settings.o r/silhouette.o r/tiles.o r/twister.o
+R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/density.o r/dgp.o r/dgp_graph.o \
+  r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/info.o \
+  r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
+  r/permutation_tests.o r/settings.o r/tiles.o r/twister.o

@@ -7,9 +7,9 @@
 function check_k (k, most, those)
 
   if (! (isnumeric (k) && isreal (k) && isscalar (k) && k == fix (k)))
-    error ("gpugeo:argument", "k must be a whole number, not %s", __gpugeo__ ("show", k));
+    fail_value (k, "k", "a whole number");
   elseif (k < 1 || k > most)
-    error ("gpugeo:argument", "k must be between 1 and %d (%s), not %d", most, those, k);
+    fail ("between", most, those, k);
   endif
 
 endfunction

@@ -8,7 +8,7 @@ function check_points (options, X, Y)
 
   refuse_parameters (options);
   if (isstruct (X) || isstruct (Y))
-    error ("gpugeo:argument", "%s must not be a function for points in a file", options.names.method);
+    fail ("function in file", options.names.method);
   endif
   __gpugeo__ ("check", options);
   options.method = "euclidean";

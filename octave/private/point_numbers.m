@@ -9,8 +9,7 @@ function numbers = point_numbers (given, n)
   if (ischar (given) && strcmp (given, ":"))
     numbers = 1:n;
   elseif (! isnumeric (given))
-    error ("gpugeo:argument", "points must be numbers from 1 or \":\", not %s", ...
-           __gpugeo__ ("show", given));
+    fail_value (given, "points", "numbers from 1 or \":\"");
   endif
 
 endfunction

@@ -9,7 +9,7 @@ function X = propagate_missing (options, X)
   if (! isfield (options, "nan"))
     return;
   elseif (! (ischar (options.nan) && any (strcmp (tolower (options.nan), {"omit", "propagate"}))))
-    error ("gpugeo:argument", "nan must be \"omit\" or \"propagate\", not %s", __gpugeo__ ("show", options.nan));
+    fail_value (options.nan, "nan", "\"omit\" or \"propagate\"");
   elseif (strcmp (tolower (options.nan), "omit"))
     return;
   elseif (isstruct (X))

@@ -27,8 +27,7 @@ function [inputs, options, groups, form] = read_collide (X, args)
   if (isfield (options, "group"))
     group = options.group;
     if (! (iscellstr (group) || ((isnumeric (group) || islogical (group)) && isreal (group))))
-      error ("gpugeo:argument", "group must be a vector with a value for each point, not %s", ...
-             __gpugeo__ ("show", group));
+      fail_value (group, "group", "a vector with a value for each point");
     endif
     group = group(:);
     there = true (numel (group), 1);
@@ -62,7 +61,7 @@ function [form, options] = read_form (options)
     error ("gpugeo:argument", "twice must be false, except for pairs of rows of X");
   endif
   if (strcmp (form.what, "all") && isfield (options, "metric") && strcmp (options.metric, "great-circle"))
-    error ("gpugeo:argument", "what must not be \"all\" for great circles; \"ijd\" is taken");
+    fail ("great circles");
   endif
   if (listed)
     options.what = "pairs";

@@ -15,11 +15,10 @@ function factors = read_factors (group, n)
   factors = zeros (n, numel (columns));
   for k = 1:numel (columns)
     if (numel (columns{k}) != n)
-      error ("gpugeo:argument", "group must have a value for each of the %d points, not %d values", n, ...
-             numel (columns{k}));
+      fail ("values", "group", n, numel (columns{k}));
     endif
     if (isnumeric (columns{k}) && any (isnan (columns{k}(:))))
-      error ("gpugeo:argument", "group must have no missing values");
+      fail ("missing", "group");
     endif
     [~, ~, number] = unique (columns{k}(:));
     factors(:,k) = number;

@@ -19,8 +19,7 @@ function options = read_metric (args, own = {})
 
   if (numel (args) > 0 && ! ischar (args{1}))
     if (is_function_handle (metric))
-      error ("gpugeo:argument", "parameter must be left out if the metric is a function, not %s", ...
-             __gpugeo__ ("show", args{1}));
+      fail_value (args{1}, "parameter", "left out if the metric is a function");
     endif
     name = __gpugeo__ ("metric", struct ("names", names), metric);
     if (! isfield (parameters, name))

@@ -11,7 +11,7 @@ function given = read_statset (options, names)
   if (! isfield (options, "options"))
     return;
   elseif (! (isstruct (options.options) && isscalar (options.options)))
-    error ("gpugeo:argument", "options must be a structure, not %s", __gpugeo__ ("show", options.options));
+    fail_value (options.options, "options", "a structure");
   endif
   for [value, name] = options.options
     if (isempty (value))

@@ -12,7 +12,7 @@ function refuse_metric (options, given)
     found = {options.names.method};
   endif
   if (! isempty (found))
-    error ("gpugeo:argument", "%s must be given with points, not with distances", found{1});
+    fail ("with points", found{1});
   endif
 
 endfunction

@@ -7,8 +7,7 @@ function refuse_parameters (options)
 
   for [default, name] = rmfield (core_options ("metric"), "method")
     if (isfield (options, name) && ! isequal (options.(name), default))
-      error ("gpugeo:argument", "%s must be %s if the metric is a function, not %s", name, ...
-             __gpugeo__ ("show", default), __gpugeo__ ("show", options.(name)));
+      fail ("function parameter", name, __gpugeo__ ("show", default), __gpugeo__ ("show", options.(name)));
     endif
   endfor
 

@@ -8,16 +8,14 @@
 function report_edges (read, file, said, compact)
 
   if (! said && read.header == 1)
-    warning ("gpugeo:header", "the first line of \"%s\" was read as a header, not as an edge", file);
+    warning ("gpugeo:header", __gpugeo__ ("message", "header read"), file);
   elseif (! said && read.header == 2)
-    warning ("gpugeo:header", ...
-             ["the first line of \"%s\" was read as an edge, but may be a header \"vertices edges\": " ...
-              "gpu_read_edges (file, [], \"header\", true) reads it as one"], file);
+    warning ("gpugeo:header", __gpugeo__ ("message", "header not read"), file, ...
+             "gpu_read_edges (file, [], \"header\", true)");
   endif
   if (read.gaps && ! compact)
-    warning ("gpugeo:ids", ...
-             ["fewer than half of the %d vertices of \"%s\" have an edge: " ...
-              "gpu_read_edges (file, [], \"ids\", \"compact\") takes only these"], read.vertices, file);
+    warning ("gpugeo:ids", __gpugeo__ ("message", "few vertices"), read.vertices, file, ...
+             "gpu_read_edges (file, [], \"ids\", \"compact\")");
   endif
 
 endfunction

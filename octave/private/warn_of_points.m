@@ -9,8 +9,7 @@ function warn_of_points (X, way = "squareform (x) makes distances of it")
   if (! (isnumeric (X) && isreal (X) && ndims (X) == 2 && issquare (X)) || any (diag (X) != 0))
     return;
   elseif (__gpugeo__ ("looks_like_distances", X))
-    warning ("gpugeo:points", ["x is taken for points, but has the form of distances: square, symmetric and 0 on the ", ...
-                               "diagonal; %s"], way);
+    warning ("gpugeo:points", __gpugeo__ ("message", "like distances"), "x", way);
   endif
 
 endfunction

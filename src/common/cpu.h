@@ -1,4 +1,4 @@
-/* The CPU backend's functions, gathered in src/backends/cpu.c: gg_cpu_dist(), ... */
+/* The CPU backend's functions, gathered in src/backends/backends.c: gg_cpu_dist(), ... */
 #ifndef GG_CPU_H
 #define GG_CPU_H
 

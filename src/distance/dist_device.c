@@ -129,6 +129,11 @@ void gpugeo_dist_device_get(const gpugeo_dist_device *distances, gpugeo_dist_dev
 
 gpugeo_status gg_dist_device_check(const char *name, const gpugeo_dist_device *from,
                                    gpugeo_error *error) {
+  if (!from)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
+                   "%s must be distances that this session has on a device, not those of another "
+                   "session or from a file",
+                   name);
   if (from->process != (long)getpid())
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
                    "%s must be computed in this process: it was forked from the one that has the "

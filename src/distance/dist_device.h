@@ -32,7 +32,8 @@ struct gg_point_lists {
   int64_t row_count, column_count;
 };
 
-/* Checks that distances, which messages call `name`, are still there and belong to this process. */
+/* Checks that distances, which messages call `name`, are still there and belong to this process;
+   NULL stands for those that a wrapper does not find. */
 gpugeo_status gg_dist_device_check(const char *name, const gpugeo_dist_device *from,
                                    gpugeo_error *error);
 

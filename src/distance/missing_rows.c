@@ -177,3 +177,14 @@ gg_missing_text gg_describe_missing(const gpugeo_missing *missing, const char *y
   append_reason(&message, missing->reasons, missing->x_rows + missing->y_rows == 1);
   return message;
 }
+
+int gg_describe_notes(const gpugeo_report *report, const char *y_name, gg_note notes[GG_NOTES]) {
+  int count = 0;
+  if (report->notes & GPUGEO_NOTE_NONFINITE)
+    notes[count++] = (gg_note){"nonfinite", {"treating non-finite values as NA"}};
+  if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)
+    notes[count++] = (gg_note){"deviation", {"the standard deviation is zero"}};
+  if (report->notes & GPUGEO_NOTE_MISSING)
+    notes[count++] = (gg_note){"missing", gg_describe_missing(&report->missing, y_name)};
+  return count;
+}

@@ -77,6 +77,17 @@ typedef struct gg_missing_text {
 } gg_missing_text;
 gg_missing_text gg_describe_missing(const gpugeo_missing *missing, const char *y_name);
 
+/* A note of a report as wrappers warn of it. */
+typedef struct gg_note {
+  const char *name; /* one word: "nonfinite" */
+  gg_missing_text text;
+} gg_note;
+
+enum { GG_NOTES = 3 /* that a report can have */ };
+
+/* Describes the notes of a report and returns their number. */
+int gg_describe_notes(const gpugeo_report *report, const char *y_name, gg_note notes[GG_NOTES]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 
 #include "common/error.h"
 #include "distance/missing_rows.h"
+#include "distances.h"
 
 SEXP gg_r_begin(gg_r_call *call, SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   call->inputs = inputs;
@@ -11,8 +12,10 @@ SEXP gg_r_begin(gg_r_call *call, SEXP inputs, SEXP options, SEXP settings, SEXP 
   call->status = GPUGEO_OK;
   call->report = (gpugeo_report){.device = -1};
   call->jumping = false;
-  call->held = R_MakeUnwindCont();
-  return call->held;
+  call->kept = PROTECT(Rf_allocVector(VECSXP, 2));
+  call->held = SET_VECTOR_ELT(call->kept, 0, R_MakeUnwindCont());
+  UNPROTECT(1);
+  return call->kept;
 }
 
 bool gg_r_check(gg_r_call *call, gpugeo_status status) {
@@ -24,10 +27,15 @@ void gg_r_require(gg_r_call *call) {
   if (call->status) gg_r_stop(&call->error, call->call);
 }
 
-void gg_r_finish(gg_r_call *call, gpugeo_status status) {
+void gg_r_continue(gg_r_call *call, gpugeo_status status) {
   if (call->jumping) R_ContinueUnwind(call->held);
   gg_r_check(call, status);
   gg_r_require(call);
+}
+
+void gg_r_finish(gg_r_call *call, gpugeo_status status) {
+  gg_r_close_file(VECTOR_ELT(call->kept, 1));
+  gg_r_continue(call, status);
 }
 
 /* --- Hooks ------------------------------------------------------------------------------------ */
@@ -220,8 +228,8 @@ void gg_r_report(gg_r_call *call, const char *function, const char *y_name) {
   SET_VECTOR_ELT(last, 1, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, report->backend)));
   SET_VECTOR_ELT(last, 2, Rf_ScalarInteger(report->device < 0 ? NA_INTEGER : report->device));
   SET_VECTOR_ELT(last, 3, Rf_ScalarInteger(report->threads));
-  SET_VECTOR_ELT(last, 4, Rf_ScalarReal(report->seconds));
-  SET_VECTOR_ELT(last, 5, Rf_ScalarReal(report->device_seconds));
+  gg_r_set_number(last, 4, report->seconds);
+  gg_r_set_number(last, 5, report->device_seconds);
   SET_VECTOR_ELT(last, 6, Rf_ScalarInteger(report->devices));
   Rf_defineVar(Rf_install("last"), last, gg_r_element(call->settings, "state"));
   UNPROTECT(1);
@@ -229,11 +237,8 @@ void gg_r_report(gg_r_call *call, const char *function, const char *y_name) {
 }
 
 void gg_r_warn(gg_r_call *call, const char *y_name) {
-  const gpugeo_report *report = &call->report;
-  if (report->notes & GPUGEO_NOTE_NONFINITE)
-    Rf_warningcall(call->call, "treating non-finite values as NA");
-  if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)
-    Rf_warningcall(call->call, "the standard deviation is zero");
-  if (report->notes & GPUGEO_NOTE_MISSING)
-    Rf_warningcall(call->call, "%s", gg_describe_missing(&report->missing, y_name).text);
+  gg_note notes[GG_NOTES];
+  const int count = gg_describe_notes(&call->report, y_name, notes);
+  for (int i = 0; i < count; ++i)
+    Rf_warningcall(call->call, "%s", notes[i].text.text);
 }

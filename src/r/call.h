@@ -27,6 +27,7 @@ typedef struct gg_r_call {
   gpugeo_error error; /* written where status is not GPUGEO_OK */
   gpugeo_report report;
   SEXP held;    /* of R_MakeUnwindCont() */
+  SEXP kept;    /* a list of what R must not collect before the end: held, and open files */
   bool jumping; /* a jump is held up */
   jmp_buf back;
   double fraction; /* that the progress bar shows */
@@ -43,6 +44,9 @@ bool gg_r_check(gg_r_call *call, gpugeo_status status);
 void gg_r_require(gg_r_call *call);
 
 /* Takes what a computation returned: lets a jump go on that was held up, or raises the error. */
+void gg_r_continue(gg_r_call *call, gpugeo_status status);
+
+/* Does the same at the end of a call, and closes its file. */
 void gg_r_finish(gg_r_call *call, gpugeo_status status);
 
 /* Puts the report of the call into the variable `last` of the settings' environment, as a list, and

@@ -12,7 +12,7 @@ static SEXP as_list(const gpugeo_pair *pairs, int64_t found, int64_t ties) {
   SET_VECTOR_ELT(list, 1, j);
   SEXP distance = Rf_allocVector(REALSXP, (R_xlen_t)found);
   SET_VECTOR_ELT(list, 2, distance);
-  SET_VECTOR_ELT(list, 3, Rf_ScalarReal((double)ties));
+  gg_r_set_number(list, 3, (double)ties);
   for (int64_t pair = 0; pair < found; ++pair) {
     INTEGER(i)[pair] = (int)(pairs[pair].i + 1);
     INTEGER(j)[pair] = (int)(pairs[pair].j + 1);

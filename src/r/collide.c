@@ -159,9 +159,9 @@ static SEXP pairs_value(const gg_r_future *future, int64_t count, SEXP labels, S
   find_points(labels, &points, call);
   const char *names[] = {"i", "j", "distance", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP i = SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)count));
-  SEXP j = SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, (R_xlen_t)count));
-  double *distance = REAL(SET_VECTOR_ELT(out, 2, Rf_allocVector(REALSXP, (R_xlen_t)count)));
+  SEXP i = gg_r_set_vector(out, 0, INTSXP, count);
+  SEXP j = gg_r_set_vector(out, 1, INTSXP, count);
+  double *distance = REAL(gg_r_set_vector(out, 2, REALSXP, count));
   /* The distances overwrite the pairs, which have as many bytes. */
   int32_t *pairs = (int32_t *)distance;
   if (gpugeo_collisions_pairs(future->collisions, GPUGEO_TYPE_INT32, pairs, &error))

@@ -197,6 +197,14 @@ void gg_r_set_attributes(SEXP value, SEXP attributes) {
     Rf_setAttrib(value, Rf_installTrChar(STRING_ELT(names, i)), VECTOR_ELT(attributes, i));
 }
 
+SEXP gg_r_set_vector(SEXP list, int which, SEXPTYPE type, int64_t length) {
+  return SET_VECTOR_ELT(list, which, Rf_allocVector(type, (R_xlen_t)length));
+}
+
+void gg_r_set_number(SEXP list, int which, double number) {
+  SET_VECTOR_ELT(list, which, Rf_ScalarReal(number));
+}
+
 /* Returns a string of R for a text in UTF-8. */
 static SEXP utf8_string(const char *text) { return Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8)); }
 

@@ -41,6 +41,12 @@ SEXP gg_r_element(SEXP list, const char *name);
  */
 void gg_r_set_attributes(SEXP value, SEXP attributes);
 
+/* Sets an element of a list to a new vector, and returns it. */
+SEXP gg_r_set_vector(SEXP list, int which, SEXPTYPE type, int64_t length);
+
+/* Sets an element of a list to a number. */
+void gg_r_set_number(SEXP list, int which, double number);
+
 /* Raises an R condition of class "gpugeo_error", with the elements message, call, argument and
    code. It does not return, so the caller must hold nothing but R values. */
 NORET void gg_r_stop(const gpugeo_error *error, SEXP call);

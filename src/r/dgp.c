@@ -11,9 +11,9 @@ static SEXP as_list(const double *d, int64_t n, const gpugeo_dgp_result *result,
                          "positions", "residual",   "algorithm", "backend", ""};
   const int64_t found = result->returned;
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(list, 0, Rf_ScalarReal(gg_uint128_double(result->count)));
+  gg_r_set_number(list, 0, gg_uint128_double(result->count));
   SET_VECTOR_ELT(list, 1, Rf_mkString(gpugeo_uint128_decimal(result->count).digits));
-  SET_VECTOR_ELT(list, 2, Rf_ScalarReal(result->expected));
+  gg_r_set_number(list, 2, result->expected);
   SEXP rows = Rf_allocVector(STRSXP, (R_xlen_t)found);
   SET_VECTOR_ELT(list, 3, rows);
   SEXP signs = Rf_allocMatrix(INTSXP, (int)found, (int)n);

@@ -2,7 +2,6 @@
 
 #include "call.h"
 #include "common/error.h"
-#include "common/uint128.h"
 #include "entry.h"
 
 /* Frees the edges of a file. */
@@ -41,8 +40,8 @@ SEXP gg_r_dgp_file(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
     REAL(edges)[i + 2 * count] = edge->lower;
     REAL(edges)[i + 3 * count] = edge->upper;
   }
-  SET_VECTOR_ELT(list, 1, Rf_ScalarReal((double)file.first));
-  SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)file.vertices));
+  gg_r_set_number(list, 1, (double)file.first);
+  gg_r_set_number(list, 2, (double)file.vertices);
   free_edges(holder);
   UNPROTECT(3);
   return list;
@@ -53,7 +52,7 @@ static SEXP as_order(const gpugeo_dgp_vertex *order, int64_t vertices) {
   const char *names[] = {"vertex", "predecessor", "block", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   for (int k = 0; k < 3; ++k)
-    SET_VECTOR_ELT(list, k, Rf_allocVector(INTSXP, (R_xlen_t)vertices));
+    gg_r_set_vector(list, k, INTSXP, vertices);
   for (int64_t i = 0; i < vertices; ++i) {
     INTEGER(VECTOR_ELT(list, 0))[i] = (int)order[i].vertex + 1;
     INTEGER(VECTOR_ELT(list, 1))[i] = i == 0 ? NA_INTEGER : (int)order[i].predecessor + 1;
@@ -70,10 +69,10 @@ static SEXP as_list(const gpugeo_dgp_graph_result *result, const double *positio
                          "blocks", "bridges",    "backend",   ""};
   const int64_t found = result->returned;
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  const gpugeo_decimal count = gpugeo_uint128_decimal(result->count);
-  SET_VECTOR_ELT(
-      list, 0, Rf_ScalarReal(result->count_overflow ? R_PosInf : gg_uint128_double(result->count)));
-  SET_VECTOR_ELT(list, 1, Rf_mkString(result->count_overflow ? "2^128 or more" : count.digits));
+  double count;
+  const gpugeo_decimal digits = gg_dgp_graph_count(result, &count);
+  gg_r_set_number(list, 0, count);
+  SET_VECTOR_ELT(list, 1, Rf_mkString(digits.digits));
   SEXP kept = Rf_allocMatrix(REALSXP, (int)found, (int)vertices);
   SET_VECTOR_ELT(list, 2, kept);
   for (int64_t v = 0; v < vertices; ++v)

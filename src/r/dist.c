@@ -1,3 +1,4 @@
+/* Matrices of distances, correlations and covariances. */
 #include "call.h"
 #include "entry.h"
 
@@ -34,6 +35,34 @@ SEXP gg_r_dist(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
                                  &call.error));
   gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
   gg_r_report(&call, in.y ? "gpu_cdist" : "gpu_dist", in.y ? "y" : NULL);
+  UNPROTECT(2);
+  return out;
+}
+
+SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
+  gpugeo_cor_options options;
+  int64_t size = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_cor_options_init(&options, sizeof options);
+  options.missing = NA_REAL;
+  gg_r_read_points(&call, "y", &in);
+  gg_r_read_options(&call, &gg_cor_options, &options);
+  int32_t covariance = 0;
+  gg_r_flag(&call, "covariance", &covariance);
+  options.covariance = covariance ? GPUGEO_COVARIANCE_SAMPLE : GPUGEO_COVARIANCE_NONE;
+  gg_r_settings(&call, &options.run);
+  if (!call.status)
+    gg_r_check(&call,
+               gpugeo_cor_size(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, &size, &call.error));
+  gg_r_require(&call);
+
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
+  gg_r_finish(&call, gpugeo_cor(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &call.report,
+                                &call.error));
+  gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
+  gg_r_report(&call, covariance ? "gpu_cov" : "gpu_cor", NULL);
   UNPROTECT(2);
   return out;
 }

@@ -40,12 +40,12 @@ SEXP gg_r_dist_device_info(SEXP pointer) {
   gpugeo_dist_device_get(distances, &info);
   const char *names[] = {"size", "metric", "precision", "device", "devices", "bytes", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(list, 0, Rf_ScalarReal((double)info.points));
+  gg_r_set_number(list, 0, (double)info.points);
   SET_VECTOR_ELT(list, 1, Rf_mkString(info.metric));
   SET_VECTOR_ELT(list, 2, Rf_mkString(info.type == GPUGEO_TYPE_FLOAT ? "single" : "double"));
   SET_VECTOR_ELT(list, 3, Rf_ScalarInteger(info.device));
   SET_VECTOR_ELT(list, 4, Rf_ScalarInteger((int)info.devices));
-  SET_VECTOR_ELT(list, 5, Rf_ScalarReal((double)info.bytes));
+  gg_r_set_number(list, 5, (double)info.bytes);
   UNPROTECT(1);
   return list;
 }

@@ -88,13 +88,13 @@ SEXP gg_r_dist_file_info(SEXP file, SEXP name, SEXP r_call) {
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(list, 0, Rf_mkString(info.name));
   SET_VECTOR_ELT(list, 1, Rf_mkString(info.metric));
-  SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)info.points));
+  gg_r_set_number(list, 2, (double)info.points);
   SET_VECTOR_ELT(list, 3, Rf_mkString(shapes[info.shape == GPUGEO_SHAPE_FULL]));
   SET_VECTOR_ELT(list, 4, Rf_mkString(precisions[info.type == GPUGEO_TYPE_FLOAT]));
-  SET_VECTOR_ELT(list, 5, Rf_ScalarReal((double)info.tiles));
-  SET_VECTOR_ELT(list, 6, Rf_ScalarReal((double)info.tiles_done));
+  gg_r_set_number(list, 5, (double)info.tiles);
+  gg_r_set_number(list, 6, (double)info.tiles_done);
   if (info.labels) {
-    SEXP labels = SET_VECTOR_ELT(list, 7, Rf_allocVector(STRSXP, (R_xlen_t)info.points));
+    SEXP labels = gg_r_set_vector(list, 7, STRSXP, info.points);
     for (int64_t i = 0; i < info.points; ++i)
       SET_STRING_ELT(labels, i, Rf_mkCharCE(gpugeo_dist_file_label(opened, i), CE_UTF8));
   }

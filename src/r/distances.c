@@ -5,11 +5,12 @@
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/matrix.h"
+#include "distance/dist_device.h"
 #include "distance/square.h"
 #include "entry.h"
 
-/* Closes a file of distances. */
-static void close_file(SEXP holder) {
+void gg_r_close_file(SEXP holder) {
+  if (holder == R_NilValue) return;
   gpugeo_dist_file_close(R_ExternalPtrAddr(holder));
   R_ClearExternalPtr(holder);
 }
@@ -29,7 +30,7 @@ static void open_file(gg_r_call *call, int first, gg_r_distances *distances) {
   if (call->status) return;
   if (!gg_r_check(call, gpugeo_dist_file_open(path, name, &opened, &info, &call->error))) return;
   R_SetExternalPtrAddr(distances->holder, opened);
-  R_RegisterCFinalizer(distances->holder, close_file);
+  R_RegisterCFinalizer(distances->holder, gg_r_close_file);
   distances->given.file = opened;
 }
 
@@ -69,6 +70,17 @@ int64_t gg_r_count_points(gg_r_call *call, const gg_r_distances *distances) {
   return gg_room(n, INT32_MAX);
 }
 
+int64_t gg_r_open_distances(gg_r_call *call, const char *name, gg_r_distances *distances,
+                            const gg_option_table *table, void *options,
+                            gpugeo_metric_options *metric, gpugeo_run *run) {
+  SET_VECTOR_ELT(call->kept, 1, gg_r_begin_distances(distances));
+  if (table) table->fill(options);
+  gg_r_read_distances(call, name, distances, metric);
+  if (table) gg_r_read_options(call, table, options);
+  gg_r_settings(call, run);
+  return gg_r_count_points(call, distances);
+}
+
 int64_t *gg_r_points_from_one(SEXP numbers) {
   int64_t *points = (int64_t *)R_alloc((size_t)XLENGTH(numbers) + 1, sizeof *points);
   for (R_xlen_t i = 0; i < XLENGTH(numbers); ++i)
@@ -86,15 +98,11 @@ const gpugeo_dist_device *gg_r_dist_device(gg_r_call *call, SEXP pointer, const 
     return NULL;
   }
   const gpugeo_dist_device *distances = R_ExternalPtrAddr(pointer);
-  if (!distances)
-    gg_r_check(call, gg_fail(&call->error, GPUGEO_ERROR_ARGUMENT, name,
-                             "%s must be distances that this session has on a device, not those "
-                             "of another session or from a file",
-                             name));
+  if (!distances) gg_r_check(call, gg_dist_device_check(name, NULL, &call->error));
   return distances;
 }
 
-void gg_r_close_distances(gg_r_distances *distances) { close_file(distances->holder); }
+void gg_r_close_distances(gg_r_distances *distances) { gg_r_close_file(distances->holder); }
 
 /* --- Square matrices -------------------------------------------------------------------------- */
 

@@ -40,6 +40,17 @@ int64_t *gg_r_points_from_one(SEXP numbers);
    than any function takes. Raises the call's error if there is one. */
 int64_t gg_r_count_points(gg_r_call *call, const gg_r_distances *distances);
 
+/* Does what a call on one source of distances begins with: reads the distances, the options of the
+   table, which are filled with the defaults before, and the settings. table NULL: the options have
+   their defaults, and there are none to read. metric and run are fields of the options. Returns
+   gg_r_count_points(). gg_r_finish() closes the file, if there is one. */
+int64_t gg_r_open_distances(gg_r_call *call, const char *name, gg_r_distances *distances,
+                            const gg_option_table *table, void *options,
+                            gpugeo_metric_options *metric, gpugeo_run *run);
+
+/* Closes a file by its holder, which may be NULL in R's sense. */
+void gg_r_close_file(SEXP holder);
+
 /* Closes the file, if there is one. R does so after an error. */
 void gg_r_close_distances(gg_r_distances *distances);
 

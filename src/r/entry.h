@@ -255,6 +255,9 @@ SEXP gg_r_adjacency(SEXP graph, SEXP call);
 /* Returns a value as messages show it. */
 SEXP gg_r_show(SEXP value);
 
+/* Returns the message of a name (common/messages.h). */
+SEXP gg_r_message(SEXP name, SEXP call);
+
 /* Raises the error "<argument> must be <allowed>, not <value>". */
 SEXP gg_r_fail_given(SEXP value, SEXP argument, SEXP allowed, SEXP call);
 

@@ -1,3 +1,4 @@
+/* Hierarchical clustering and minimum spanning trees. */
 #include "common/error.h"
 #include "distances.h"
 #include "entry.h"
@@ -14,26 +15,20 @@ SEXP gg_r_hclust(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_distances d;
   gpugeo_hclust_options options;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
-  PROTECT(gg_r_begin_distances(&d));
-  gpugeo_hclust_options_init(&options, sizeof options);
-  gg_r_read_distances(&call, "d", &d, &options.metric);
-  gg_r_read_options(&call, &gg_hclust_options, &options);
-  gg_r_settings(&call, &options.run);
-  const int64_t n = gg_r_count_points(&call, &d);
+  const int64_t n = gg_r_open_distances(&call, "d", &d, &gg_hclust_options, &options,
+                                        &options.metric, &options.run);
   const int merges = n > 0 ? (int)n - 1 : 0;
 
   const char *names[] = {"merge", "height", "order", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP merge = SET_VECTOR_ELT(made, 0, Rf_allocMatrix(INTSXP, merges, 2));
-  SEXP height = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, merges));
-  SEXP order = SET_VECTOR_ELT(made, 2, Rf_allocVector(INTSXP, (R_xlen_t)n));
-  const gpugeo_status status = gpugeo_hclust(&d.given, &options, INTEGER(merge), REAL(height),
-                                             INTEGER(order), &call.report, &call.error);
-  gg_r_close_distances(&d);
-  gg_r_finish(&call, status);
+  SEXP height = gg_r_set_vector(made, 1, REALSXP, merges);
+  SEXP order = gg_r_set_vector(made, 2, INTSXP, n);
+  gg_r_finish(&call, gpugeo_hclust(&d.given, &options, INTEGER(merge), REAL(height), INTEGER(order),
+                                   &call.report, &call.error));
   gg_r_number_clusters(INTEGER(merge), INTEGER(order), n);
   gg_r_report(&call, "gpu_hclust", NULL);
-  UNPROTECT(3);
+  UNPROTECT(2);
   return made;
 }
 
@@ -91,4 +86,30 @@ SEXP gg_r_cophenetic(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_report(&call, "gpu_cophenetic", NULL);
   UNPROTECT(2);
   return out;
+}
+
+SEXP gg_r_mst(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_mst_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_mst_options_init(&options, sizeof options);
+  const int64_t n =
+      gg_r_open_distances(&call, "x", &distances, NULL, &options, &options.metric, &options.run);
+  const int64_t size = n > 0 ? n - 1 : 0;
+
+  const char *names[] = {"i", "j", "distance", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  int *i = INTEGER(gg_r_set_vector(made, 0, INTSXP, size));
+  int *j = INTEGER(gg_r_set_vector(made, 1, INTSXP, size));
+  double *distance = REAL(gg_r_set_vector(made, 2, REALSXP, size));
+  gg_r_finish(&call,
+              gpugeo_mst(&distances.given, &options, i, j, distance, &call.report, &call.error));
+  for (int64_t e = 0; e < size; ++e) {
+    ++i[e];
+    ++j[e];
+  }
+  gg_r_report(&call, "gpu_mst", NULL);
+  UNPROTECT(2);
+  return made;
 }

@@ -4,6 +4,7 @@
 #include "common/backend.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/messages.h"
 #include "common/settings.h"
 #include "entry.h"
 
@@ -12,9 +13,9 @@ static SEXP backends(void) {
   const int count = gg_backend_count();
   const char *names[] = {"backend", "available", "reason", ""};
   SEXP table = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP backend = SET_VECTOR_ELT(table, 0, Rf_allocVector(STRSXP, count));
-  SEXP available = SET_VECTOR_ELT(table, 1, Rf_allocVector(LGLSXP, count));
-  SEXP reason = SET_VECTOR_ELT(table, 2, Rf_allocVector(STRSXP, count));
+  SEXP backend = gg_r_set_vector(table, 0, STRSXP, count);
+  SEXP available = gg_r_set_vector(table, 1, LGLSXP, count);
+  SEXP reason = gg_r_set_vector(table, 2, STRSXP, count);
   for (int i = 0; i < count; ++i) {
     gpugeo_error error = {0};
     const gg_backend *listed = gg_backend_at(i);
@@ -33,12 +34,12 @@ static SEXP devices(void) {
   const char *names[] = {"device",     "name", "capability", "multiprocessors", "total_bytes",
                          "free_bytes", ""};
   SEXP table = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP device = SET_VECTOR_ELT(table, 0, Rf_allocVector(INTSXP, count));
-  SEXP name = SET_VECTOR_ELT(table, 1, Rf_allocVector(STRSXP, count));
-  SEXP capability = SET_VECTOR_ELT(table, 2, Rf_allocVector(STRSXP, count));
-  SEXP multiprocessors = SET_VECTOR_ELT(table, 3, Rf_allocVector(INTSXP, count));
-  SEXP total_bytes = SET_VECTOR_ELT(table, 4, Rf_allocVector(REALSXP, count));
-  SEXP free_bytes = SET_VECTOR_ELT(table, 5, Rf_allocVector(REALSXP, count));
+  SEXP device = gg_r_set_vector(table, 0, INTSXP, count);
+  SEXP name = gg_r_set_vector(table, 1, STRSXP, count);
+  SEXP capability = gg_r_set_vector(table, 2, STRSXP, count);
+  SEXP multiprocessors = gg_r_set_vector(table, 3, INTSXP, count);
+  SEXP total_bytes = gg_r_set_vector(table, 4, REALSXP, count);
+  SEXP free_bytes = gg_r_set_vector(table, 5, REALSXP, count);
   for (int i = 0; i < count; ++i) {
     gpugeo_device info = {0};
     char version[32];
@@ -89,6 +90,13 @@ SEXP gg_r_info(void) {
 SEXP gg_r_show(SEXP value) {
   const gg_given given = gg_r_given(value);
   return Rf_ScalarString(Rf_mkCharCE(gg_show(&given).text, CE_UTF8));
+}
+
+SEXP gg_r_message(SEXP name, SEXP r_call) {
+  gpugeo_error error;
+  const char *message = gg_find_message(CHAR(STRING_ELT(name, 0)), &error);
+  if (!message) gg_r_stop(&error, r_call);
+  return Rf_mkString(message);
 }
 
 /* Returns the names of the constants of an enum. */

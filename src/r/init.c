@@ -71,6 +71,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(cuda_install),
     FAMILY(cuda_download_failed),
     ENTRY(show, 1),
+    ENTRY(message, 2),
     ENTRY(options, 0),
     ENTRY(fail_given, 4),
     ENTRY(choose, 4),

@@ -85,9 +85,9 @@ static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   const char *names[] = {"count", "index", "distance", ""};
   const int64_t total = found->start[found->points];
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP count = SET_VECTOR_ELT(list, 0, Rf_allocVector(INTSXP, (R_xlen_t)found->points));
-  SEXP index = SET_VECTOR_ELT(list, 1, Rf_allocVector(INTSXP, (R_xlen_t)total));
-  SEXP distance = SET_VECTOR_ELT(list, 2, Rf_allocVector(REALSXP, (R_xlen_t)total));
+  SEXP count = gg_r_set_vector(list, 0, INTSXP, found->points);
+  SEXP index = gg_r_set_vector(list, 1, INTSXP, total);
+  SEXP distance = gg_r_set_vector(list, 2, REALSXP, total);
   for (int64_t i = 0; i < found->points; ++i)
     INTEGER(count)[i] = (int)(found->start[i + 1] - found->start[i]);
   copying job = {found, INTEGER(index), REAL(distance)};

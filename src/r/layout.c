@@ -42,7 +42,7 @@ static SEXP make_positions(int64_t vertices, int dim, SEXP names) {
   SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int)vertices, dim));
   SEXP both = PROTECT(Rf_allocVector(VECSXP, 2));
   SET_VECTOR_ELT(both, 0, names);
-  SEXP columns = SET_VECTOR_ELT(both, 1, Rf_allocVector(STRSXP, dim));
+  SEXP columns = gg_r_set_vector(both, 1, STRSXP, dim);
   for (int c = 0; c < dim; ++c)
     SET_STRING_ELT(columns, c, Rf_mkChar(axes[c]));
   Rf_dimnamesgets(matrix, both);
@@ -117,8 +117,8 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SET_VECTOR_ELT(made, 1, Rf_ScalarInteger((int)result.iterations));
   SET_VECTOR_ELT(made, 2,
                  Rf_ScalarLogical(options.tolerance > 0 ? result.converged != 0 : NA_LOGICAL));
-  SET_VECTOR_ELT(made, 3, Rf_ScalarReal(result.energy));
-  SET_VECTOR_ELT(made, 4, Rf_ScalarReal(result.temperature));
+  gg_r_set_number(made, 3, result.energy);
+  gg_r_set_number(made, 4, result.temperature);
   SET_VECTOR_ELT(made, 5, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, call.report.backend)));
   gg_r_report(&call, "gpu_layout", NULL);
   UNPROTECT(3);
@@ -154,7 +154,7 @@ SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
                            quality.energy,         (double)quality.pivots};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   for (int i = 0; names[i][0]; ++i)
-    SET_VECTOR_ELT(made, i, Rf_ScalarReal(or_missing(values[i])));
+    gg_r_set_number(made, i, or_missing(values[i]));
   gg_r_report(&call, "gpu_layout_quality", NULL);
   UNPROTECT(2);
   return made;
@@ -275,15 +275,15 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   const size_t count = (size_t)file->edge_count;
   for (int k = 0; k < 2; ++k) {
-    SEXP column = SET_VECTOR_ELT(list, k, Rf_allocVector(INTSXP, (R_xlen_t)count));
+    SEXP column = gg_r_set_vector(list, k, INTSXP, count);
     memcpy(INTEGER(column), file->edges + (size_t)k * count, count * sizeof *file->edges);
   }
   if (file->weights) {
-    SEXP weights = SET_VECTOR_ELT(list, 2, Rf_allocVector(REALSXP, (R_xlen_t)count));
+    SEXP weights = gg_r_set_vector(list, 2, REALSXP, count);
     memcpy(REAL(weights), file->weights, count * sizeof *file->weights);
   }
   SET_VECTOR_ELT(list, 3, Rf_ScalarInteger((int)file->first));
-  SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)file->vertices));
+  gg_r_set_number(list, 4, (double)file->vertices);
   SET_VECTOR_ELT(list, 5, Rf_ScalarInteger(file->header));
   SET_VECTOR_ELT(list, 6, Rf_ScalarLogical(file->gaps));
   free_file(holder);
@@ -317,7 +317,7 @@ SEXP gg_r_adjacency(SEXP graph, SEXP call) {
   const size_t count = (size_t)edges->count;
   SEXP ends = SET_VECTOR_ELT(list, 0, Rf_allocMatrix(INTSXP, (int)count, 2));
   if (count > 0) memcpy(INTEGER(ends), edges->ends, 2 * count * sizeof *edges->ends);
-  SEXP weights = SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, (R_xlen_t)count));
+  SEXP weights = gg_r_set_vector(list, 1, REALSXP, count);
   if (count > 0) memcpy(REAL(weights), edges->weights, count * sizeof *edges->weights);
   free_edges(holder);
   UNPROTECT(3);

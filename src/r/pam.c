@@ -1,3 +1,4 @@
+/* k-medoids and silhouettes. */
 #include "common/integer.h"
 #include "distances.h"
 #include "entry.h"
@@ -15,7 +16,7 @@ static void read_medoids(gg_r_call *call, gpugeo_pam_options *options) {
 
 /* Allocates an element of the result. */
 static void *element(SEXP made, int which, SEXPTYPE type, int64_t length) {
-  const SEXP vector = SET_VECTOR_ELT(made, which, Rf_allocVector(type, (R_xlen_t)length));
+  const SEXP vector = gg_r_set_vector(made, which, type, length);
   return type == INTSXP ? (void *)INTEGER(vector) : (void *)REAL(vector);
 }
 
@@ -25,14 +26,10 @@ SEXP gg_r_pam(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_pam_options options;
   int32_t cluster_only = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
-  PROTECT(gg_r_begin_distances(&distances));
-  gpugeo_pam_options_init(&options, sizeof options);
-  gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_read_options(&call, &gg_pam_options, &options);
   gg_r_flag(&call, "cluster.only", &cluster_only);
-  gg_r_settings(&call, &options.run);
-  if (!call.status) read_medoids(&call, &options);
-  const int64_t n = gg_r_count_points(&call, &distances);
+  const int64_t n = gg_r_open_distances(&call, "x", &distances, &gg_pam_options, &options,
+                                        &options.metric, &options.run);
+  read_medoids(&call, &options);
 
   const char *names[] = {"medoids",  "clustering", "objective", "swaps",   "distance",
                          "neighbor", "width",      "furthest",  "nearest", ""};
@@ -47,16 +44,35 @@ SEXP gg_r_pam(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     result.furthest = element(made, 7, REALSXP, n);
     result.nearest = element(made, 8, REALSXP, n);
   }
-  const gpugeo_status status =
-      gpugeo_pam(&distances.given, &options, &result, &call.report, &call.error);
-  gg_r_close_distances(&distances);
-  gg_r_finish(&call, status);
+  gg_r_finish(&call, gpugeo_pam(&distances.given, &options, &result, &call.report, &call.error));
   for (int64_t m = 0; m < options.k; ++m)
     ++result.medoid[m];
   objective[0] = result.objective[0];
   objective[1] = result.objective[1];
   *swaps = (double)result.swaps;
   gg_r_report(&call, "gpu_pam", NULL);
-  UNPROTECT(3);
+  UNPROTECT(2);
+  return made;
+}
+
+SEXP gg_r_silhouette(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_silhouette_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_silhouette_options_init(&options, sizeof options);
+  const int64_t n =
+      gg_r_open_distances(&call, "x", &distances, NULL, &options, &options.metric, &options.run);
+
+  const SEXP clusters = gg_r_option(&call, "clusters");
+  const char *names[] = {"neighbor", "width", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP neighbor = gg_r_set_vector(made, 0, INTSXP, n);
+  SEXP width = gg_r_set_vector(made, 1, REALSXP, n);
+  gg_r_finish(&call,
+              gpugeo_silhouette(&distances.given, INTEGER_RO(clusters), XLENGTH(clusters), &options,
+                                INTEGER(neighbor), REAL(width), &call.report, &call.error));
+  gg_r_report(&call, "gpu_silhouette", NULL);
+  UNPROTECT(2);
   return made;
 }

@@ -108,7 +108,7 @@ static SEXP read_order(gg_r_call *call, bool inverse, const gpugeo_run *run) {
     status = gg_r_free_permutations(run, job.n, job.permutations, inverse, job.order, &call->error);
   else if (job.n > 0) /* the core refuses to test no points */
     status = take_order(&job, inverse, run->threads, &call->error);
-  gg_r_finish(call, status);
+  gg_r_continue(call, status);
   UNPROTECT(1);
   return order;
 }
@@ -166,12 +166,8 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_distances distances;
   gpugeo_permanova_options options;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
-  PROTECT(gg_r_begin_distances(&distances));
-  gpugeo_permanova_options_init(&options, sizeof options);
-  gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_read_options(&call, &gg_permanova_options, &options);
-  gg_r_settings(&call, &options.run);
-  gg_r_require(&call);
+  gg_r_open_distances(&call, "x", &distances, &gg_permanova_options, &options, &options.metric,
+                      &options.run);
 
   const SEXP order = PROTECT(read_order(&call, false, &options.run));
   const gpugeo_design design = read_design(&call, order);
@@ -180,13 +176,11 @@ SEXP gg_r_permanova(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SEXP sums =
       Rf_allocMatrix(REALSXP, (int)design.permutations + 1, design.basis ? (int)design.columns : 1);
   SET_VECTOR_ELT(made, 0, sums);
-  SEXP total = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, 1));
-  const gpugeo_status status =
-      compute_sums(&call, &distances.given, &options, design, REAL(sums), REAL(total));
-  gg_r_close_distances(&distances);
-  gg_r_finish(&call, status);
+  SEXP total = gg_r_set_vector(made, 1, REALSXP, 1);
+  gg_r_finish(&call,
+              compute_sums(&call, &distances.given, &options, design, REAL(sums), REAL(total)));
   gg_r_report(&call, "gpu_adonis2", NULL);
-  UNPROTECT(4);
+  UNPROTECT(3);
   return made;
 }
 
@@ -227,27 +221,22 @@ SEXP gg_r_anosim(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_distances distances;
   gpugeo_anosim_options options;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
-  PROTECT(gg_r_begin_distances(&distances));
   gpugeo_anosim_options_init(&options, sizeof options);
-  gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_settings(&call, &options.run);
-  const int64_t n = gg_r_count_points(&call, &distances);
+  const int64_t n =
+      gg_r_open_distances(&call, "x", &distances, NULL, &options, &options.metric, &options.run);
 
   const SEXP order = PROTECT(read_order(&call, true, &options.run));
   const gpugeo_design design = read_design(&call, order);
   const char *names[] = {"statistic", "ranks", "classes", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP statistic =
-      SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
-  SEXP ranks = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, gg_pairs_room(n, GG_RANKS_POINTS)));
-  const gpugeo_status status = gpugeo_anosim(&distances.given, &options, &design, REAL(statistic),
-                                             REAL(ranks), &call.report, &call.error);
-  gg_r_close_distances(&distances);
-  gg_r_finish(&call, status);
+  SEXP statistic = gg_r_set_vector(made, 0, REALSXP, design.permutations + 1);
+  SEXP ranks = gg_r_set_vector(made, 1, REALSXP, gg_pairs_room(n, GG_RANKS_POINTS));
+  gg_r_finish(&call, gpugeo_anosim(&distances.given, &options, &design, REAL(statistic),
+                                   REAL(ranks), &call.report, &call.error));
   SET_VECTOR_ELT(made, 2,
                  pair_classes(design.group, n, gg_r_option(&call, "classes"), options.run.threads));
   gg_r_report(&call, "gpu_anosim", NULL);
-  UNPROTECT(4);
+  UNPROTECT(3);
   return made;
 }
 
@@ -256,26 +245,20 @@ SEXP gg_r_mrpp(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_distances distances;
   gpugeo_mrpp_options options;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
-  PROTECT(gg_r_begin_distances(&distances));
-  gpugeo_mrpp_options_init(&options, sizeof options);
-  gg_r_read_distances(&call, "x", &distances, &options.metric);
-  gg_r_read_options(&call, &gg_mrpp_options, &options);
-  gg_r_settings(&call, &options.run);
-  gg_r_require(&call);
+  gg_r_open_distances(&call, "x", &distances, &gg_mrpp_options, &options, &options.metric,
+                      &options.run);
 
   const SEXP order = PROTECT(read_order(&call, true, &options.run));
   const gpugeo_design design = read_design(&call, order);
   const char *names[] = {"delta", "group_mean", "mean", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP delta = SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)design.permutations + 1));
-  SEXP within = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)design.groups));
-  SEXP mean = SET_VECTOR_ELT(made, 2, Rf_allocVector(REALSXP, 1));
-  const gpugeo_status status = gpugeo_mrpp(&distances.given, &options, &design, REAL(delta),
-                                           REAL(within), REAL(mean), &call.report, &call.error);
-  gg_r_close_distances(&distances);
-  gg_r_finish(&call, status);
+  SEXP delta = gg_r_set_vector(made, 0, REALSXP, design.permutations + 1);
+  SEXP within = gg_r_set_vector(made, 1, REALSXP, design.groups);
+  SEXP mean = gg_r_set_vector(made, 2, REALSXP, 1);
+  gg_r_finish(&call, gpugeo_mrpp(&distances.given, &options, &design, REAL(delta), REAL(within),
+                                 REAL(mean), &call.report, &call.error));
   gg_r_report(&call, "gpu_mrpp", NULL);
-  UNPROTECT(4);
+  UNPROTECT(3);
   return made;
 }
 

@@ -58,7 +58,7 @@ SEXP gg_r_tiles_plan(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gg_r_require(&call);
   const char *names[] = {"side", "table", ""};
   SEXP plan = PROTECT(Rf_mkNamed(VECSXP, names));
-  SET_VECTOR_ELT(plan, 0, Rf_ScalarReal((double)tiles.side));
+  gg_r_set_number(plan, 0, (double)tiles.side);
   SEXP table = Rf_allocMatrix(REALSXP, (int)tiles.count, 4);
   SET_VECTOR_ELT(plan, 1, table);
   double *to = REAL(table);

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "common/error.h"
+#include "common/messages.h"
 #include "common/settings.h"
 #include "system.h"
 
@@ -161,6 +162,15 @@ static void test_settings(void) {
   set_variable("GPUGEO_THREAD", NULL);
 }
 
+static void test_messages(void) {
+  gpugeo_error error = {0};
+  const char *found = gg_find_message("two values", &error);
+  CHECK(found && strcmp(found, "%s must have at least two different values") == 0, "\"%s\"", found);
+  CHECK(!gg_find_message("two", &error) && error.code == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, "name must be that of a message, not \"two\"") == 0,
+        "\"%s\"", error.message);
+}
+
 int main(void) {
   test_languages();
   test_reading();
@@ -169,5 +179,6 @@ int main(void) {
   test_utf8();
   test_cut();
   test_settings();
+  test_messages();
   return check_end();
 }

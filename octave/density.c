@@ -1,4 +1,4 @@
-/* Clusters by density at all scales. */
+/* Clusters by density. */
 #include "cluster/condense.h"
 #include "common/error.h"
 #include "distances.h"
@@ -68,19 +68,40 @@ void gg_mex_hdbscan(gg_mex_call *call) {
   gg_mex_distances distances;
   gpugeo_hdbscan_options options;
   parts p = {.n = 0};
-  gpugeo_hdbscan_options_init(&options, sizeof options);
-  gg_mex_read_distances(call, "x", &distances, &options.metric);
-  gg_mex_read_options(call, &gg_hdbscan_options, &options);
-  gg_mex_settings(call, false, &options.run);
-  p.n = gg_mex_count_points(call, &distances);
+  p.n = gg_mex_open_distances(call, &distances, &gg_hdbscan_options, &options, &options.metric,
+                              &options.run);
   if (call->status) return;
   allocate_parts(call, gg_condensed_nodes(p.n, options.min_points), &p);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_hdbscan(&distances.given, &options, &p.result, &report, &call->error);
-  if (!gg_mex_finish(call, status, &report, NULL)) return;
+  call->status = gpugeo_hdbscan(&distances.given, &options, &p.result, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
   write_points(&p);
   write_nodes(call, &p.result);
-  if (!call->status) gg_mex_report_result(call, 3, &report);
+  if (!call->status) gg_mex_report_result(call, 3, &call->report);
+}
+
+void gg_mex_dbscan(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_dbscan_options options;
+  gpugeo_dbscan_options_init(&options, sizeof options);
+  gg_mex_read_distances(call, "x", &distances, &options.metric);
+  gg_mex_whole(call, "minpts", 1, INT32_MAX, &options.min_points); /* R takes 0, too */
+  gg_mex_read_options(call, &gg_dbscan_options, &options);
+  gg_mex_settings(call, false, &options.run);
+  const int64_t n = gg_mex_count_points(call, &distances);
+  if (call->status) return;
+  int32_t *cluster = gg_mex_allocate(call, n, sizeof *cluster);
+  int32_t *core = gg_mex_allocate(call, n, sizeof *core);
+  double *idx = gg_mex_doubles_result(call, 0, n, 1);
+  if (call->status) return;
+  double *corepts = gg_mex_doubles_result(call, 1, n, 1);
+  if (call->status) return;
+  call->status =
+      gpugeo_dbscan(&distances.given, &options, cluster, core, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
+  for (int64_t i = 0; i < n; ++i) {
+    idx[i] = cluster[i] > 0 ? cluster[i] : -1;
+    corepts[i] = core[i];
+  }
+  gg_mex_report_result(call, 2, &call->report);
 }

@@ -1,0 +1,55 @@
+#include "common/messages.h"
+
+#include <string.h>
+
+#include "common/error.h"
+
+/* Names and messages. */
+static const char *const messages[][2] = {
+    /* A value for each point. */
+    {"values", "%s must have a value for each of the %d points, not %d values"},
+    {"missing", "%s must have no missing values"},
+    {"missing value", "%s must have no missing values, but value %d is missing"},
+    {"two values", "%s must have at least two different values"},
+    /* Points, distances and metrics. */
+    {"with points", "%s must be given with points, not with distances"},
+    {"like distances",
+     "%s is taken for points, but has the form of distances: square, symmetric and 0 on the "
+     "diagonal; %s"},
+    {"as many points", "%s must have as many points as %s, %d, not %d"},
+    {"tiles points", "%s must have 0 to 2^40 points, not %s"},
+    {"start of missing",
+     "start must be \"random\" or a matrix if %s has missing distances, not %s, which needs all of "
+     "them"},
+    {"between", "k must be between 1 and %.0f (%s), not %.0f"},
+    {"function parameter", "%s must be %s if the metric is a function, not %s"},
+    {"function in file", "%s must not be a function for points in a file"},
+    {"function with", "%s must not be a function with %s"},
+    {"memory with", "%s must be in memory with %s"},
+    {"great circles", "what must not be \"all\" for great circles; \"ijd\" is taken"},
+    /* Arguments that exclude or need each other. */
+    {"same argument", "%s must not be given with %s, which is the same argument"},
+    {"same meaning", "%s must not be given with %s, which means the same"},
+    {"k or radius", "one of k and radius must be given, and not both"},
+    {"weights with k", "weights \"%s\" must be given with k"},
+    /* Graphs. */
+    {"weights of edges", "weights are for lists of edges: an adjacency matrix has its own"},
+    {"format", "format is for files only"},
+    {"fixed",
+     "fixed must be true or false for each vertex, or numbers of vertices from 1 to %.0f%s, not "
+     "%s"},
+    {"header read", "the first line of \"%s\" was read as a header, not as an edge"},
+    {"header not read",
+     "the first line of \"%s\" was read as an edge, but may be a header \"vertices edges\": %s "
+     "reads it as one"},
+    {"few vertices",
+     "fewer than half of the %.0f vertices of \"%s\" have an edge: %s takes only these"},
+};
+
+const char *gg_find_message(const char *name, gpugeo_error *error) {
+  for (size_t m = 0; m < sizeof messages / sizeof *messages; ++m)
+    if (strcmp(messages[m][0], name) == 0) return messages[m][1];
+  gg_fail(error, GPUGEO_ERROR_ARGUMENT, "name", "name must be that of a message, not \"%.40s\"",
+          name);
+  return NULL;
+}
