@@ -37,7 +37,7 @@ gpugeo_status gg_columns_load(gg_columns *columns, int64_t first);
 /* Fails if there were missing or infinite distances in the columns so far. */
 gpugeo_status gg_columns_check(const gg_columns *columns);
 
-/* Returns a column of the panel. */
+/* Returns a column of the panel, borrowed until the next one is loaded. */
 static inline const double *gg_columns_at(const gg_columns *columns, int64_t column) {
   return columns->values + (column - columns->first) * columns->n;
 }

@@ -48,7 +48,7 @@ typedef struct job {
 /* Returns the number of groups of GROUP points. */
 static int64_t groups_of(int64_t points) { return (points + GROUP - 1) / GROUP; }
 
-/* Returns where the sum of a point of the strip is. */
+/* Returns where the sum of a point of the strip is, borrowed from the job. */
 static double *total_of(const job *j, int64_t point, int64_t cluster) {
   return j->total + (point / GROUP * j->plan->clusters + cluster) * GROUP + point % GROUP;
 }

@@ -363,7 +363,7 @@ typedef struct cor_job {
   gg_rows x_rows, y_rows;       /* their memory, where rows were left out */
 } cor_job;
 
-/* Returns the matrix that replaces y, or NULL without y. */
+/* Returns the matrix that replaces y, borrowed from the job, or NULL without y. */
 static const gpugeo_matrix *second_matrix(const cor_job *job) {
   return job->y ? &job->y_used : NULL;
 }

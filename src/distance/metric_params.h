@@ -19,7 +19,7 @@ int64_t gg_dist_metric_params_size(gpugeo_metric metric, int64_t m);
  *
  * backend      that computes the distances, on the device; NULL: not chosen, then points are
  *              inspected by the one that the run names
- * shared       belongs to the caller
+ * shared       the parameters, which the caller owns: to be freed by gg_free()
  * fingerprint  unless NULL: a hash of the points of x and of all settings but the metric that their
  *              distances depend on
  * missing      unless NULL: the points of x and of y without any distance, two of them

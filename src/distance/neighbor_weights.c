@@ -322,7 +322,7 @@ static gpugeo_status join_points(const members *m, gg_neighbor_weights weights, 
   return GPUGEO_OK;
 }
 
-/* Computes the weights of all neighbours in parallel. */
+/* Computes the weights of all neighbours in parallel. The caller must free *weight. */
 static gpugeo_status weigh_neighbors(const gg_nearest_lists *nearest, int32_t threads,
                                      double **weight, gg_call *call) {
   if (call->status) return call->status;

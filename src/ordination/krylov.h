@@ -71,8 +71,9 @@ struct gg_gower {
   gg_clock *clock;
 };
 
-/* Makes panels; NULL if there is no memory. */
+/* Makes panels, which the caller owns; NULL if there is no memory. */
 double **gg_panels_make(const gg_gower *gower, int64_t count, gpugeo_error *error);
+/* Frees them; NULL is allowed. */
 void gg_panels_free(const gg_gower *gower, double **panel, int64_t count);
 
 /* One search. */

@@ -2,7 +2,6 @@
 
 #include "common/error.h"
 #include "distance/missing_rows.h"
-#include "distances.h"
 
 SEXP gg_r_begin(gg_r_call *call, SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   call->inputs = inputs;
@@ -31,6 +30,12 @@ void gg_r_continue(gg_r_call *call, gpugeo_status status) {
   if (call->jumping) R_ContinueUnwind(call->held);
   gg_r_check(call, status);
   gg_r_require(call);
+}
+
+void gg_r_close_file(SEXP holder) {
+  if (holder == R_NilValue) return;
+  gpugeo_dist_file_close(R_ExternalPtrAddr(holder));
+  R_ClearExternalPtr(holder);
 }
 
 void gg_r_finish(gg_r_call *call, gpugeo_status status) {

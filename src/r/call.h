@@ -46,7 +46,10 @@ void gg_r_require(gg_r_call *call);
 /* Takes what a computation returned: lets a jump go on that was held up, or raises the error. */
 void gg_r_continue(gg_r_call *call, gpugeo_status status);
 
-/* Does the same at the end of a call, and closes its file. */
+/* Closes a file of distances by its holder, an external pointer or NULL in R's sense. */
+void gg_r_close_file(SEXP holder);
+
+/* Does the same as gg_r_continue() at the end of a call, and closes its file. */
 void gg_r_finish(gg_r_call *call, gpugeo_status status);
 
 /* Puts the report of the call into the variable `last` of the settings' environment, as a list, and

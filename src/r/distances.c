@@ -9,12 +9,6 @@
 #include "distance/square.h"
 #include "entry.h"
 
-void gg_r_close_file(SEXP holder) {
-  if (holder == R_NilValue) return;
-  gpugeo_dist_file_close(R_ExternalPtrAddr(holder));
-  R_ClearExternalPtr(holder);
-}
-
 SEXP gg_r_begin_distances(gg_r_distances *distances) {
   *distances = (gg_r_distances){.given = {.x = NULL}};
   distances->holder = R_MakeExternalPtr(NULL, R_NilValue, R_NilValue);

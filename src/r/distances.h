@@ -48,9 +48,6 @@ int64_t gg_r_open_distances(gg_r_call *call, const char *name, gg_r_distances *d
                             const gg_option_table *table, void *options,
                             gpugeo_metric_options *metric, gpugeo_run *run);
 
-/* Closes a file by its holder, which may be NULL in R's sense. */
-void gg_r_close_file(SEXP holder);
-
 /* Closes the file, if there is one. R does so after an error. */
 void gg_r_close_distances(gg_r_distances *distances);
 

@@ -16,7 +16,7 @@ typedef struct gg_working {
   double *scratch; /* two rows for each thread */
 } gg_working;
 
-/* Returns the row of a cluster, n values. */
+/* Returns the row of a cluster, n values, borrowed until gg_working_free(). */
 static inline double *gg_working_row(const gg_working *w, int64_t cluster) {
   return w->values + w->clusters.row[cluster] * w->plan->n;
 }

@@ -56,7 +56,8 @@ static inline int64_t gg_kd_leaf_size(const gg_kd_tree *tree, int64_t leaf) {
   return rest < GG_KD_LEAF ? rest : GG_KD_LEAF;
 }
 
-/* Returns a node's box: the lowest and the highest coordinate k at [16 k] and [16 k + 8]. */
+/* Returns a node's box, borrowed from the tree: the lowest and the highest coordinate k at
+   [16 k] and [16 k + 8]. */
 static inline double *gg_kd_box(const gg_kd_level *level, int64_t node, int64_t m) {
   return level->box + node / GG_KD_NODES * 2 * GG_KD_NODES * m + node % GG_KD_NODES;
 }

@@ -45,7 +45,7 @@ gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg
 void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
                         int64_t k0, int64_t k1, int64_t stride, double *z);
 
-/* Returns the kernels of the instruction set in use. */
+/* Returns the kernels of the instruction set in use, which are static. */
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single);
 
 #endif

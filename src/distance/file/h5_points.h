@@ -10,7 +10,8 @@ typedef struct gg_h5_points gg_h5_points;
  * Opens a dataset of numbers in two dimensions for reading. As R and Octave write them, the second
  * dimension of the file is that of the rows.
  *
- * view  its sizes and the type it will be read as; no data
+ * points  the open dataset, which the caller owns: to be closed by gg_h5_points_close()
+ * view    its sizes and the type it will be read as; no data
  */
 gpugeo_status gg_h5_points_open(const char *argument, const char *file, const char *name,
                                 gg_h5_points **points, gpugeo_matrix *view, gpugeo_error *error);

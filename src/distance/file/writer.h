@@ -34,7 +34,7 @@ gpugeo_status gg_dist_writer_start(gg_dist_writer *to, const char *file, int han
                                    const gg_h5_dist *about, int64_t done, int64_t rows,
                                    gpugeo_error *error);
 
-/* Returns the memory for the next piece. */
+/* Returns the memory for the next piece, borrowed until the piece is handed over. */
 void *gg_dist_writer_room(const gg_dist_writer *to);
 
 /* Waits for the previous piece and starts writing this one, of so many tiles. Returns false if

@@ -247,7 +247,7 @@ static void fill_strips(void *own, gg_range range) {
 
 /* --- Sums of products ------------------------------------------------------------------------- */
 
-/* Returns the permutation of a sum. */
+/* Returns the permutation of a sum, borrowed from the plan. */
 static const int32_t *order_of(const job *j, int64_t sum) {
   const int64_t p = sum % (1 + j->plan->permutations);
   return p > 0 ? j->plan->order + (p - 1) * j->plan->n : j->identity;

@@ -228,7 +228,8 @@ static void complete_columns(job *j, int64_t tiles) {
   }
 }
 
-/* Makes room for the products of a strip with so many panels. */
+/* Makes room for the products of a strip with so many panels. The caller owns *memory, which is
+   freed and allocated again if it is too small. */
 static gpugeo_status make_room(double **memory, int64_t *room, int64_t needed,
                                gpugeo_error *error) {
   if (needed <= *room) return GPUGEO_OK;
@@ -261,7 +262,7 @@ static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matr
 
 /* --- Panels ----------------------------------------------------------------------------------- */
 
-/* Allocates a panel of n by GG_PANEL numbers; NULL without memory. */
+/* Allocates a panel of n by GG_PANEL numbers, to be freed by panel_free(); NULL without memory. */
 static double *panel_make(const gg_gower *gower) {
   return gg_allocate_large(gower->n * GG_PANEL, sizeof(double));
 }
