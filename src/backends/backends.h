@@ -3,10 +3,9 @@
 #define GG_BACKENDS_H
 
 #include "common/backend.h"
+#include "common/c_linkage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 extern const gg_backend gg_cpu_backend;
 
@@ -14,8 +13,6 @@ extern const gg_backend gg_cpu_backend;
    and families then say the same. */
 extern const gg_backend gg_cuda_backend;
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -14,6 +14,7 @@
 #include "cluster/clusters.h"
 #include "cluster/mst.h"
 #include "common/backend.h"
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "common/context.h"
 #include "common/error.h"
@@ -30,9 +31,7 @@
 #include "points/collide_result.h"
 #include "points/points.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
 enum { GG_CUDA_ABI = 9 };
@@ -160,8 +159,6 @@ typedef struct gg_cuda_library {
 #define GG_CUDA_BACKEND_SYMBOL "gpugeo_cuda_backend"
 typedef const gg_cuda_library *gg_cuda_open(int32_t abi, const gg_core *core);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -6,10 +6,9 @@
 #include "cluster/hclust.h"
 #include "cluster/linkage_step.h"
 #include "cluster/round_step.h"
+#include "common/c_linkage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Clusters are numbered by their lowest members, and cluster c is column c of each row. Rows stay
    where they are when clusters are merged, while columns move up. */
@@ -109,8 +108,6 @@ static inline double gg_clusters_fraction(const gg_clusters *clusters, int64_t l
   return 1.0 / 3 + 2.0 / 3 * (1 - part * part);
 }
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -9,11 +9,7 @@
 #include "common/option_table.h"
 #include "common/options.h"
 
-void gpugeo_dbscan_options_init(gpugeo_dbscan_options *options, size_t size) {
-  gpugeo_dbscan_options defaults = {.metric = GG_DEFAULT_METRIC, .min_points = 5, .border = 1};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(dbscan, .metric = GG_DEFAULT_METRIC, .min_points = 5, .border = 1)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("eps", NUMBER, gpugeo_dbscan_options, eps), .octave = "epsilon", .is_argument = true,

@@ -3,10 +3,9 @@
 #define GG_DBSCAN_H
 
 #include "cluster/pairs.h"
+#include "common/c_linkage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 typedef struct gg_dbscan_plan {
   const gg_pairs *pairs;
@@ -21,8 +20,6 @@ typedef struct gg_dbscan_plan {
   int32_t *cluster, *core;
 } gg_dbscan_plan;
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

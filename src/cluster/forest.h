@@ -14,12 +14,11 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 typedef struct gg_edge {
   double distance; /* not NaN */
@@ -85,8 +84,6 @@ gpugeo_status gg_forest_sort(gg_forest *forest, gg_call *call);
    Fails like gg_forest_sort(). */
 gpugeo_status gg_forest_reduce(gg_forest *forest, gg_call *call);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -17,12 +17,7 @@
 #include "distance/distance_call.h"
 #include "distance/metric_params.h"
 
-void gpugeo_hclust_options_init(gpugeo_hclust_options *options, size_t size) {
-  gpugeo_hclust_options defaults = {.linkage = GPUGEO_LINKAGE_COMPLETE,
-                                    .metric = GG_DEFAULT_METRIC};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(hclust, .linkage = GPUGEO_LINKAGE_COMPLETE, .metric = GG_DEFAULT_METRIC)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("linkage", CHOICE, gpugeo_hclust_options, linkage), .choices = GPUGEO_ENUM_LINKAGE},

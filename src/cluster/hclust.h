@@ -5,14 +5,13 @@
 #include <stdbool.h>
 
 #include "cluster/merges.h"
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "distance/dist_source.h"
 #include "distance/knn.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* A job with all arguments checked. */
 typedef struct gg_hclust_plan {
@@ -32,8 +31,6 @@ typedef struct gg_hclust_plan {
   gg_tree_use trees;
 } gg_hclust_plan;
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

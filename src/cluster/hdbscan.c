@@ -9,11 +9,7 @@
 #include "common/option_table.h"
 #include "common/options.h"
 
-void gpugeo_hdbscan_options_init(gpugeo_hdbscan_options *options, size_t size) {
-  gpugeo_hdbscan_options defaults = {.metric = GG_DEFAULT_METRIC, .min_points = 5};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(hdbscan, .metric = GG_DEFAULT_METRIC, .min_points = 5)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("minPts", WHOLE, gpugeo_hdbscan_options, min_points), .octave = "minpts", .least = 2,

@@ -4,12 +4,11 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /*
  * Two clusters that are merged, each given by its lowest member, and the height. A backend writes
@@ -35,8 +34,6 @@ gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage
 gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
                                gg_call *call);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -5,11 +5,7 @@
 #include "common/options.h"
 #include "common/parallel.h"
 
-void gpugeo_mst_options_init(gpugeo_mst_options *options, size_t size) {
-  gpugeo_mst_options defaults = {.metric = GG_DEFAULT_METRIC};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(mst, .metric = GG_DEFAULT_METRIC)
 
 /* Fails with the number of missing pairs and the first of them. */
 static gpugeo_status fail_missing_pairs(const gg_missing_pairs *missing, gpugeo_error *error) {

@@ -4,10 +4,9 @@
 
 #include "cluster/forest.h"
 #include "cluster/pairs.h"
+#include "common/c_linkage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* A tree of mutual reachability: the core distance of a point is that of its k-th neighbour. */
 typedef struct gg_reach_plan {
@@ -51,8 +50,6 @@ gpugeo_status gg_pairs_find_tree(gg_pairs_job *job, const gg_reach_plan *reach,
    it, or a way along their tree between any two points is shorter than what overflows. */
 bool gg_tree_shows_finite(const gg_dist_source *points, const gg_mst_result *found);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

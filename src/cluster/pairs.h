@@ -4,13 +4,12 @@
 #define GG_PAIRS_H
 
 #include "common/backend.h"
+#include "common/c_linkage.h"
 #include "distance/dist.h"
 #include "distance/distance_call.h"
 #include "distance/knn.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Points on a side of a tile that is read, at most: 8 MiB of distances. */
 enum { GG_PAIRS_SIDE = 1024 };
@@ -49,8 +48,6 @@ bool gg_pairs_prefer_host(const gg_dist_source *source);
    and a coordinate. */
 gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

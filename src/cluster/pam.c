@@ -13,12 +13,8 @@
 #include "common/options.h"
 #include "distance/distance_call.h"
 
-void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t size) {
-  gpugeo_pam_options defaults = {
-      .metric = GG_DEFAULT_METRIC, .k = 1, .swap = 1, .eager = 1, .max_swaps = INT64_MAX};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(pam, .metric = GG_DEFAULT_METRIC, .k = 1, .swap = 1, .eager = 1,
+                .max_swaps = INT64_MAX)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("k", WHOLE, gpugeo_pam_options, k), .least = 1, .most = INT32_MAX},

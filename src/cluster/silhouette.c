@@ -9,11 +9,7 @@
 #include "distance/dist_device.h"
 #include "distance/distance_call.h"
 
-void gpugeo_silhouette_options_init(gpugeo_silhouette_options *options, size_t size) {
-  gpugeo_silhouette_options defaults = {.metric = GG_DEFAULT_METRIC};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(silhouette, .metric = GG_DEFAULT_METRIC)
 
 /* Checks the clusters, and copies their numbers from 0 on. */
 static gpugeo_status take_clusters(const int32_t *cluster, int64_t length, int64_t n, int32_t *own,

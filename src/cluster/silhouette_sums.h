@@ -4,13 +4,12 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* A job with all arguments checked. */
 struct gg_silhouette_plan {
@@ -44,8 +43,6 @@ double gg_silhouette_working(int64_t n, int64_t clusters);
 gpugeo_status gg_silhouette_compute(const gg_silhouette_plan *plan, double done, double share,
                                     gg_call *call);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -9,13 +9,12 @@
 #include <stdbool.h>
 
 #include "common/backend_list.h"
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "common/clock.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Plans and results, each defined by its family. */
 #define GG_DECLARE_PLAN(name, plan_type) typedef struct plan_type plan_type;
@@ -176,8 +175,6 @@ gpugeo_report gg_report_of(const gg_backend *backend, int32_t device, int32_t wo
 gpugeo_status gg_report_start(const gpugeo_run *run, gg_family family, gpugeo_report *report,
                               gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -20,13 +20,12 @@
 #ifndef GG_CALL_H
 #define GG_CALL_H
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "common/parallel.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 typedef struct gg_call {
   const gpugeo_run *run;
@@ -86,8 +85,6 @@ static inline gpugeo_status gg_call_require(gg_call *call, bool done) {
    if there is no memory. */
 void *gg_call_allocate(gg_call *call, int64_t count, int64_t size);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

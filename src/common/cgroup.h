@@ -3,11 +3,10 @@
 #ifndef GG_CGROUP_H
 #define GG_CGROUP_H
 
+#include "common/c_linkage.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /*
  * Returns the smallest memory limit of the process's control groups and all their parents, in
@@ -23,8 +22,6 @@ double gg_cgroup_memory(void);
  */
 int32_t gg_cgroup_processors(void);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

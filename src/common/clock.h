@@ -4,11 +4,10 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 typedef struct gg_clock {
   const gpugeo_run *run;
@@ -59,8 +58,6 @@ void gg_clock_part_end(gg_clock_part *part);
 /* Fills the error with GPUGEO_ERROR_INTERRUPT and its message. */
 gpugeo_status gg_fail_interrupt(gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -4,12 +4,11 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/simd.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 typedef struct gg_context {
   long process; /* of the process that made it */
@@ -43,8 +42,6 @@ int32_t gg_threads_for(int32_t asked, double work);
    double, 0.35 s with 64 threads of 64, 0.17 with 32, 0.18 with 16. */
 int32_t gg_copying_threads(int32_t threads);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -4,13 +4,12 @@
 
 #include <stdarg.h>
 
+#include "common/c_linkage.h"
 #include "common/given.h"
 #include "common/number.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Writes code, argument ("" for none) and the formatted message into error, unless that is NULL,
    and returns code. The message is cut where it is too long, and is always UTF-8: `return
@@ -110,8 +109,6 @@ gpugeo_status gg_one_of(const char *argument, const char *text, const char *cons
 gpugeo_status gg_check_degrees(const char *argument, int64_t row, double longitude, double latitude,
                                gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

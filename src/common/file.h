@@ -4,12 +4,11 @@
 
 #include <stdint.h>
 
+#include "common/c_linkage.h"
 #include "common/platform.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Opens a regular file for reading. Never waits: fails for a pipe, a device or a folder and
    names it as such. *size, unless NULL, becomes the file's size in bytes. */
@@ -21,8 +20,6 @@ gpugeo_status gg_file_open(const char *argument, const char *path, int *handle, 
 int gg_write_at(int handle, const void *from, int64_t bytes, int64_t offset);
 int gg_read_at(int handle, void *to, int64_t bytes, int64_t offset);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

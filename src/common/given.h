@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "common/c_linkage.h"
+
+GG_C_BEGIN
 
 /* How vectors and truth values are written: c(1, 2) and TRUE in R, [1 2] and true in Octave. */
 typedef enum gg_language { GG_C, GG_R, GG_OCTAVE } gg_language;
@@ -60,8 +60,6 @@ const char *gg_text_given(const gg_given *given);
    UTF-8 by "?". */
 void gg_repair_utf8(char *text);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -4,12 +4,11 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/platform.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Working memory of a call that sets no other limit, in bytes. */
 enum { GG_WORK_BYTES = 256 << 20 };
@@ -98,8 +97,6 @@ gpugeo_status gg_check_result(double elements, gpugeo_type type, double working,
    large block is freed no longer gives such blocks back to the system. */
 bool gg_memory_is_there(int64_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

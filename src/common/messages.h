@@ -4,17 +4,14 @@
 #ifndef GG_MESSAGES_H
 #define GG_MESSAGES_H
 
+#include "common/c_linkage.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Returns the message of a name, or fills the error and returns NULL if there is none. */
 const char *gg_find_message(const char *name, gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

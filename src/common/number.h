@@ -6,11 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/c_linkage.h"
 #include "common/platform.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Reads a number at the beginning of text as strtod() does in the "C" locale: the decimal point is
    ".", whatever locale the process has. *end, unless NULL, becomes the first character after the
@@ -34,8 +33,6 @@ typedef struct gg_number_text {
 } gg_number_text;
 gg_number_text gg_number(double value);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -2,12 +2,11 @@
 #ifndef GG_OPTIONS_H
 #define GG_OPTIONS_H
 
+#include "common/c_linkage.h"
 #include "common/sphere.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* The metric of all options by default: euclidean, with values for the parameters of others. */
 #define GG_DEFAULT_METRIC                                                                          \
@@ -16,6 +15,15 @@ extern "C" {
 /* Fills `size` bytes of a caller's options: its own size first, then the defaults, of which this
    version has `known` bytes; zeros beyond them. Never writes more than `size` bytes. */
 void gg_options_fill(void *options, size_t size, const void *defaults, size_t known);
+
+/* Defines the function that fills the options of a family, and the settings in them, with their
+   defaults: GG_OPTIONS_INIT(pcoa, .metric = GG_DEFAULT_METRIC, .k = 2). */
+#define GG_OPTIONS_INIT(family, ...)                                                               \
+  void gpugeo_##family##_options_init(gpugeo_##family##_options *options, size_t size) {           \
+    gpugeo_##family##_options defaults = {__VA_ARGS__};                                            \
+    gpugeo_run_init(&defaults.run, sizeof defaults.run);                                           \
+    gg_options_fill(options, size, &defaults, sizeof defaults);                                    \
+  }
 
 /* Copies a caller's options, which may be shorter than those of this version, over the defaults
    that `options` holds, and returns `options`. Returns NULL and fills the error for options that
@@ -31,8 +39,6 @@ const void *gg_options_copy(const char *argument, const char *function, const vo
    options = gg_options_copy(#options, "gpugeo_" #kind "_init", options, &(taken), error),         \
    options ? GPUGEO_OK : GPUGEO_ERROR_ARGUMENT)
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -15,11 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* The indices [first, last) of a loop, and the thread that computes them: `worker` is 0 for the
    calling thread and less than the loop's `threads` for all, so that each can have working
@@ -71,8 +70,6 @@ static inline void gg_lock_take(gg_lock *lock) { pthread_mutex_lock(lock); }
 /* Gives a lock back. */
 static inline void gg_lock_give(gg_lock *lock) { pthread_mutex_unlock(lock); }
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

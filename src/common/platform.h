@@ -14,9 +14,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "common/c_linkage.h"
+
+GG_C_BEGIN
 
 #if defined(_WIN32)
 #define GG_WINDOWS
@@ -232,8 +232,6 @@ gg_library_read gg_library_constant(FILE *file, int64_t bytes, const char *name,
    names one. Returns false if there is no home folder. */
 bool gg_user_cache(char *path, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "common/c_linkage.h"
+
+GG_C_BEGIN
 
 /* A warning, which is given once in a session. */
 typedef struct gg_setting_text {
@@ -17,8 +17,6 @@ typedef struct gg_setting_text {
    setting; the warning names both. Other variables with the prefix GPUGEO_ are left alone. */
 bool gg_unknown_setting(gg_setting_text *warning);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -2,11 +2,10 @@
 #ifndef GG_SPARSE_H
 #define GG_SPARSE_H
 
+#include "common/c_linkage.h"
 #include "common/matrix.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Checks the structure of an argument's sparse matrix. */
 gpugeo_status gg_sparse_check(const char *argument, const gpugeo_matrix *x, gpugeo_error *error);
@@ -76,8 +75,6 @@ gpugeo_status gg_sparse_copy_rows(const gpugeo_matrix *x, const unsigned char *i
                                   int64_t kept, gg_sparse_copy *copy, gpugeo_error *error);
 void gg_sparse_free(gg_sparse_copy *copy);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -6,12 +6,11 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/simd.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 typedef struct gg_backend gg_backend;         /* common/backend.h */
 typedef struct gg_layout_plan gg_layout_plan; /* layout/layout.h */
@@ -66,8 +65,6 @@ gpugeo_status gg_cpu_layout_forces(const gg_layout_plan *plan, const gg_layout_f
 gpugeo_status gg_cuda_layout_forces(const gg_layout_plan *plan, const gg_layout_forces *forces,
                                     gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

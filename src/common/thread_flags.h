@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "common/c_linkage.h"
+
+GG_C_BEGIN
 
 typedef enum gg_thread_flag {
   GG_THREAD_IN_TEAM = 1,       /* it works in a team of two or more, see parallel.h */
@@ -25,8 +25,6 @@ bool gg_thread_is(gg_thread_flag flag);
    happen only at the thread's first call. */
 bool gg_thread_set(gg_thread_flag flag, bool value);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -24,11 +24,7 @@
    the sorted halves, and a distinct sum. Measured; see bench/dgp.R. */
 static const double node_time = 1.5, row_time = 0.07, element_time = 3.5, distinct_time = 10;
 
-void gpugeo_dgp_options_init(gpugeo_dgp_options *options, size_t size) {
-  gpugeo_dgp_options defaults = {.tol = 1e-4, .max_solutions = 10, .exact = 1, .prune = 1};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(dgp, .tol = 1e-4, .max_solutions = 10, .exact = 1, .prune = 1)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("tol", NUMBER, gpugeo_dgp_options, tol), .allowed = GG_FROM_ZERO},

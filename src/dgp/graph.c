@@ -17,11 +17,7 @@
 #include "common/uint128.h"
 #include "dgp/graph_units.h"
 
-void gpugeo_dgp_graph_options_init(gpugeo_dgp_graph_options *options, size_t size) {
-  gpugeo_dgp_graph_options defaults = {.tol = 1e-6, .max_solutions = 10};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(dgp_graph, .tol = 1e-6, .max_solutions = 10)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("tol", NUMBER, gpugeo_dgp_graph_options, tol), .allowed = GG_FROM_ZERO},

@@ -2,11 +2,10 @@
 #ifndef GG_DGP_GRAPH_H
 #define GG_DGP_GRAPH_H
 
+#include "common/c_linkage.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Reads edges from the rows of a matrix with the columns u, v, lower and upper, or u, v and
    distance; vertices are whole numbers from 1, and `vertices` is the largest. edges: room for
@@ -18,8 +17,6 @@ gpugeo_status gg_dgp_edges(const gpugeo_matrix *x, gpugeo_dgp_edge *edges, int64
    more", and infinity, if there are so many. */
 gpugeo_decimal gg_dgp_graph_count(const gpugeo_dgp_graph_result *result, double *number);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -7,12 +7,11 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Rows wanted: those with low <= sum of s_j d_j <= high, s_j = 1 where bit j of the row is set and
    -1 elsewhere. */
@@ -51,8 +50,6 @@ typedef struct gg_dgp_sums_plan {
   int64_t work_bytes;
 } gg_dgp_sums_plan;
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -17,11 +17,7 @@
 #include "distance/kendall.h"
 #include "distance/rank.h"
 
-void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size) {
-  gpugeo_cor_options defaults = {.missing = NAN};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(cor, .missing = NAN)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("use", CHOICE, gpugeo_cor_options, use), .choices = GPUGEO_ENUM_COR_USE},

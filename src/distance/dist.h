@@ -3,13 +3,12 @@
 #define GG_DIST_H
 
 #include "common/backend.h"
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "distance/plan.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Checks what all families of distances share: the run, the matrices (the second is called
    y_name), and all options except shape. */
@@ -71,8 +70,6 @@ void gg_report_missing(gpugeo_report *report, const gpugeo_missing *missing);
 /* Sets all elements of a result. */
 void gg_fill(gpugeo_type type, void *out, int64_t size, double value);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -5,12 +5,11 @@
 #include <stdbool.h>
 
 #include "common/backend.h"
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 struct gpugeo_dist_device {
   const gg_backend *backend;
@@ -53,8 +52,6 @@ gpugeo_status gg_tile_points(const gpugeo_tile *tile, int64_t **points, gpugeo_e
 gpugeo_status gg_dist_device_tile(const gpugeo_dist_device *from, const gpugeo_tile *tile,
                                   double *out, gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

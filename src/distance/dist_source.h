@@ -6,14 +6,13 @@
 #ifndef GG_DIST_SOURCE_H
 #define GG_DIST_SOURCE_H
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "common/matrix.h"
 #include "distance/dist.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 typedef enum gg_dist_source_kind {
   GG_DIST_SOURCE_POINTS,
@@ -124,8 +123,6 @@ gpugeo_status gg_fail_distances(const char *name, const gg_bad_distances *bad, g
    distances take with rows = n, without `out` and without each thread's own. */
 double gg_dist_source_working(const gg_dist_source *source, int64_t rows, int64_t columns);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -16,13 +16,12 @@
 #define GG_DISTANCE_CALL_H
 
 #include "common/backend.h"
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 typedef struct gg_distance_call {
   gg_call base;
@@ -86,8 +85,6 @@ gpugeo_status gg_distance_call_plan(gg_distance_call *call, bool on_host,
 /* Frees the call's memory, finishes its report, and returns its status. */
 gpugeo_status gg_distance_call_close(gg_distance_call *call);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -5,12 +5,11 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 enum {
   GG_KENDALL_MISSING = -1,    /* the code of a missing value */
@@ -75,8 +74,6 @@ __host__ __device__
   return tau > 1 ? 1 : tau < -1 ? -1 : tau;
 }
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

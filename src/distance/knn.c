@@ -18,11 +18,7 @@
 #include "distance/missing_rows.h"
 #include "distance/sphere_search.h"
 
-void gpugeo_knn_options_init(gpugeo_knn_options *options, size_t size) {
-  gpugeo_knn_options defaults = {.metric = GG_DEFAULT_METRIC, .k = 1, .missing = NAN};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(knn, .metric = GG_DEFAULT_METRIC, .k = 1, .missing = NAN)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("k", WHOLE, gpugeo_knn_options, k)},

@@ -2,12 +2,11 @@
 #ifndef GG_KNN_H
 #define GG_KNN_H
 
+#include "common/c_linkage.h"
 #include "common/test_hooks.h" /* gg_tree_use */
 #include "distance/dist.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Returns how a call searches neighbours: GG_TREES_AUTO but in tests. */
 gg_tree_use gg_trees_use(void);
@@ -17,8 +16,6 @@ gg_tree_use gg_trees_use(void);
    each dimension more. */
 double gg_search_work(const gg_dist_plan *plan, gpugeo_metric metric);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

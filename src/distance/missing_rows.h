@@ -3,12 +3,11 @@
 #ifndef GG_MISSING_ROWS_H
 #define GG_MISSING_ROWS_H
 
+#include "common/c_linkage.h"
 #include "common/inspect.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Points that have been inspected, and those of them without any distance. Begins as {0}. */
 typedef struct gg_missing_rows {
@@ -88,8 +87,6 @@ enum { GG_NOTES = 3 /* that a report can have */ };
 /* Describes the notes of a report and returns their number. */
 int gg_describe_notes(const gpugeo_report *report, const char *y_name, gg_note notes[GG_NOTES]);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

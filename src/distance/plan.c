@@ -12,11 +12,7 @@
 #include "common/options.h"
 #include "common/sphere.h"
 
-void gpugeo_dist_options_init(gpugeo_dist_options *options, size_t size) {
-  gpugeo_dist_options defaults = {.metric = GG_DEFAULT_METRIC, .missing = NAN};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(dist, .metric = GG_DEFAULT_METRIC, .missing = NAN)
 
 static const gg_option metric_rows[] = {
     {GG_OPTION("method", CHOICE, gpugeo_metric_options, kind), .is_argument = true,

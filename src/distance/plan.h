@@ -6,15 +6,14 @@
 #include <stdbool.h>
 
 #include "common/backend.h"
+#include "common/c_linkage.h"
 #include "common/matrix.h"
 #include "common/test_hooks.h" /* gg_tree_use */
 #include "distance/metric_names.h"
 #include "distance/point_facts.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* --- Distances -------------------------------------------------------------------------------- */
 
@@ -135,8 +134,6 @@ typedef struct gg_radius_plan {
    allocates the rest of `found`. On failure the core frees what was allocated. */
 gpugeo_status gg_radius_allocate(gpugeo_neighbors *found, gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

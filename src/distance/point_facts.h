@@ -4,13 +4,12 @@
 #define GG_POINT_FACTS_H
 
 #include "common/backend.h"
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "distance/missing_rows.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* What is found out of each coordinate. */
 typedef enum gg_column_facts {
@@ -53,8 +52,6 @@ gpugeo_status gg_point_facts_find(const gpugeo_matrix *x, const gpugeo_dist_opti
                                   gg_call *call);
 void gg_point_facts_free(gg_point_facts *facts);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

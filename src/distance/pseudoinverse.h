@@ -4,12 +4,11 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* The variance of a coordinate that is left when others are given, divided by all of it: below this
    the coordinate depends on them. Rounding leaves up to about 1e-13 after 10^6 points. */
@@ -39,8 +38,6 @@ gpugeo_status gg_pseudo_cholesky(double *covariance, int64_t m, double *factor, 
 /* Fails in the words of that function; GPUGEO_OK without a failure. */
 gpugeo_status gg_fail_pseudo(gg_pseudo_failure failure, gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -5,12 +5,11 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Replaces the m coordinates of each of the n points by their ranks among those that are not
    missing (NaN stays NaN): ranks[k + i * m]. Float holds them exactly up to m = 2^23, double (type)
@@ -73,8 +72,6 @@ __host__ __device__
   return r > 1 ? 1 : r < -1 ? -1 : r;
 }
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -13,11 +13,7 @@
 #include "layout/lengths.h"
 #include "layout/paths.h"
 
-void gpugeo_graph_distances_options_init(gpugeo_graph_distances_options *options, size_t size) {
-  gpugeo_graph_distances_options defaults = {0};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(graph_distances, 0)
 
 static const gg_option option_rows[] = {
     {GG_OPTION_ARRAY("from", DOUBLES, gpugeo_graph_distances_options, from, from_length)},

@@ -14,17 +14,8 @@
 #include "layout/energy.h"
 #include "layout/multilevel.h"
 
-void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size) {
-  gpugeo_layout_options defaults = {.dim = 2,
-                                    .iterations = -1,
-                                    .start_temp = NAN,
-                                    .theta = NAN,
-                                    .expansion_order = -1,
-                                    .multilevel = -1,
-                                    .frame_every = 10};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(layout, .dim = 2, .iterations = -1, .start_temp = NAN, .theta = NAN,
+                .expansion_order = -1, .multilevel = -1, .frame_every = 10)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("dim", WHOLE, gpugeo_layout_options, dim)},

@@ -5,11 +5,10 @@
 #include <stdbool.h>
 
 #include "common/backend.h"
+#include "common/c_linkage.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* A graph in compressed sparse rows: the neighbours of vertex i are neighbor[start[i]] to
    neighbor[start[i + 1] - 1], each once, without i, and each edge is in both rows. Neighbours are
@@ -53,8 +52,6 @@ typedef struct gg_layout_outcome {
   bool converged;     /* the last iteration moved no vertex further than the tolerance */
 } gg_layout_outcome;
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -20,12 +20,7 @@ enum {
   FRACTION = 32   /* bits of positions after the point */
 };
 
-void gpugeo_layout_raster_options_init(gpugeo_layout_raster_options *options, size_t size) {
-  gpugeo_layout_raster_options defaults = {
-      .width = 1024, .height = 1024, .xlim = {0, 1}, .ylim = {0, 1}};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(layout_raster, .width = 1024, .height = 1024, .xlim = {0, 1}, .ylim = {0, 1})
 
 static const gg_option option_rows[] = {
     {GG_OPTION("width", WHOLE, gpugeo_layout_raster_options, width)},

@@ -7,11 +7,7 @@
 #include "ordination/ranks.h"
 #include "ordination/tested.h"
 
-void gpugeo_anosim_options_init(gpugeo_anosim_options *options, size_t size) {
-  gpugeo_anosim_options defaults = {.metric = GG_DEFAULT_METRIC};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(anosim, .metric = GG_DEFAULT_METRIC)
 
 /* Counts the pairs within groups, and fails if there are none, or one group only. weight: room for
    each group, which becomes 1. */

@@ -9,12 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Vectors of a panel, whose values of one point follow each other: n by GG_PANEL, row by row. */
 enum { GG_PANEL = 16 };
@@ -100,8 +99,6 @@ int64_t gg_krylov_limit(int64_t wanted);
 
 gpugeo_status gg_krylov_search(gg_krylov *krylov, gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -15,11 +15,7 @@
 enum { SIDES = GG_MANTEL_SIDES };
 static const char *const side_names[SIDES] = {"x", "y", "z"};
 
-void gpugeo_mantel_options_init(gpugeo_mantel_options *options, size_t size) {
-  gpugeo_mantel_options defaults = {.metric = GG_DEFAULT_METRIC};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(mantel, .metric = GG_DEFAULT_METRIC)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("method", CHOICE, gpugeo_mantel_options, method), .octave = "type",

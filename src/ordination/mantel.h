@@ -5,13 +5,12 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* The order of all sums, which all backends share: terms k of a row of products, or of a chunk of
    distances, are added up in lanes k % GG_MANTEL_LANES, and gg_mantel_lanes adds the lanes. Chunks
@@ -65,8 +64,6 @@ static inline double gg_mantel_add(const double *sum, int64_t count) {
   return all;
 }
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

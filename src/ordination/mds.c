@@ -20,12 +20,8 @@
 static const double usual_iterations = 100, iteration_latency = 100e-6; /* seconds, on a device */
 static const double device_rest = 256 << 20; /* bytes that a device takes next to the matrices */
 
-void gpugeo_mds_options_init(gpugeo_mds_options *options, size_t size) {
-  gpugeo_mds_options defaults = {
-      .metric = GG_DEFAULT_METRIC, .k = 2, .tolerance = 1e-6, .max_iterations = 1000, .relax = 1};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(mds, .metric = GG_DEFAULT_METRIC, .k = 2, .tolerance = 1e-6, .max_iterations = 1000,
+                .relax = 1)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("k", WHOLE, gpugeo_mds_options, k)},

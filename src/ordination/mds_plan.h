@@ -3,12 +3,11 @@
 #ifndef GG_MDS_PLAN_H
 #define GG_MDS_PLAN_H
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Points of a configuration are padded with zeros to a multiple of GG_MDS_LANES. A column of pairs
    has as many sums, each over every GG_MDS_LANES-th point. Pairs are added up by tiles of
@@ -56,8 +55,6 @@ typedef struct gg_mds_products {
                          gpugeo_error *error);
 } gg_mds_products;
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

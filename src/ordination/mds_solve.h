@@ -2,11 +2,10 @@
 #ifndef GG_MDS_SOLVE_H
 #define GG_MDS_SOLVE_H
 
+#include "common/c_linkage.h"
 #include "ordination/mds_plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Moves plan->x from the start to the result, and fills plan->result but for the coordinates. */
 gpugeo_status gg_mds_solve(const gg_mds_plan *plan, const gg_mds_products *products,
@@ -15,8 +14,6 @@ gpugeo_status gg_mds_solve(const gg_mds_plan *plan, const gg_mds_products *produ
 /* Returns the bytes of vectors that the solution takes. */
 double gg_mds_working(int64_t n, int64_t k, bool weighted);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

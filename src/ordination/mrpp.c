@@ -9,11 +9,7 @@
 #include "ordination/permuted_sums.h"
 #include "ordination/tested.h"
 
-void gpugeo_mrpp_options_init(gpugeo_mrpp_options *options, size_t size) {
-  gpugeo_mrpp_options defaults = {.metric = GG_DEFAULT_METRIC, .weight_type = 1};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(mrpp, .metric = GG_DEFAULT_METRIC, .weight_type = 1)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("weight.type", WHOLE, gpugeo_mrpp_options, weight_type), .octave = "weight_type",

@@ -13,12 +13,7 @@
 static const double usual_passes = 20;   /* for 10 axes */
 static const double pass_latency = 1e-3; /* seconds of a pass over few points on a device */
 
-void gpugeo_pcoa_options_init(gpugeo_pcoa_options *options, size_t size) {
-  gpugeo_pcoa_options defaults = {
-      .metric = GG_DEFAULT_METRIC, .k = 2, .tolerance = 1e-10, .max_passes = 1000};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(pcoa, .metric = GG_DEFAULT_METRIC, .k = 2, .tolerance = 1e-10, .max_passes = 1000)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("k", WHOLE, gpugeo_pcoa_options, k)},

@@ -3,14 +3,13 @@
 #ifndef GG_PCOA_SOLVE_H
 #define GG_PCOA_SOLVE_H
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
 #include "ordination/krylov.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* A job with all arguments checked. */
 typedef struct gg_pcoa_plan {
@@ -35,8 +34,6 @@ gpugeo_status gg_pcoa_solve(const gg_pcoa_plan *plan, const gg_gower *gower, gpu
 /* Returns the bytes of vectors and matrices that the solution takes, without distances. */
 double gg_pcoa_working(int64_t n, int64_t k);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -7,11 +7,7 @@
 #include "ordination/permuted_sums.h"
 #include "ordination/tested.h"
 
-void gpugeo_permanova_options_init(gpugeo_permanova_options *options, size_t size) {
-  gpugeo_permanova_options defaults = {.metric = GG_DEFAULT_METRIC};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(permanova, .metric = GG_DEFAULT_METRIC)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("root", FLAG, gpugeo_permanova_options, root)},

@@ -4,14 +4,13 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "distance/distance_call.h"
 #include "gpugeo.h"
 #include "ordination/tested.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Points whose pairs make a tile, of which the sums are added to the others: their bits depend on
    it. */
@@ -76,8 +75,6 @@ double *gg_group_weights(const gpugeo_design *design, gg_call *call);
 gpugeo_status gg_permuted_sums_run(gg_permuted_sums_plan *plan, const gpugeo_design *design,
                                    gg_distance_call *call);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

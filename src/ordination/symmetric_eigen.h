@@ -5,11 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /*
  * Computes all eigenvalues, in decreasing order, and orthonormal eigenvectors of a finite matrix.
@@ -23,8 +22,6 @@ extern "C" {
 bool gg_symmetric_eigen(double *a, int64_t m, double *value, double *vector, double *work,
                         gg_clock *clock, double fraction);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -2,13 +2,12 @@
 #ifndef GG_TESTED_H
 #define GG_TESTED_H
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Checks the memory for a test that needs so many bytes for each pair of points. */
 gpugeo_status gg_tested_check_memory(const gg_dist_source *source, double bytes,
@@ -41,8 +40,6 @@ gpugeo_status gg_tested_condensed(const gg_dist_source *source, const char *name
                                   const double **value, double **own, double done, double share,
                                   gg_call *call);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -12,14 +12,7 @@
 #include "common/options.h"
 #include "points/points.h"
 
-void gpugeo_closest_options_init(gpugeo_closest_options *options, size_t size) {
-  gpugeo_closest_options defaults = {
-      .k = 1,
-      .sphere_radius = GG_EARTH_RADIUS,
-  };
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(closest, .k = 1, .sphere_radius = GG_EARTH_RADIUS)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("k", WHOLE, gpugeo_closest_options, k)},

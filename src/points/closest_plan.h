@@ -4,12 +4,11 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "gpugeo.h"
 #include "points/point_step.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* A pair found: rows, and the squared distance by gg_point_square(). */
 typedef struct gg_closest_pair {
@@ -44,8 +43,6 @@ typedef struct gg_closest_result {
   int64_t ties;           /* pairs that share the smallest square; 0 when none was found */
 } gg_closest_result;
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -15,11 +15,7 @@
 #include "common/options.h"
 #include "points/collide_chords.h"
 
-void gpugeo_collisions_options_init(gpugeo_collisions_options *options, size_t size) {
-  gpugeo_collisions_options defaults = {.radius = NAN, .sphere_radius = GG_EARTH_RADIUS};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(collisions, .radius = NAN, .sphere_radius = GG_EARTH_RADIUS)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("radius", NUMBER, gpugeo_collisions_options, radius), .may_be_null = true,

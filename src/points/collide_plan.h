@@ -4,14 +4,13 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "common/memory.h"
 #include "gpugeo.h"
 #include "points/points.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /*
  * A job with all arguments checked and all defaults filled in. Backends only compute.
@@ -55,8 +54,6 @@ typedef struct gg_collide_result {
   int32_t *partner; /* result->count, for PAIRS: from gg_collide_room() */
 } gg_collide_result;
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -2,11 +2,10 @@
 #ifndef GG_COLLIDE_RESULT_H
 #define GG_COLLIDE_RESULT_H
 
+#include "common/c_linkage.h"
 #include "points/collide_plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* Allocates all but the pairs, filled with 0. To be freed by gg_collide_result_free(), also after a
    failure. */
@@ -23,8 +22,6 @@ gpugeo_status gg_collide_check_room(const gg_collide_plan *plan, const gg_collid
 gpugeo_status gg_collide_room(const gg_collide_plan *plan, gg_collide_result *result,
                               gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

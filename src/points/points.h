@@ -4,13 +4,12 @@
 
 #include <stdbool.h>
 
+#include "common/c_linkage.h"
 #include "common/call.h"
 #include "gpugeo.h"
 #include "points/closest_plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* The bounding box of the rows of a matrix; low is Inf and high -Inf without any row. */
 typedef struct gg_point_range {
@@ -66,8 +65,6 @@ gpugeo_status gg_closest_rule(const gg_closest_plan *plan, const gg_point_range 
                               const gg_point_range *y_range, gg_point_rule *rule,
                               gpugeo_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

@@ -2,11 +2,10 @@
 #ifndef GG_SPHERE_PLAN_H
 #define GG_SPHERE_PLAN_H
 
+#include "common/c_linkage.h"
 #include "points/collide_plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GG_C_BEGIN
 
 /* The points of a plan on the sphere. */
 typedef struct gg_sphere_plan {
@@ -24,8 +23,6 @@ void gg_sphere_plan_free(gg_sphere_plan *sphere);
 /* True if point i of x and point j of y collide by the distance on the sphere. */
 bool gg_sphere_plan_collide(const gg_sphere_plan *sphere, int64_t i, int64_t j);
 
-#ifdef __cplusplus
-}
-#endif
+GG_C_END
 
 #endif

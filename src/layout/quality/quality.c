@@ -17,11 +17,7 @@
 #include "layout/quality/stress.h"
 #include "points/points.h"
 
-void gpugeo_layout_quality_options_init(gpugeo_layout_quality_options *options, size_t size) {
-  gpugeo_layout_quality_options defaults = {.pivots = -1, .crossings = -1};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(layout_quality, .pivots = -1, .crossings = -1)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("pivots", WHOLE, gpugeo_layout_quality_options, pivots), .may_be_null = true,
