@@ -21,6 +21,7 @@
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,
 #'   [gpu_graph_distances()] finds shortest paths, [gpu_read_edges()] reads graphs from a file.
 #' * Distance geometry in one dimension: [gpu_dgp()] for cycles, [gpu_dgp_graph()] for graphs.
+#' * Trees: [gpu_nj()], [gpu_bionj()] and [gpu_upgma()] make trees of distances.
 #'
 #' Points are matrices, data frames, or the objects of other packages in [gpu_inputs].
 #'

@@ -140,6 +140,11 @@ void gg_mex_point_source_size(gg_mex_call *call);
 /* Plans tiles of the points of x and of y (-1: within x) and coordinates: the side, and a row for
    each tile: row, rows, column, columns. */
 void gg_mex_tiles_plan(gg_mex_call *call);
+/* Makes the tree by neighbour joining: edges, their lengths. */
+void gg_mex_nj(gg_mex_call *call);
+/* Makes the tree of the dendrogram by a linkage: edges, their lengths. */
+void gg_mex_linkage_tree(gg_mex_call *call);
+
 /* Computes what tiles of x and y share; y may be []. */
 void gg_mex_dist_metric_params(gg_mex_call *call);
 /* Computes the distances of a tile, of x, y, points of x and of y and side, what tiles share (or

@@ -72,6 +72,9 @@
 ## @item R's @code{igraph::layout_with_fr (g)}
 ## @tab @code{gpu_layout (edges)}
 ## @tab millions of edges
+## @item @code{seqneighjoin (D, method, names)}, @code{seqlinkage (D, method, names)}
+## @tab @code{gpu_seqneighjoin (D, method, names)}, @code{gpu_seqlinkage (D, method, names)}
+## @tab a structure of edges, lengths and names
 ## @item @code{pinv (cov (X))} and @code{pdist (X, "mahalanobis", C)}
 ## @tab @code{gpu_pdist (X, "mahalanobis", "singular", "pinv")}
 ## @tab the same

@@ -50,6 +50,8 @@ static const command commands[] = {
     {"edges", gg_mex_edges, true, 2, 2},
     {"adjacency", gg_mex_adjacency, false, 1, 1},
     {"graph_write", gg_mex_graph_write, true, 4, 4},
+    {"nj", gg_mex_nj, true, 1, 1},
+    {"linkage_tree", gg_mex_linkage_tree, true, 1, 1},
     {"point_source_size", gg_mex_point_source_size, false, 1, 1},
     {"tiles_plan", gg_mex_tiles_plan, true, 1, 1},
     {"dist_metric_params", gg_mex_dist_metric_params, true, 2, 2},

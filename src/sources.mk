@@ -52,6 +52,9 @@ ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cp
   ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
   ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o ordination/tested.o
 
+TREES_OBJECTS = trees/edges_in_order.o trees/hclust_tree.o trees/joining.o trees/nj.o \
+  trees/pair_search.o
+
 BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o
 
@@ -81,7 +84,8 @@ KERNEL_OBJECTS = \
   points/cpu/collide_kernels_avx2.o points/cpu/collide_kernels_avx512.o
 
 CORE_OBJECTS = $(KERNEL_OBJECTS) $(COMMON_OBJECTS) $(DIST_OBJECTS) $(POINTS_OBJECTS) \
-  $(LAYOUT_OBJECTS) $(DGP_OBJECTS) $(CLUSTER_OBJECTS) $(ORDINATION_OBJECTS) $(BACKENDS_OBJECTS)
+  $(LAYOUT_OBJECTS) $(DGP_OBJECTS) $(CLUSTER_OBJECTS) $(ORDINATION_OBJECTS) $(TREES_OBJECTS) \
+  $(BACKENDS_OBJECTS)
 
 # First those that take the compiler longest: none of them is then compiled alone at the end.
 CUDA_SLOW_OBJECTS = cuda/distance/tile_f64.o cuda/distance/tile_f32.o cuda/points/collide_grid.o \
@@ -131,4 +135,4 @@ CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/distance/produ
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/density.o r/dgp.o r/dgp_graph.o \
   r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/info.o \
   r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
-  r/permutation_tests.o r/settings.o r/tiles.o r/twister.o
+  r/permutation_tests.o r/settings.o r/tiles.o r/trees.o r/twister.o

@@ -255,7 +255,14 @@
       (graph, options, size, error)) \
   FUNCTION(gpugeo_status, graph_distances, (const gpugeo_graph *graph, \
       const gpugeo_graph_distances_options *options, double *distances, gpugeo_report *report, \
-      gpugeo_error *error), (graph, options, distances, report, error))
+      gpugeo_error *error), (graph, options, distances, report, error)) \
+  PROCEDURE(nj_options_init, (gpugeo_nj_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, nj, (const gpugeo_distances *d, const gpugeo_nj_options *options, \
+      int32_t *edge, double *length, gpugeo_report *report, gpugeo_error *error), (d, options, \
+      edge, length, report, error)) \
+  FUNCTION(gpugeo_status, hclust_tree, (int64_t n, const int32_t *merge, const double *height, \
+      int32_t *edge, double *length, gpugeo_error *error), (n, merge, height, edge, length, \
+      error))
 /* clang-format on */
 
 #endif

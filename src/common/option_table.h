@@ -68,7 +68,8 @@ typedef struct gg_option_table {
   X(mrpp)                                                                                          \
   X(mantel)                                                                                        \
   X(pcoa)                                                                                          \
-  X(mds)
+  X(mds)                                                                                           \
+  X(nj)
 
 #define GG_DECLARE_OPTIONS(family) extern const gg_option_table gg_##family##_options;
 GG_OPTION_TABLES(GG_DECLARE_OPTIONS)

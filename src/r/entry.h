@@ -250,6 +250,15 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    each edge; NULL of a matrix that lists edges. */
 SEXP gg_r_adjacency(SEXP graph, SEXP call);
 
+/* --- Trees ---------------------------------------------------------------------------------- */
+
+/* Returns list(edge, edge.length) of the tree by neighbour joining, nodes from 1. inputs: as of
+   gg_r_hclust(). */
+SEXP gg_r_nj(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns the same of the dendrogram by a linkage. inputs and options: as of gg_r_hclust(). */
+SEXP gg_r_upgma(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- The package ------------------------------------------------------------------------------ */
 
 /* Returns a value as messages show it. */

@@ -45,6 +45,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(graph_distances),
     FAMILY(edges),
     FAMILY(graph_write),
+    FAMILY(nj),
+    FAMILY(upgma),
     ENTRY(hdf5_version, 0),
     ENTRY(point_source_size, 2),
     FAMILY(tiles_plan),

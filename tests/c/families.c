@@ -846,6 +846,30 @@ static gpugeo_status call_drawing(int64_t n, const gpugeo_run *run, uint64_t *ha
   return status;
 }
 
+/* --- Trees ------------------------------------------------------------------------------------ */
+
+static gpugeo_status call_nj(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                             gpugeo_error *error) {
+  double *x = values(4 * n), *length = room(2 * n, sizeof *length);
+  int32_t *edge = room(4 * n, sizeof *edge);
+  gpugeo_status status = without_memory();
+  if (x && length && edge) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_nj_options options;
+    gpugeo_nj_options_init(&options, sizeof options);
+    options.bionj = 1;
+    options.run = *run;
+    status = gpugeo_nj(&distances, &options, edge, length, NULL, error);
+    if (!status) add_bytes(hash, edge, (4 * n - 6) * 4);
+    if (!status) add_bytes(hash, length, (2 * n - 3) * 8);
+  }
+  free(x);
+  free(length);
+  free(edge);
+  return status;
+}
+
 /* --- All -------------------------------------------------------------------------------------- */
 
 #define FAMILY(name)                                                                               \
@@ -889,6 +913,7 @@ FAMILY(quality)
 FAMILY(paths)
 FAMILY(raster)
 FAMILY(drawing)
+FAMILY(nj)
 
 const family families[] = {
     {"dist", from_start_dist},
@@ -926,6 +951,7 @@ const family families[] = {
     {"graph distances", from_start_paths},
     {"layout raster", from_start_raster},
     {"file of a layout", from_start_drawing},
+    {"nj", from_start_nj},
 };
 const int family_count = (int)(sizeof families / sizeof *families);
 

@@ -91,6 +91,16 @@ static gpugeo_status call_pam(const void *options, double *results, gpugeo_error
   return status;
 }
 
+static gpugeo_status call_nj(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  int32_t edge[10] = {0};
+  double length[5] = {0};
+  const gpugeo_status status = gpugeo_nj(&distances, options, edge, length, NULL, error);
+  for (int i = 0; i < 5; ++i)
+    results[i] = length[i] + 10 * edge[i];
+  return status;
+}
+
 static gpugeo_status call_permanova(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances distances = {.x = &x};
   static const int32_t group[4] = {0, 1, 1, 0}, order[4] = {3, 2, 0, 1};
@@ -263,6 +273,7 @@ INIT(layout_quality_options)
 INIT(layout_raster_options)
 INIT(graph_distances_options)
 INIT(dist_file_options)
+INIT(nj_options)
 #define KIND(name, argument, call)                                                                 \
   { #name, argument, sizeof(gpugeo_##name), init_##name, call }
 static const kind kinds[] = {
@@ -290,6 +301,7 @@ static const kind kinds[] = {
     KIND(layout_quality_options, "options", call_quality),
     KIND(layout_raster_options, "options", call_raster),
     KIND(graph_distances_options, "options", call_graph_distances),
+    KIND(nj_options, "options", call_nj),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
 };
 

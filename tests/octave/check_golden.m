@@ -221,6 +221,7 @@ function text = own_words (row)
   names = struct ("dist", {{"method", "metric"}}, "knn", {{"method", "distance"; "query", "y"}}, ...
                   "radius", {{"method", "distance"; "query", "y"; "radius", "r"}});
   names.hclust = {"d", "x"};
+  names.trees = {"d", "D"};
   names.hdbscan = {"method", "distance"; "min_points", "minpts"};
   names.silhouette = {"clusters", "clust"; "method", "metric"};
   names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.mst = names.dist;
@@ -289,6 +290,9 @@ function [fcn, arguments] = prepare (row, arguments)
       arguments = [arguments, {"permutations", 0, "distance", row.method}];
     case "mst"
       fcn = @gpu_mst;
+      arguments{end+1} = row.method;
+    case "trees"
+      fcn = @tree_matrix;
       arguments{end+1} = row.method;
     case "silhouette"
       fcn = @silhouette_matrix;
@@ -501,6 +505,23 @@ function [result, info] = silhouette_matrix (X, method, varargin)
   codes = unique (clust);
   s(sum (clust == clust', 2) == 1) = 0;
   result = [codes(neighbor), s];
+
+endfunction
+
+## The edges of a tree of Manhattan distances.
+function [result, info] = tree_matrix (X, method, varargin)
+
+  D = zeros (1, 0);
+  if (rows (X) > 0)
+    D = gpu_pdist (X, "cityblock");
+  endif
+  if (strcmp (method, "upgma"))
+    [tree, info] = gpu_seqlinkage (D, "average", [], varargin{:});
+  else
+    name = {"equivar", "firstorder"}{1 + strcmp(method, "bionj")};
+    [tree, info] = gpu_seqneighjoin (D, name, [], varargin{:});
+  endif
+  result = [tree.edges, tree.lengths];
 
 endfunction
 

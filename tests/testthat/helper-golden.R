@@ -110,6 +110,11 @@ golden_functions <- list(
       found$cluster, found$membership_prob, found$outlier_scores, found$coredist, rbind(merges, 0)
     ))
   },
+  trees = function(x, ..., method) {
+    make <- list(nj = gpu_nj, bionj = gpu_bionj, upgma = gpu_upgma)[[method]]
+    tree <- make(x, ..., method = "manhattan")
+    cbind(tree$edge, tree$edge.length)
+  },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
   permanova = function(x, y, ...) {
     factors <- as.data.frame(lapply(as.data.frame(y), factor))

@@ -95,6 +95,7 @@ calls <- c(
   "  hdbscan = function() gpu_hdbscan(many, 5),",
   "  silhouette = function() gpu_silhouette(many[1:20000, ], rep(1:200, 100), threads = 1),",
   "  pam = function() gpu_pam(x, 3),",
+  "  nj = function() gpu_nj(x), bionj = function() gpu_bionj(x), upgma = function() gpu_upgma(x),",
   "  adonis2 = function() gpu_adonis2(x ~ group, method = 'euclidean'),",
   "  pairwise_adonis = function() gpu_pairwise_adonis(x, group),",
   "  anosim = function() gpu_anosim(x, group, permutations = 99, distance = 'euclidean'),",

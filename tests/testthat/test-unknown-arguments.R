@@ -27,6 +27,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_mantel_partial = list(dist(x), dist(x), dist(x), permutations = 0),
     gpu_mrpp = list(x, rep(1:2, 10)), gpu_neighbor_graph = list(x, 2),
     gpu_pairwise_adonis = list(x, rep(1:2, 10)), gpu_pam = list(x, 2),
+    gpu_nj = list(x), gpu_bionj = list(x), gpu_upgma = list(x),
     gpu_permutest = list(gpu_betadisper(x, rep(1:2, 10), method = "euclidean"), permutations = 9),
     gpu_radius = list(x, 1), gpu_read_edges = list("file"), gpu_silhouette = list(x, rep(1:2, 10)),
     gpu_write_graph = list(cbind(1, 2), "file"), gpu_tiles_plan = list(x)
@@ -47,6 +48,7 @@ test_that("functions of distances refuse an unknown argument with them", {
     function(...) gpu_anosim(d, group, ...),
     function(...) gpu_betadisper(d, group, ...), function(...) gpu_mrpp(d, group, ...),
     function(...) gpu_pairwise_adonis(d, group, ...), function(...) gpu_hclust(d, ...),
+    function(...) gpu_nj(d, ...), function(...) gpu_bionj(d, ...), function(...) gpu_upgma(d, ...),
     function(...) gpu_pam(d, 2, ...), function(...) gpu_silhouette(d, group, ...),
     function(...) gpu_dbscan(d, 1, ...), function(...) gpu_hdbscan(d, 3, ...),
     function(...) gpu_mst(d, ...), function(...) gpu_pcoa(d, ...), function(...) gpu_mds(d, ...),

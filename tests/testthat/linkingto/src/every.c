@@ -228,6 +228,21 @@ static void call_pam(void) {
   HOLDS(medoid[0] == 1 && medoid[1] == 2 && cluster[0] == 1 && distance[0] == 1);
 }
 
+static void call_trees(void) {
+  const double d[] = {3, 4, 5};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  gpugeo_nj_options options;
+  CALL(nj_options_init)(&options, sizeof options);
+  int32_t edge[8];
+  double length[4];
+  TRY(nj, &distances, &options, edge, length, NULL);
+  HOLDS(edge[0] == 3 && edge[3] == 2 && length[0] == 3 && length[2] == 1);
+  const int32_t merge[] = {0, 2, 1, 3};
+  const double height[] = {2, 6};
+  TRY(hclust_tree, 3, merge, height, edge, length);
+  HOLDS(edge[4] == 2 && length[0] == 3);
+}
+
 static void call_closest(void) {
   FIND(GPUGEO_ENUM_CLOSEST_METRIC, "great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
   FIND(GPUGEO_ENUM_CLOSEST_ALGORITHM, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
@@ -471,6 +486,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_hdbscan();
   call_silhouette();
   call_pam();
+  call_trees();
   call_permanova();
   call_pcoa();
   call_mds();

@@ -1,0 +1,73 @@
+/* Trees of distances: neighbour joining, and dendrograms as trees. Part of gpugeo.h. */
+#ifndef GPUGEO_TREES_H
+#define GPUGEO_TREES_H
+
+#include "dist.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A tree has its tips, points 0 to n - 1, and its inner nodes, from n on; node n is the root. Its
+ * edges are rows of a matrix of two columns, column-major: the node that is nearer to the root, and
+ * the other one. Each edge is followed by those below it (preorder).
+ */
+
+typedef struct gpugeo_nj_options {
+  size_t size;                  /* set by gpugeo_nj_options_init() */
+  int32_t bionj;                /* nonzero: BIONJ (Gascuel 1997); 0: neighbour joining */
+  gpugeo_metric_options metric; /* of points */
+  gpugeo_points points;
+  gpugeo_run run;
+} gpugeo_nj_options;
+
+/* Fills *options with the defaults: neighbour joining, euclidean, points in rows, p = 2. size is
+   sizeof(gpugeo_nj_options). */
+GPUGEO_EXPORT void gpugeo_nj_options_init(gpugeo_nj_options *options, size_t size);
+
+/*
+ * Makes the unrooted tree of n points by neighbour joining (Saitou and Nei 1987, Studier and
+ * Keppler 1988): joins the two nodes with the lowest (m - 2) d_ij - r_i - r_j, where m is the
+ * number of nodes that are left and r_i the sum of the distances of node i, until three are left.
+ * BIONJ chooses the same way, and weights the distances of both nodes so that the variance of those
+ * of the new one is the lowest.
+ *
+ * d       at least 3 points, finite distances
+ * edge    2 n - 3 by 2: the edges. The first join makes node 2 n - 3, and the last one node n + 1.
+ * length  2 n - 3: their lengths, which may be negative
+ *
+ * Criteria that differ by less than 2^-36 of the largest distance, per node, may count as equal. Of
+ * equal pairs the first one is joined, in the order in which ape has the nodes. Neighbour joining:
+ * a new node is placed before all others, and pairs are in the order of their first node, then of
+ * their second one. BIONJ: a new node replaces the second one of those that are joined, and pairs
+ * are in the order of their second node, then of their first one. The result is the same bits for
+ * any number of threads and for every source of the same distances.
+ *
+ * Memory is 8 n^2 bytes, 16 n^2 for BIONJ, and 350 for each point.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite, or as gpugeo_dist() does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_nj(const gpugeo_distances *d, const gpugeo_nj_options *options,
+                                      int32_t *edge, double *length, gpugeo_report *report,
+                                      gpugeo_error *error);
+
+/*
+ * Makes the rooted tree of a dendrogram, in which every point is at half the last height from the
+ * root: with average linkage the tree of UPGMA.
+ *
+ * n              points, at least 2
+ * merge, height  as gpugeo_hclust() returns them
+ * edge           2 n - 2 by 2: the edges. The inner nodes are numbered from the last merge on: each
+ *                merge numbers the merges that it has, the first one first.
+ * length         2 n - 2: their lengths, halves of differences of heights
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_hclust_tree(int64_t n, const int32_t *merge,
+                                               const double *height, int32_t *edge, double *length,
+                                               gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
