@@ -267,8 +267,7 @@ static gpugeo_status rank_pairwise(const gpugeo_matrix *x, const gpugeo_matrix *
   }
   rank_all(&job, call);
   gg_free(block);
-  call->report->seconds = gg_now() - call->clock->start;
-  return call->status;
+  return gg_call_end(call);
 }
 
 /* Returns the time that the CPU takes for a pair of columns of n observations, in 0.1 ns: by bits
@@ -314,8 +313,7 @@ static gpugeo_status count_pairs(const gpugeo_matrix *x, const gpugeo_matrix *y,
   GG_TRY(call, backend->kendall(&plan, call));
   gg_kendall_free(&columns_x);
   gg_kendall_free(&columns_y);
-  call->report->seconds = gg_now() - call->clock->start;
-  return call->status;
+  return gg_call_end(call);
 }
 
 /* Returns the options of distances between columns. */

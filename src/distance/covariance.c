@@ -112,7 +112,7 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
 typedef struct complete_points {
   const gg_point_source *x;
   const gpugeo_run *run;
-  gg_clock *clock;
+  gg_call *call;
   int64_t m, block;            /* coordinates; points read together */
   double *room;                /* for a block */
   double *panel;               /* most by m */
@@ -123,11 +123,10 @@ typedef struct complete_points {
   double *products, *covariance; /* m by m; of this panel, of all */
 } complete_points;
 
-typedef gpugeo_status (*panel_taker)(complete_points *points, gpugeo_error *error);
+typedef void (*panel_taker)(complete_points *points);
 
 /* Adds a panel's deviations from the centre to the sums of the columns. */
-static gpugeo_status take_sums(complete_points *p, gpugeo_error *error) {
-  (void)error;
+static void take_sums(complete_points *p) {
   for (int64_t k = 0; k < p->m; ++k) {
     const double *value = p->panel + k * p->most;
     if (p->before == 0) p->first[k] = value[0];
@@ -137,12 +136,10 @@ static gpugeo_status take_sums(complete_points *p, gpugeo_error *error) {
       sum += (value[i] - first) - centre;
     p->sum[k] = sum;
   }
-  return GPUGEO_OK;
 }
 
 /* Adds the squares of a panel's deviations from the centre to the sums of the columns. */
-static gpugeo_status take_squares(complete_points *p, gpugeo_error *error) {
-  (void)error;
+static void take_squares(complete_points *p) {
   for (int64_t k = 0; k < p->m; ++k) {
     const double *value = p->panel + k * p->most, first = p->first[k], centre = p->centre[k];
     double sum = p->sum[k];
@@ -152,12 +149,11 @@ static gpugeo_status take_squares(complete_points *p, gpugeo_error *error) {
     }
     p->sum[k] = sum;
   }
-  return GPUGEO_OK;
 }
 
 /* Computes products by the kernels, of coordinates scaled to length 1 over all points, as the
    kernels require. */
-static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
+static void take_products(complete_points *p) {
   for (int64_t k = 0; k < p->m; ++k) {
     double *value = p->panel + k * p->most;
     const double first = p->first[k], centre = p->centre[k], length = p->length[k];
@@ -176,32 +172,30 @@ static gpugeo_status take_products(complete_points *p, gpugeo_error *error) {
   plan.prepare = GG_PREPARE_NOTHING;
   plan.type = GPUGEO_TYPE_DOUBLE;
   plan.out = p->products;
-  gpugeo_report unread = {0};
-  gpugeo_status status = gg_host_backend()->dist(&plan, GG_CALL_OF(p->clock, &unread, error));
-  for (int64_t e = 0; !status && e < p->m * p->m; ++e)
+  gg_host_backend()->dist(&plan, p->call);
+  for (int64_t e = 0; !p->call->status && e < p->m * p->m; ++e)
     p->covariance[e] += p->products[e];
-  return status;
 }
 
 /* Passes the panel to `take`, unless it is empty, and begins the next. */
-static gpugeo_status finish_panel(complete_points *p, panel_taker take, gpugeo_error *error) {
-  gpugeo_status status = p->count > 0 && p->m > 0 ? take(p, error) : GPUGEO_OK;
+static gpugeo_status finish_panel(complete_points *p, panel_taker take) {
+  if (p->count > 0 && p->m > 0) take(p);
   p->before += p->count;
   p->count = 0;
-  if (!status && gg_clock_poll(p->clock, 0)) status = gg_fail_interrupt(error);
-  return status;
+  gg_call_poll(p->call, 0);
+  return p->call->status;
 }
 
 /* Passes all points to `take`, a panel at a time. */
-static gpugeo_status each_panel(complete_points *p, panel_taker take, gpugeo_error *error) {
+static gpugeo_status each_panel(complete_points *p, panel_taker take) {
+  gg_call *call = p->call;
   const int64_t n = gg_point_source_count(p->x), m = p->m;
-  gpugeo_status status = GPUGEO_OK;
   p->before = p->count = 0;
-  for (int64_t i = 0; !status && i < n; i += p->block) {
+  for (int64_t i = 0; !call->status && i < n; i += p->block) {
     const gg_block block = {i, p->block < n - i ? p->block : n - i, 0, m};
     gpugeo_matrix view;
-    status = gg_point_source_block(p->x, block, p->room, &view, error);
-    for (int64_t j = 0; !status && j < block.points; ++j) {
+    GG_TRY(call, gg_point_source_block(p->x, block, p->room, &view, call->error));
+    for (int64_t j = 0; !call->status && j < block.points; ++j) {
       int64_t k = 0;
       for (; k < m; ++k) {
         const double v = gg_coordinate(&view, p->x->points, j, k);
@@ -209,17 +203,17 @@ static gpugeo_status each_panel(complete_points *p, panel_taker take, gpugeo_err
         p->panel[p->count + k * p->most] = v;
       }
       p->count += k == m;
-      if (p->count == p->most) status = finish_panel(p, take, error);
+      if (p->count == p->most) finish_panel(p, take);
     }
   }
-  return status ? status : finish_panel(p, take, error);
+  return call->status ? call->status : finish_panel(p, take);
 }
 
 /* Sums over all points, from 0 on. */
-static gpugeo_status sum_all(complete_points *p, panel_taker take, gpugeo_error *error) {
+static gpugeo_status sum_all(complete_points *p, panel_taker take) {
   for (int64_t k = 0; k < p->m; ++k)
     p->sum[k] = 0;
-  return each_panel(p, take, error);
+  return each_panel(p, take);
 }
 
 gpugeo_status gg_fail_complete(int64_t complete, gpugeo_error *error) {
@@ -229,31 +223,31 @@ gpugeo_status gg_fail_complete(int64_t complete, gpugeo_error *error) {
 }
 
 /* Computes means, corrected once, and lengths; p->before is then the number of points. */
-static gpugeo_status take_moments(complete_points *p, gpugeo_error *error) {
-  gpugeo_status status = GPUGEO_OK;
+static gpugeo_status take_moments(complete_points *p) {
+  gg_call *call = p->call;
   for (int64_t k = 0; k < p->m; ++k)
     p->centre[k] = 0;
-  for (int pass = 0; !status && pass < 2; ++pass) {
-    status = sum_all(p, take_sums, error);
+  for (int pass = 0; !call->status && pass < 2; ++pass) {
+    sum_all(p, take_sums);
     for (int64_t k = 0; k < p->m; ++k)
       p->centre[k] += p->sum[k] / (double)p->before;
   }
-  if (!status && p->before < 2) status = gg_fail_complete(p->before, error);
-  if (!status) status = sum_all(p, take_squares, error);
+  if (p->before < 2) GG_TRY(call, gg_fail_complete(p->before, call->error));
+  if (call->status) return call->status;
+  sum_all(p, take_squares);
   for (int64_t k = 0; k < p->m; ++k)
     p->length[k] = sqrt(p->sum[k]);
-  return status;
+  return call->status;
 }
 
 /* Computes the covariance of the complete points, and their means. */
-static gpugeo_status take_covariance(complete_points *p, double *mean, gpugeo_error *error) {
+static gpugeo_status take_covariance(complete_points *p, double *mean) {
   const int64_t m = p->m;
-  gpugeo_status status = take_moments(p, error);
-  if (status) return status;
+  if (take_moments(p)) return p->call->status;
   const double rest = sqrt((double)(p->before - 1)); /* from lengths to standard deviations */
   for (int64_t e = 0; e < m * m; ++e)
     p->covariance[e] = 0;
-  status = each_panel(p, take_products, error);
+  each_panel(p, take_products);
   for (int64_t j = 0; j < m; ++j) {
     mean[j] = p->first[j] + p->centre[j];
     for (int64_t i = 0; i < m; ++i) {
@@ -261,14 +255,14 @@ static gpugeo_status take_covariance(complete_points *p, double *mean, gpugeo_er
       p->covariance[i + j * m] = i == j ? size : p->covariance[i + j * m] * size;
     }
   }
-  return status;
+  return p->call->status;
 }
 
 gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int64_t bytes,
                             double *mean, double *covariance, gg_call *call) {
   if (call->status) return call->status;
   const int64_t m = gg_point_source_coordinates(x);
-  complete_points p = {.x = x, .run = run, .clock = call->clock, .m = m, .covariance = covariance};
+  complete_points p = {.x = x, .run = run, .call = call, .m = m, .covariance = covariance};
   p.block = gg_point_source_fit(x, gg_point_source_count(x), m, bytes);
   p.most = gg_covariance_panel(m);
   const int64_t room = gg_point_source_room(x, p.block, m), all = p.most * m + m * m + 4 * m;
@@ -282,7 +276,7 @@ gpugeo_status gg_covariance(const gg_point_source *x, const gpugeo_run *run, int
     p.sum = p.first + m;
     p.centre = p.sum + m;
     p.length = p.centre + m;
-    GG_TRY(call, take_covariance(&p, mean, call->error));
+    take_covariance(&p, mean);
   }
   gg_free(p.room);
   gg_free(p.panel);

@@ -532,8 +532,7 @@ gpugeo_status gg_dist_run(gg_dist_plan *plan, const gpugeo_dist_options *options
     gg_dist_prepare(plan, options, found, &memory, call);
   compute(plan, call);
   gg_dist_memory_free(&memory);
-  call->report->seconds = gg_now() - call->clock->start;
-  return call->status;
+  return gg_call_end(call);
 }
 
 /* Inspects the points, on the chosen backend unless they are sparse, and prepares the plan. The

@@ -75,8 +75,7 @@ static gpugeo_status compute_distances(const gpugeo_matrix *x, const gpugeo_dist
   const gpugeo_missing missing = gg_missing_within(&memory.facts[0].rows);
   gg_report_missing(call->report, &missing);
   gg_dist_memory_free(&memory);
-  call->report->seconds = gg_now() - call->clock->start;
-  return call->status;
+  return gg_call_end(call);
 }
 
 gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x, const gpugeo_dist_options *options,
@@ -87,23 +86,19 @@ gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x, const gpugeo_dist_
   if (status) return status;
   taken = *options;
   taken.shape = GPUGEO_SHAPE_CONDENSED;
-  gpugeo_report unread;
-  status = gg_dist_check_options(&taken, GPUGEO_TYPE_DOUBLE, error);
-  if (!status) status = gg_dist_check(x, NULL, "y", &taken, error);
-  if (!status) status = gg_check_family(&taken.run, GG_FAMILY_DIST_DEVICE, error);
-  if (!status) status = check_sizes(x, &taken, error);
-  if (status) return status;
-  gpugeo_dist_device *distances = gg_allocate_zeros(1, sizeof *distances);
-  if (!distances) return gg_fail_memory(error, (int64_t)sizeof *distances);
-  gg_clock clock;
-  gg_clock_start(&clock, &taken.run);
-  status =
-      compute_distances(x, &taken, distances, GG_CALL_OF(&clock, report ? report : &unread, error));
-  if (status)
+  gg_call call;
+  gg_call_begin(&call, &taken.run, report, error);
+  GG_TRY(&call, gg_dist_check_options(&taken, GPUGEO_TYPE_DOUBLE, error));
+  GG_TRY(&call, gg_dist_check(x, NULL, "y", &taken, error));
+  GG_TRY(&call, gg_check_family(&taken.run, GG_FAMILY_DIST_DEVICE, error));
+  GG_TRY(&call, check_sizes(x, &taken, error));
+  gpugeo_dist_device *distances = call.status ? NULL : gg_allocate_zeros(1, sizeof *distances);
+  if (!distances) return GG_TRY(&call, gg_fail_memory(error, (int64_t)sizeof *distances));
+  if (compute_distances(x, &taken, distances, &call))
     gpugeo_dist_device_free(distances);
   else
     *made = distances;
-  return status;
+  return call.status;
 }
 
 void gpugeo_dist_device_free(gpugeo_dist_device *distances) {

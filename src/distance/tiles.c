@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/atomic.h"
 #include "common/backend.h"
@@ -183,36 +184,30 @@ gpugeo_status gpugeo_dist_metric_params_size(const gpugeo_point_source *x,
 gpugeo_status gpugeo_dist_metric_params(const gpugeo_point_source *x, const gpugeo_point_source *y,
                                         const gpugeo_dist_options *options, double *shared,
                                         gpugeo_report *report, gpugeo_error *error) {
-  gpugeo_report unread;
-  if (!report) report = &unread;
   gpugeo_dist_options taken;
   gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
   if (status) return status;
   gg_point_source source_x, source_y;
   double *values = NULL;
-  status = gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error);
-  if (!status) {
-    gg_clock clock;
-    gg_missing_rows rows[2];
-    gg_clock_start(&clock, &options->run);
-    status = gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, NULL, -1, &values,
-                                   NULL, rows, GG_CALL_OF(&clock, GG_UNREAD_REPORT, error));
-    *report = (gpugeo_report){.backend = GPUGEO_BACKEND_CPU,
-                              .device = -1,
-                              .threads = gg_threads(options->run.threads),
-                              .seconds = gg_now() - clock.start};
+  gg_missing_rows rows[2];
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  GG_TRY(&call, gg_tiles_open(x, y, options, GPUGEO_TYPE_DOUBLE, &source_x, &source_y, error));
+  gg_dist_metric_params(&source_x, y ? &source_y : NULL, options, NULL, -1, &values, NULL, rows,
+                        &call);
+  if (!call.status) {
+    *call.report = gg_report_of(gg_host_backend(), -1, 1, gg_threads(options->run.threads));
     const gpugeo_missing missing =
         y ? gg_missing_between(&rows[0], &rows[1]) : gg_missing_within(&rows[0]);
-    gg_report_missing(report, &missing);
+    gg_report_missing(call.report, &missing);
+    const int64_t size =
+        gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(&source_x));
+    memcpy(shared, values, (size_t)size * sizeof *shared);
+    gg_call_end(&call);
   }
-  const int64_t size = status ? 0
-                              : gg_dist_metric_params_size(options->metric.kind,
-                                                           gg_point_source_coordinates(&source_x));
-  for (int64_t k = 0; k < size; ++k)
-    shared[k] = values[k];
   gg_free(values);
   close_both(&source_x, &source_y);
-  return status;
+  return call.status;
 }
 
 /* --- a tile ----------------------------------------------------------------------------------- */

@@ -18,7 +18,6 @@
 
 typedef struct search {
   const gg_dbscan_plan *plan;
-  gg_clock *clock;
   int32_t *count;  /* of each point: its neighbours; then where the next core point near it goes */
   int64_t *sum;    /* of each point: the weights of its neighbours; NULL without weights */
   int32_t *parent; /* of core points: one with a smaller index in the same cluster, or itself */
@@ -71,20 +70,19 @@ static void visit_pair(void *own, int64_t point, int64_t neighbor) {
 /* --- Between the passes ----------------------------------------------------------------------- */
 
 /* Makes room for the core points near border points, which the neighbours are at most. */
-static gpugeo_status make_room(search *s, gpugeo_error *error) {
+static gpugeo_status make_room(search *s, gg_call *call) {
   const gg_dbscan_plan *plan = s->plan;
   const int64_t n = plan->pairs->n;
-  s->start = gg_allocate(n + 1, sizeof *s->start);
-  if (!s->start) return gg_fail_memory(error, (n + 1) * (int64_t)sizeof *s->start);
+  s->start = gg_call_allocate(call, n + 1, sizeof *s->start);
+  if (!s->start) return call->status;
   s->start[0] = 0;
   for (int64_t i = 0; i < n; ++i)
     s->start[i + 1] = s->start[i] + (plan->core[i] ? 0 : s->count[i]);
-  gpugeo_status status = gg_check_memory(4 * (double)s->start[n], "", error,
-                                         "the neighbours of %lld points need", (long long)n);
-  s->near = status ? NULL : gg_allocate(s->start[n], sizeof *s->near);
-  if (!status && !s->near) status = gg_fail_memory(error, s->start[n] * (int64_t)sizeof *s->near);
+  GG_TRY(call, gg_check_memory(4 * (double)s->start[n], "", call->error,
+                               "the neighbours of %lld points need", (long long)n));
+  s->near = gg_call_allocate(call, s->start[n], sizeof *s->near);
   memset(s->count, 0, (size_t)n * sizeof *s->count);
-  return status;
+  return call->status;
 }
 
 /* True if a point has enough neighbours, itself included. */
@@ -95,25 +93,25 @@ static bool is_core(const search *s, int64_t point) {
 }
 
 /* Finds the core points after the first pass. */
-static gpugeo_status find_core(search *s, gpugeo_error *error) {
+static gpugeo_status find_core(search *s, gg_call *call) {
   const gg_dbscan_plan *plan = s->plan;
   for (int64_t i = 0; i < plan->pairs->n; ++i) {
-    if (gg_clock_poll_loop(s->clock, i)) return gg_fail_interrupt(error);
+    if (gg_clock_poll_loop(call->clock, i)) return gg_call_require(call, false);
     plan->core[i] = is_core(s, i);
     s->parent[i] = (int32_t)i;
   }
   s->joins = true;
-  return plan->border ? make_room(s, error) : GPUGEO_OK;
+  return plan->border ? make_room(s, call) : GPUGEO_OK;
 }
 
 /* Gives border points the first of the clusters of the core points near them. Returns false if the
    call must stop. */
-static bool take_border(const search *s) {
+static bool take_border(const search *s, gg_clock *clock) {
   const gg_dbscan_plan *plan = s->plan;
   int64_t step = 0;
   for (int64_t i = 0; i < plan->pairs->n; ++i)
     for (int64_t e = 0; !plan->core[i] && e < s->count[i]; ++e) {
-      if (gg_clock_poll_loop(s->clock, step++)) return false;
+      if (gg_clock_poll_loop(clock, step++)) return false;
       const int32_t cluster = plan->cluster[s->near[s->start[i] + e]];
       if (plan->cluster[i] == 0 || cluster < plan->cluster[i]) plan->cluster[i] = cluster;
     }
@@ -122,24 +120,24 @@ static bool take_border(const search *s) {
 
 /* Numbers the clusters after the second pass: roots are first points. Returns false if the call
    must stop. */
-static bool number_clusters(const search *s) {
+static bool number_clusters(const search *s, gg_clock *clock) {
   const gg_dbscan_plan *plan = s->plan;
   int32_t clusters = 0;
   for (int64_t i = 0; i < plan->pairs->n; ++i) {
-    if (gg_clock_poll_loop(s->clock, i)) return false;
+    if (gg_clock_poll_loop(clock, i)) return false;
     plan->cluster[i] = 0;
     if (!plan->core[i]) continue;
     const int32_t root = find_root(s->parent, (int32_t)i);
     plan->cluster[i] = root == i ? ++clusters : plan->cluster[root];
   }
-  return !s->start || take_border(s);
+  return !s->start || take_border(s, clock);
 }
 
 /* Ends a pass: finds core points after the first, numbers the clusters after the second. */
-static gpugeo_status end_pass(void *own, gpugeo_error *error) {
+static gpugeo_status end_pass(void *own, gg_call *call) {
   search *s = own;
-  if (!s->joins) return find_core(s, error);
-  return number_clusters(s) ? GPUGEO_OK : gg_fail_interrupt(error);
+  if (call->status) return call->status;
+  return s->joins ? gg_call_require(call, number_clusters(s, call->clock)) : find_core(s, call);
 }
 
 /* --- Distances that are read ------------------------------------------------------------------ */
@@ -163,38 +161,36 @@ static int32_t visit_tile(void *own, const gg_cpu_position *position, void *valu
 }
 
 /* Visits the pairs of a source that is read, in two passes. */
-static gpugeo_status visit_read(search *s, gpugeo_error *error) {
-  const gg_pairs *pairs = s->plan->pairs;
-  gpugeo_status status = GPUGEO_OK;
-  for (int pass = 0; pass < 2 && !status; ++pass) {
-    status = gg_read_tiles(pairs, s, visit_tile, 0.5 * pass, 0.5,
-                           GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
-    if (!status) status = end_pass(s, error);
+static gpugeo_status visit_read(search *s, gg_call *call) {
+  for (int pass = 0; pass < 2 && !call->status; ++pass) {
+    gg_read_tiles(s->plan->pairs, s, visit_tile, 0.5 * pass, 0.5, call);
+    end_pass(s, call);
   }
-  return status;
+  return call->status;
 }
 
 /* --- The search ------------------------------------------------------------------------------- */
 
 /* Allocates what a search needs and visits all near pairs, in two passes. */
-static gpugeo_status visit_near_pairs(search *s, gpugeo_report *report, gpugeo_error *error) {
+static gpugeo_status visit_near_pairs(search *s, gg_call *call) {
   const gg_dbscan_plan *plan = s->plan;
   const int64_t n = plan->pairs->n;
   s->count = gg_allocate_zeros(n, sizeof *s->count);
   s->parent = gg_allocate(n, sizeof *s->parent);
   s->sum = plan->weight ? gg_allocate_zeros(n, sizeof *s->sum) : NULL;
   if (!s->count || !s->parent || (plan->weight && !s->sum))
-    return gg_fail_memory(error, 2 * n * (int64_t)(sizeof *s->count + sizeof *s->sum));
-  if (plan->pairs->read) return visit_read(s, error);
+    return call->status =
+               gg_fail_memory(call->error, 2 * n * (int64_t)(sizeof *s->count + sizeof *s->sum));
+  if (plan->pairs->read) return visit_read(s, call);
   const gg_radius_plan radius = {plan->pairs->dist, plan->pairs->trees, plan->eps};
   const gg_near_visitor visitor = {s, 2, visit_pair, end_pass};
-  return gg_cpu_visit_near(&radius, &visitor, GG_CALL_OF(s->clock, report, error));
+  return gg_cpu_visit_near(&radius, &visitor, call);
 }
 
 gpugeo_status gg_cpu_dbscan(const gg_dbscan_plan *plan, gg_call *call) {
   if (call->status) return call->status;
-  search s = {.plan = plan, .clock = call->clock};
-  GG_TRY(call, visit_near_pairs(&s, call->report, call->error));
+  search s = {.plan = plan};
+  visit_near_pairs(&s, call);
   gg_free(s.count);
   gg_free(s.sum);
   gg_free(s.parent);

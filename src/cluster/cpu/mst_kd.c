@@ -74,7 +74,7 @@ static void take_heaped(gg_kd_group *group, int query, int count, const double *
 /* True if the call was interrupted. */
 static bool stopped(gg_kd_group *group) {
   const gg_mst_worker *w = group->own_job;
-  return gg_clock_poll(w->search->clock, 0);
+  return gg_clock_poll(w->search->call->clock, 0);
 }
 
 /* Begins a group of a leaf, of which no query searches yet. */
@@ -129,7 +129,7 @@ static void list_leaf(gg_mst_worker *w, int64_t leaf) {
   for (int q = 0; q < count; ++q)
     w->group.limit[q] = INFINITY;
   s->search(&w->group);
-  if (gg_clock_stopped(s->clock)) return; /* lists are not full */
+  if (gg_clock_stopped(s->call->clock)) return; /* lists are not full */
   for (int q = 0; q < count; ++q) {
     const int64_t at = leaf * GG_KD_LEAF + q;
     if (w->heap)
@@ -142,7 +142,7 @@ static void list_leaf(gg_mst_worker *w, int64_t leaf) {
 /* Lists the neighbours of a range of leaves; the loop's work. */
 static void list_leaves(void *job, gg_range leaves) {
   const gg_mst_search *s = job;
-  for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->clock); ++leaf)
+  for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->call->clock); ++leaf)
     list_leaf(&s->workers[leaves.worker], leaf);
 }
 
@@ -349,7 +349,8 @@ static void end_group(const gg_mst_worker *w) {
 static void search_leaves(void *job, gg_range leaves) {
   const gg_mst_search *s = job;
   gg_mst_worker *w = &s->workers[leaves.worker];
-  for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->clock); ++leaf) {
+  for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->call->clock);
+       ++leaf) {
     if (!choose_queries(w, leaf)) continue;
     s->search(&w->group);
     end_group(w);
@@ -375,26 +376,26 @@ static void offer_edges(void *job, gg_range leaves) {
   }
 }
 
-/* Runs work over all leaves; false after an interrupt. */
-static bool run_leaves(const gg_mst_search *s, int64_t grain, void (*work)(void *, gg_range),
-                       double begun) {
-  return gg_parallel_for(&(gg_loop){.threads = s->dist->threads,
-                                    .count = s->tree.leaves,
-                                    .grain = grain,
-                                    .work = work,
-                                    .job = (void *)s,
-                                    .clock = s->clock,
-                                    .begun = begun});
+/* Runs work over all leaves. */
+static gpugeo_status run_leaves(gg_mst_search *s, int64_t grain, void (*work)(void *, gg_range),
+                                double begun) {
+  return gg_call_loop(s->call, (gg_loop){.threads = s->dist->threads,
+                                         .count = s->tree.leaves,
+                                         .grain = grain,
+                                         .work = work,
+                                         .job = s,
+                                         .begun = begun});
 }
 
-/* Finds the first edge of each component. Returns false if the call was stopped. */
-static bool find_edges(const gg_mst_search *s, double begun) {
+/* Finds the first edge of each component. */
+static gpugeo_status find_edges(gg_mst_search *s, double begun) {
   for (int64_t c = 0; c < s->components; ++c) {
     s->best[c] = INFINITY;
     s->best_position[c] = -1;
   }
-  return run_leaves(s, 256, refresh_positions, begun) && run_leaves(s, 16, search_leaves, begun) &&
-         run_leaves(s, 256, offer_edges, begun);
+  run_leaves(s, 256, refresh_positions, begun);
+  run_leaves(s, 16, search_leaves, begun);
+  return run_leaves(s, 256, offer_edges, begun);
 }
 
 /* --- A round: components are joined ----------------------------------------------------------- */
@@ -404,7 +405,7 @@ static bool find_edges(const gg_mst_search *s, double begun) {
  */
 static bool lead_components(const gg_mst_search *s) {
   for (int64_t c = 0; c < s->components; ++c) {
-    if (gg_clock_poll_loop(s->clock, c)) return false;
+    if (gg_clock_poll_loop(s->call->clock, c)) return false;
     const int32_t at = s->best_position[c];
     s->next[c] = (int32_t)s->component[s->nearest[at]];
   }
@@ -417,7 +418,7 @@ static bool lead_components(const gg_mst_search *s) {
  */
 static bool add_edges(const gg_mst_search *s) {
   for (int64_t c = 0; c < s->components; ++c) {
-    if (gg_clock_poll_loop(s->clock, c)) return false;
+    if (gg_clock_poll_loop(s->call->clock, c)) return false;
     if (s->next[c] != c) s->forest->edge[s->forest->count++] = edge_at(s, s->best_position[c]);
   }
   return true;
@@ -428,7 +429,7 @@ static bool add_edges(const gg_mst_search *s) {
 static bool renumber(gg_mst_search *s) {
   int32_t *next = s->next;
   for (int64_t c = 0; c < s->components; ++c) {
-    if (gg_clock_poll_loop(s->clock, c)) return false;
+    if (gg_clock_poll_loop(s->call->clock, c)) return false;
     int32_t last = (int32_t)c;
     while (next[last] != last)
       last = next[last];
@@ -459,7 +460,7 @@ static void label_leaves(void *job, gg_range leaves) {
 }
 
 /* Sets the components of all positions and nodes. */
-static void label(const gg_mst_search *s) {
+static void label(gg_mst_search *s) {
   run_leaves(s, 512, label_leaves, 0);
   for (int l = 1; l < s->tree.levels; ++l) {
     const int64_t below = s->tree.level[l - 1].count;
@@ -473,24 +474,26 @@ static void label(const gg_mst_search *s) {
   }
 }
 
-/* Finds the tree of the points in the k-d tree. Returns false if the call was stopped. */
-static bool join_all(gg_mst_search *s) {
+/* Finds the tree of the points in the k-d tree. */
+static gpugeo_status join_all(gg_mst_search *s) {
+  gg_call *call = s->call;
   const double all = log((double)s->tree.n);
-  while (s->components > 1) {
-    if (!find_edges(s, 1 - 0.5 * log((double)s->components) / all)) return false;
-    if (!lead_components(s) || !add_edges(s) || !renumber(s)) return false;
+  while (!call->status && s->components > 1) {
+    if (find_edges(s, 1 - 0.5 * log((double)s->components) / all)) break;
+    if (gg_call_require(call, lead_components(s) && add_edges(s) && renumber(s))) break;
     label(s);
   }
-  return true;
+  return call->status;
 }
 
 /* --- A search --------------------------------------------------------------------------------- */
 
 /* Allocates the state of each thread. */
-static gpugeo_status make_workers(gg_mst_search *s, gpugeo_error *error) {
+static gpugeo_status make_workers(gg_mst_search *s) {
+  gg_call *call = s->call;
   const gg_dist_plan *plan = s->dist;
-  s->workers = gg_allocate(plan->threads, sizeof *s->workers);
-  if (!s->workers) return gg_fail_memory(error, plan->threads * (int64_t)sizeof *s->workers);
+  s->workers = gg_call_allocate(call, plan->threads, sizeof *s->workers);
+  if (!s->workers) return call->status;
   memset(s->workers, 0, (size_t)plan->threads * sizeof *s->workers);
   for (int32_t t = 0; t < plan->threads; ++t) {
     gg_mst_worker *w = &s->workers[t];
@@ -505,8 +508,8 @@ static gpugeo_status make_workers(gg_mst_search *s, gpugeo_error *error) {
                              .own_job = w};
     if (s->k <= GG_KD_RANKED) continue;
     w->group.take = take_heaped;
-    w->heap = gg_allocate(GG_KD_LEAF * s->k, sizeof *w->heap);
-    if (!w->heap) return gg_fail_memory(error, GG_KD_LEAF * s->k * (int64_t)sizeof *w->heap);
+    w->heap = gg_call_allocate(call, GG_KD_LEAF * s->k, sizeof *w->heap);
+    if (!w->heap) return call->status;
   }
   return GPUGEO_OK;
 }
@@ -554,23 +557,24 @@ static void start_components(gg_mst_search *s) {
 }
 
 /* Chooses kernels, makes the tree and allocates the search. */
-static gpugeo_status start_search(gg_mst_search *s, gpugeo_error *error) {
+static gpugeo_status start_search(gg_mst_search *s) {
+  gg_call *call = s->call;
   const gg_dist_plan *plan = s->dist;
   const gg_step step = gg_sum_step(plan->step);
   s->kernels = gg_cpu_kernels_for(false);
   s->kd_kernels = GG_SIMD_CHOOSE(const gg_kd_kernels, gg_kd_kernels);
   s->search = gg_kd_choose_search(s->kd_kernels, step, plan->m);
   s->sum_finish = gg_sum_finish_of(step, plan->finish);
-  s->weight = gg_allocate(plan->m, sizeof *s->weight);
-  if (!s->weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *s->weight);
+  s->weight = gg_call_allocate(call, plan->m, sizeof *s->weight);
+  if (!s->weight) return call->status;
   for (int64_t k = 0; k < plan->m; ++k)
     s->weight[k] = plan->weight ? plan->weight[k] : 1;
-  gpugeo_status status =
-      gg_kd_make(plan, &plan->x, &s->tree, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
-  if (!status) status = make_workers(s, error);
-  if (!status && !make_arrays(s)) status = gg_fail_memory(error, plan->nx * (12 * s->list + 70));
-  if (!status) start_components(s);
-  return status;
+  gg_kd_make(plan, &plan->x, &s->tree, call);
+  make_workers(s);
+  if (!call->status && !make_arrays(s))
+    call->status = gg_fail_memory(call->error, plan->nx * (12 * s->list + 70));
+  if (!call->status) start_components(s);
+  return call->status;
 }
 
 /* Frees what the search has allocated. */
@@ -603,7 +607,7 @@ static bool is_slower(gg_mst_search *s) {
   if (s->k > 0 && s->tree.odd > 0) return true;
   const int64_t groups = gg_kd_sample(s->trees, s->tree.leaves);
   if (groups == 0) return false;
-  for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
+  for (int64_t g = 0; g < groups && !gg_clock_stopped(s->call->clock); ++g)
     list_leaf(&s->workers[0], gg_kd_sampled(s->tree.leaves, groups, g));
   return gg_kd_is_slower(s->dist, &s->workers[0].group.work,
                          (double)s->tree.leaves / (double)groups,
@@ -611,9 +615,10 @@ static bool is_slower(gg_mst_search *s) {
 }
 
 /* Makes the lists, and then the tree of the points in the k-d tree. */
-static bool search_tree(gg_mst_search *s) {
-  if (!run_leaves(s, 16, list_leaves, 0)) return false;
-  if (s->reach && !run_leaves(s, 256, divide_lists, 0.5)) return false;
+static gpugeo_status search_tree(gg_mst_search *s) {
+  run_leaves(s, 16, list_leaves, 0);
+  if (s->reach) run_leaves(s, 256, divide_lists, 0.5);
+  if (s->call->status) return s->call->status;
   for (int32_t t = 0; t < s->dist->threads; ++t) {
     gg_kd_group *group = &s->workers[t].group;
     group->component = s->component;
@@ -624,18 +629,15 @@ static bool search_tree(gg_mst_search *s) {
 }
 
 /* Finds the spanning tree by the k-d tree; *done: false if tiles are faster. */
-static gpugeo_status find_tree(gg_mst_search *s, gg_missing_pairs *missing, bool *done,
-                               gpugeo_error *error) {
-  gpugeo_status status = start_search(s, error);
-  if (status) return status;
+static gpugeo_status find_tree(gg_mst_search *s, gg_missing_pairs *missing, bool *done) {
+  gg_call *call = s->call;
+  if (start_search(s)) return call->status;
   *done = !is_slower(s);
   if (!*done) return GPUGEO_OK;
   const int64_t n = s->dist->nx;
-  status = gg_forest_make(n, s->core, n, s->dist->threads, s->forest, error);
-  if (status) return status;
-  if (!search_tree(s)) return gg_fail_interrupt(error);
-  return s->tree.odd > 0 ? gg_mst_join_odd(s, missing, error)
-                         : gg_forest_sort(s->forest, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
+  GG_TRY(call, gg_forest_make(n, s->core, n, s->dist->threads, s->forest, call->error));
+  if (call->status || search_tree(s)) return call->status;
+  return s->tree.odd > 0 ? gg_mst_join_odd(s, missing) : gg_forest_sort(s->forest, call);
 }
 
 gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *done,
@@ -645,14 +647,14 @@ gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *
   gg_mst_search s = {.dist = &plan->pairs->dist,
                      .trees = plan->pairs->trees,
                      .forest = &result->tree,
-                     .clock = call->clock,
+                     .call = call,
                      .k = k,
                      .core = k > 0 ? plan->core : NULL,
                      .list = k == 0           ? LIST
                              : k < REACH_LIST ? k
                                               : REACH_LIST};
   gg_lock_make(&s.lock);
-  GG_TRY(call, find_tree(&s, &result->missing, done, call->error));
+  find_tree(&s, &result->missing, done);
   gg_lock_free(&s.lock);
   end_search(&s);
   return call->status;

@@ -66,13 +66,13 @@ static void compare_odd(gg_mst_worker *w, int64_t panel) {
               .a_count = rest < GG_KD_LEAF ? rest : GG_KD_LEAF};
   for (int q = 0; q < GG_KD_LEAF; ++q)
     w->found[q] = INFINITY;
-  for (int64_t leaf = 0; leaf < tree->leaves && !gg_clock_poll(s->clock, 0); ++leaf) {
+  for (int64_t leaf = 0; leaf < tree->leaves && !gg_clock_poll(s->call->clock, 0); ++leaf) {
     p.b = tree->panel + leaf * size;
     p.b_index = tree->index + leaf * GG_KD_LEAF;
     p.b_count = gg_kd_leaf_size(tree, leaf);
     compare_panels(w, &p, false);
   }
-  for (int64_t other = 0; other < tree->odd_panels && !gg_clock_poll(s->clock, 0); ++other) {
+  for (int64_t other = 0; other < tree->odd_panels && !gg_clock_poll(s->call->clock, 0); ++other) {
     p.b = tree->odd_panel + other * size;
     p.b_index = tree->odd_index + other * GG_KD_LEAF;
     p.b_count =
@@ -86,27 +86,27 @@ static void compare_odd(gg_mst_worker *w, int64_t panel) {
 /* Compares a range of panels of points that are in no tree with all others; the loop's work. */
 static void compare_odd_panels(void *job, gg_range range) {
   const gg_mst_search *s = job;
-  for (int64_t panel = range.first; panel < range.last && !gg_clock_stopped(s->clock); ++panel)
+  for (int64_t panel = range.first; panel < range.last && !gg_clock_stopped(s->call->clock);
+       ++panel)
     compare_odd(&s->workers[range.worker], panel);
 }
 
-gpugeo_status gg_mst_join_odd(gg_mst_search *s, gg_missing_pairs *missing, gpugeo_error *error) {
-  gpugeo_status status = gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
+gpugeo_status gg_mst_join_odd(gg_mst_search *s, gg_missing_pairs *missing) {
+  gg_call *call = s->call;
   const gg_loop loop = {.threads = s->dist->threads,
                         .count = s->tree.odd_panels,
                         .grain = 1,
                         .work = compare_odd_panels,
                         .job = s,
-                        .clock = s->clock,
                         .begun = 1};
-  for (int pass = 0; pass < 2 && !status; ++pass) {
+  gg_forest_reduce(s->forest, call);
+  for (int pass = 0; pass < 2 && !call->status; ++pass) {
     s->adds = pass == 1;
-    if (!gg_parallel_for(&loop)) return gg_fail_interrupt(error);
+    gg_call_loop(call, loop);
   }
   for (int32_t t = 0; t < s->dist->threads; ++t)
     gg_missing_pairs_join(missing, &s->workers[t].missing);
-  if (s->full) return gg_fail_memory(error, 2 * s->forest->room * (int64_t)sizeof(gg_edge));
-  return status || missing->count > 0
-             ? status
-             : gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
+  if (s->full)
+    GG_TRY(call, gg_fail_memory(call->error, 2 * s->forest->room * (int64_t)sizeof(gg_edge)));
+  return missing->count > 0 ? call->status : gg_forest_reduce(s->forest, call);
 }

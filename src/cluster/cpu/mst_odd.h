@@ -5,6 +5,6 @@
 #include "cluster/cpu/mst_search.h"
 
 /* Adds the edges of odd points that may be in the tree. Counts pairs without a distance. */
-gpugeo_status gg_mst_join_odd(gg_mst_search *s, gg_missing_pairs *missing, gpugeo_error *error);
+gpugeo_status gg_mst_join_odd(gg_mst_search *s, gg_missing_pairs *missing);
 
 #endif

@@ -64,7 +64,7 @@ typedef struct gg_mst_search {
   gg_lock lock; /* of the forest, while the edges of odd points are added */
   bool full;    /* there was no memory for an edge */
   bool adds;    /* odd points have their limits, and edges are added */
-  gg_clock *clock;
+  gg_call *call;
 } gg_mst_search;
 
 #endif

@@ -17,8 +17,6 @@
 #include "cluster/cpu/mst.h"
 #include "cluster/cpu/read_tiles.h"
 #include "common/cpu.h"
-#include "common/error.h"
-#include "common/memory.h"
 #include "common/parallel.h"
 #include "distance/cpu/kd_neighbors.h"
 #include "distance/cpu/tiles.h"
@@ -35,9 +33,7 @@ typedef struct search {
   gg_forest *forest;
   int64_t reduce_at; /* edges */
   gg_missing_pairs *missing;
-  gg_clock *clock;
-  gpugeo_status status;
-  gpugeo_error *error;
+  gg_call call; /* a copy of the call, with the first error of the threads */
 } search;
 
 /* A tile with what is known of its points. */
@@ -169,11 +165,10 @@ static void read_limits(search *s, tile *t) {
 static void add_edges(search *s, const tile *t) {
   gg_lock_take(&s->lock);
   gg_missing_pairs_join(s->missing, &t->missing);
-  if (!s->status && s->missing->count == 0) {
+  if (!s->call.status && s->missing->count == 0) {
     memcpy(s->forest->edge + s->forest->count, t->edge, (size_t)t->count * sizeof *t->edge);
     s->forest->count += t->count;
-    if (s->forest->count > s->reduce_at)
-      s->status = gg_forest_reduce(s->forest, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, s->error));
+    if (s->forest->count > s->reduce_at) gg_forest_reduce(s->forest, &s->call);
   }
   gg_lock_give(&s->lock);
 }
@@ -218,15 +213,14 @@ static gpugeo_status mst_by_tiles(const gg_reach_plan *plan, gg_mst_result *resu
               .forest = &result->tree,
               .reduce_at = reduce_at,
               .missing = &result->missing,
-              .clock = call->clock,
-              .error = call->error};
+              .call = *call};
   gg_lock_make(&s.lock);
   if (pairs->read)
     gg_read_tiles(pairs, &s, add_tile, done, 1 - done, call);
   else
     compute_tiles(&s, done, call);
   gg_lock_free(&s.lock);
-  GG_TRY(call, s.status);
+  GG_TRY(call, s.call.status);
   return result->missing.count == 0 ? gg_forest_reduce(&result->tree, call) : call->status;
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "common/context.h"
-#include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/sphere.h"
@@ -56,7 +55,7 @@ typedef struct search {
   double *weight;
   worker *workers;
   lists lists;
-  gg_clock *clock;
+  gg_call *call;
   double before, share; /* of the whole call: done before, and the present loop's part */
 } search;
 
@@ -165,7 +164,7 @@ static bool write_result(const search *s) {
                                     .grain = 1 + 256 / s->knn->k,
                                     .work = write_rows,
                                     .job = (void *)s,
-                                    .clock = s->clock,
+                                    .clock = s->call->clock,
                                     .begun = 1});
 }
 
@@ -278,7 +277,7 @@ static void compare_panels(worker *w, int queries, const double *panels, const i
 static void compare_all(worker *w, int queries, const double *panel, const int32_t *index,
                         int64_t count) {
   const int64_t chunk = CHUNK * GG_KD_LEAF;
-  for (int64_t i = 0; i < count && !gg_clock_poll(w->search->clock, 0); i += chunk)
+  for (int64_t i = 0; i < count && !gg_clock_poll(w->search->call->clock, 0); i += chunk)
     compare_panels(w, queries, panel + i * w->search->dist->m, index + i,
                    count - i < chunk ? count - i : chunk);
 }
@@ -288,7 +287,7 @@ static void compare_all(worker *w, int queries, const double *panel, const int32
 /* Polls the clock for a search. Returns true if it was interrupted. */
 static bool stopped(gg_kd_group *group) {
   const worker *w = group->own_job;
-  return gg_clock_poll(w->search->clock, 0);
+  return gg_clock_poll(w->search->call->clock, 0);
 }
 
 /* Prepares the search for a group of up to GG_KD_LEAF queries. */
@@ -309,7 +308,7 @@ static void start_group(worker *w, const double *panel, const int32_t *index, in
 
 /* Writes what the queries of a group have found; `position` as in write_lists(). */
 static void end_group(worker *w, int count, int64_t position) {
-  if (gg_clock_stopped(w->search->clock)) return;
+  if (gg_clock_stopped(w->search->call->clock)) return;
   if (w->search->knn)
     write_lists(w, count, position);
   else
@@ -333,7 +332,7 @@ static void search_leaf(worker *w, int64_t leaf) {
 /* Searches the neighbours of the points of a range of leaves. */
 static void search_leaves(void *job, gg_range leaves) {
   const search *s = job;
-  for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->clock); ++leaf)
+  for (int64_t leaf = leaves.first; leaf < leaves.last && !gg_clock_stopped(s->call->clock); ++leaf)
     search_leaf(&s->workers[leaves.worker], leaf);
 }
 
@@ -342,7 +341,7 @@ static void search_odd(void *job, gg_range panels) {
   const search *s = job;
   worker *w = &s->workers[panels.worker];
   const gg_kd_tree *queries = s->queries;
-  for (int64_t p = panels.first; p < panels.last && !gg_clock_stopped(s->clock); ++p) {
+  for (int64_t p = panels.first; p < panels.last && !gg_clock_stopped(s->call->clock); ++p) {
     const int64_t first = p * GG_KD_LEAF, rest = queries->odd - first;
     const int count = rest < GG_KD_LEAF ? (int)rest : GG_KD_LEAF;
     start_group(w, queries->odd_panel + first * s->dist->m, queries->odd_index + first, count);
@@ -352,44 +351,43 @@ static void search_odd(void *job, gg_range panels) {
   }
 }
 
-/* Searches all queries. Returns false if the call was stopped. */
-static bool search_all(const search *s) {
+/* Searches all queries. */
+static gpugeo_status search_all(search *s) {
   const gg_kd_tree *queries = s->queries;
   const int64_t work = queries->leaves + queries->odd_panels;
   const double odd = s->share * (double)queries->odd_panels / (double)work;
-  const bool done = gg_parallel_for(&(gg_loop){.threads = s->dist->threads,
-                                               .count = queries->odd_panels,
-                                               .grain = 1,
-                                               .work = search_odd,
-                                               .job = (void *)s,
-                                               .clock = s->clock,
-                                               .begun = s->before,
-                                               .share = odd});
-  return done && gg_parallel_for(&(gg_loop){.threads = s->dist->threads,
-                                            .count = queries->leaves,
-                                            .grain = 16,
-                                            .work = search_leaves,
-                                            .job = (void *)s,
-                                            .clock = s->clock,
-                                            .begun = s->before + odd,
-                                            .share = s->share - odd});
+  gg_call_loop(s->call, (gg_loop){.threads = s->dist->threads,
+                                  .count = queries->odd_panels,
+                                  .grain = 1,
+                                  .work = search_odd,
+                                  .job = s,
+                                  .begun = s->before,
+                                  .share = odd});
+  return gg_call_loop(s->call, (gg_loop){.threads = s->dist->threads,
+                                         .count = queries->leaves,
+                                         .grain = 16,
+                                         .work = search_leaves,
+                                         .job = s,
+                                         .begun = s->before + odd,
+                                         .share = s->share - odd});
 }
 
 /* --- A search --------------------------------------------------------------------------------- */
 
 /* Allocates what each thread needs. */
-static gpugeo_status make_workers(search *s, gpugeo_error *error) {
+static gpugeo_status make_workers(search *s) {
+  gg_call *call = s->call;
   const gg_dist_plan *plan = s->dist;
   const bool heaps = s->knn && s->knn->k > GG_KD_RANKED, sphere = plan->sphere_radius > 0;
   const int64_t lists = heaps ? GG_KD_LEAF * s->knn->k : 0;
-  s->workers = gg_allocate(plan->threads, sizeof *s->workers);
-  if (!s->workers) return gg_fail_memory(error, plan->threads * (int64_t)sizeof *s->workers);
+  s->workers = gg_call_allocate(call, plan->threads, sizeof *s->workers);
+  if (!s->workers) return call->status;
   memset(s->workers, 0, (size_t)plan->threads * sizeof *s->workers);
   for (int32_t t = 0; t < plan->threads; ++t) {
     worker *w = &s->workers[t];
     w->search = s;
-    w->heap = gg_allocate(lists, sizeof *w->heap);
-    if (!w->heap) return gg_fail_memory(error, lists * (int64_t)sizeof *w->heap);
+    w->heap = gg_call_allocate(call, lists, sizeof *w->heap);
+    if (!w->heap) return call->status;
     w->group = (gg_kd_group){.tree = &s->x,
                              .weight = s->weight,
                              .p = plan->p,
@@ -412,7 +410,7 @@ gg_kd_search *gg_kd_choose_search(const gg_kd_kernels *kernels, gg_step step, in
 }
 
 /* Makes the trees, and chooses the kernels of the search. */
-static gpugeo_status start_search(search *s, gpugeo_error *error) {
+static gpugeo_status start_search(search *s) {
   const gg_dist_plan *plan = s->dist;
   const gg_step step = gg_sum_step(plan->step);
   s->kernels = gg_cpu_kernels_for(false);
@@ -420,17 +418,14 @@ static gpugeo_status start_search(search *s, gpugeo_error *error) {
   s->search = gg_kd_choose_search(s->kd_kernels, step, plan->m);
   s->sum_finish =
       plan->sphere_radius > 0 ? GG_SUM_GREAT_CIRCLE : gg_sum_finish_of(step, plan->finish);
-  s->weight = gg_allocate(plan->m, sizeof *s->weight);
-  if (!s->weight) return gg_fail_memory(error, plan->m * (int64_t)sizeof *s->weight);
+  s->weight = gg_call_allocate(s->call, plan->m, sizeof *s->weight);
+  if (!s->weight) return s->call->status;
   for (int64_t k = 0; k < plan->m; ++k)
     s->weight[k] = plan->weight ? plan->weight[k] : 1;
-  gpugeo_status status =
-      gg_kd_make(plan, &plan->x, &s->x, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
+  gg_kd_make(plan, &plan->x, &s->x, s->call);
   s->queries = plan->symmetric ? &s->x : &s->y;
-  if (!status && !plan->symmetric)
-    status = gg_kd_make(plan, &plan->y, &s->y, GG_CALL_OF(s->clock, GG_UNREAD_REPORT, error));
-  if (!status) status = make_workers(s, error);
-  return status;
+  if (!plan->symmetric) gg_kd_make(plan, &plan->y, &s->y, s->call);
+  return make_workers(s);
 }
 
 /* Frees all memory of the search. */
@@ -531,7 +526,7 @@ static bool is_slower(search *s) {
   const int64_t leaves = s->queries->leaves, groups = gg_kd_sample(s->trees, leaves);
   if (groups == 0 || s->dist->sphere_radius > 0) return false;
   s->samples = true;
-  for (int64_t g = 0; g < groups && !gg_clock_stopped(s->clock); ++g)
+  for (int64_t g = 0; g < groups && !gg_clock_stopped(s->call->clock); ++g)
     search_leaf(&s->workers[0], gg_kd_sampled(leaves, groups, g));
   s->samples = false;
   const gg_kd_work work = work_of(s);
@@ -543,42 +538,41 @@ static bool is_slower(search *s) {
 /* --- Both searches ---------------------------------------------------------------------------- */
 
 /* Finds the nearest neighbours in trees; *done is false if all pairs are faster. */
-static gpugeo_status find_nearest(search *s, bool *done, gpugeo_error *error) {
-  gpugeo_status status = start_search(s, error);
-  if (status) return status;
+static gpugeo_status find_nearest(search *s, bool *done) {
+  if (start_search(s)) return s->call->status;
   make_lists(s);
   *done = !is_slower(s);
-  return !*done || (search_all(s) && write_result(s)) ? GPUGEO_OK : gg_fail_interrupt(error);
+  if (!*done || search_all(s)) return s->call->status;
+  return gg_call_require(s->call, write_result(s));
 }
 
 /* Counts the neighbours of each point, then writes them. */
-static gpugeo_status find_near(search *s, bool *done, gpugeo_error *error) {
+static gpugeo_status find_near(search *s, bool *done) {
+  gg_call *call = s->call;
   gpugeo_neighbors *found = s->near;
-  gpugeo_status status = start_search(s, error);
-  if (status) return status;
+  if (start_search(s)) return call->status;
   *done = !is_slower(s);
   memset(found->start, 0, (size_t)(found->points + 1) * sizeof *found->start);
   if (!*done) return GPUGEO_OK;
-  if (!search_all(s)) return gg_fail_interrupt(error);
-  status = gg_radius_allocate(found, error);
-  if (status) return status;
+  search_all(s);
+  if (GG_TRY(call, gg_radius_allocate(found, call->error))) return call->status;
   s->writes = true;
   s->before = 0.5;
-  return search_all(s) ? GPUGEO_OK : gg_fail_interrupt(error);
+  return search_all(s);
 }
 
 /* Calls the visitor for all neighbours within the radius, once in each pass; *done is false if all
    pairs are faster. */
-static gpugeo_status visit_near(search *s, bool *done, gpugeo_error *error) {
-  gpugeo_status status = start_search(s, error);
-  if (status) return status;
+static gpugeo_status visit_near(search *s, bool *done) {
+  gg_call *call = s->call;
+  if (start_search(s)) return call->status;
   *done = !is_slower(s);
-  for (int pass = 0; *done && !status && pass < s->visitor->passes; ++pass) {
+  for (int pass = 0; *done && !call->status && pass < s->visitor->passes; ++pass) {
     s->before = s->share * pass;
-    if (!search_all(s)) return gg_fail_interrupt(error);
-    status = s->visitor->next(s->visitor->own, error);
+    search_all(s);
+    s->visitor->next(s->visitor->own, call);
   }
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor *visitor,
@@ -588,18 +582,17 @@ gpugeo_status gg_kd_visit_near(const gg_radius_plan *plan, const gg_near_visitor
               .trees = plan->trees,
               .radius = plan->radius,
               .visitor = visitor,
-              .clock = call->clock,
+              .call = call,
               .share = 1.0 / visitor->passes};
-  GG_TRY(call, visit_near(&s, done, call->error));
+  visit_near(&s, done);
   end_search(&s);
   return call->status;
 }
 
 gpugeo_status gg_kd_knn(const gg_knn_plan *plan, gg_kd_work *work, bool *done, gg_call *call) {
   if (call->status) return call->status;
-  search s = {
-      .dist = &plan->dist, .knn = plan, .trees = plan->trees, .clock = call->clock, .share = 1};
-  GG_TRY(call, find_nearest(&s, done, call->error));
+  search s = {.dist = &plan->dist, .knn = plan, .trees = plan->trees, .call = call, .share = 1};
+  find_nearest(&s, done);
   if (work) *work = work_of(&s);
   end_search(&s);
   return call->status;
@@ -612,9 +605,9 @@ gpugeo_status gg_kd_radius(const gg_radius_plan *plan, gpugeo_neighbors *found, 
               .trees = plan->trees,
               .radius = plan->radius,
               .near = found,
-              .clock = call->clock,
+              .call = call,
               .share = 0.5};
-  GG_TRY(call, find_near(&s, done, call->error));
+  find_near(&s, done);
   if (work) *work = work_of(&s);
   end_search(&s);
   return call->status;

@@ -30,7 +30,7 @@ typedef struct build {
   int64_t all;     /* points of x */
   double *records; /* of all points: first those of the tree, then the odd ones */
   double *panels;  /* of each thread: one panel */
-  gg_clock *clock;
+  gg_call *call;
 } build;
 
 /* True if all coordinates of a record are finite. */
@@ -265,7 +265,7 @@ static void divide_leaves(const build *b, int64_t first, int64_t last) {
 
 /* Divides the records of some leaves until each leaf has its own. */
 static void divide_all(const build *b, int64_t first, int64_t last) {
-  if (last - first < 2 || gg_clock_poll(b->clock, 0)) return;
+  if (last - first < 2 || gg_clock_poll(b->call->clock, 0)) return;
   divide_leaves(b, first, last);
   const int64_t middle = middle_leaf(first, last);
   divide_all(b, first, middle);
@@ -303,13 +303,12 @@ static void divide_records(const build *b) {
   for (; span > 1; span /= 2) {
     const int64_t count = (leaves + span - 1) / span;
     blocks s = {b, span, count >= 8 * threads || span * GG_KD_LEAF <= 4096};
-    gg_parallel_for(&(gg_loop){.threads = threads,
-                               .count = count,
-                               .grain = 1 + count / (16 * (int64_t)threads),
-                               .work = divide_blocks,
-                               .job = &s,
-                               .clock = b->clock});
-    if (s.entirely || gg_clock_stopped(b->clock)) return;
+    gg_call_loop(b->call, (gg_loop){.threads = threads,
+                                    .count = count,
+                                    .grain = 1 + count / (16 * (int64_t)threads),
+                                    .work = divide_blocks,
+                                    .job = &s});
+    if (s.entirely || b->call->status) return;
   }
 }
 
@@ -412,19 +411,20 @@ static bool pack_odd(const build *b) {
 }
 
 /* Divides the records and makes leaves and levels of them. */
-static gpugeo_status make_levels(build *b, gpugeo_error *error) {
+static gpugeo_status make_levels(build *b) {
+  gg_call *call = b->call;
+  if (call->status) return call->status;
   gg_kd_tree *tree = b->tree;
   if (!pack_odd(b) || (tree->n > 0 && !allocate_tree(tree)))
-    return gg_fail_memory(error, (int64_t)gg_kd_bytes(b->all, tree->m));
+    return call->status = gg_fail_memory(call->error, (int64_t)gg_kd_bytes(b->all, tree->m));
   if (tree->n == 0) return GPUGEO_OK;
   divide_records(b);
-  gg_parallel_for(&(gg_loop){.threads = b->plan->threads,
-                             .count = tree->leaves,
-                             .grain = 512,
-                             .work = pack_leaves,
-                             .job = b,
-                             .clock = b->clock});
-  if (gg_clock_stopped(b->clock)) return gg_fail_interrupt(error);
+  const gg_loop loop = {.threads = b->plan->threads,
+                        .count = tree->leaves,
+                        .grain = 512,
+                        .work = pack_leaves,
+                        .job = b};
+  if (gg_call_loop(call, loop)) return call->status;
   for (int l = 1; l < tree->levels; ++l)
     for (int64_t node = 0; node < tree->level[l].count; ++node)
       join_children(&tree->level[l - 1], &tree->level[l], node, tree->m);
@@ -434,21 +434,22 @@ static gpugeo_status make_levels(build *b, gpugeo_error *error) {
 /* --- The tree --------------------------------------------------------------------------------- */
 
 /* Reads all points into records, those that are not finite last. */
-static gpugeo_status read_records(build *b, gpugeo_error *error) {
+static gpugeo_status read_records(build *b) {
+  gg_call *call = b->call;
   const int64_t m = b->tree->m;
-  gpugeo_status status = gg_check_memory(gg_kd_bytes(b->all, m), "", error,
-                                         "a tree of %lld points needs", (long long)b->all);
-  if (status) return status;
+  if (GG_TRY(call, gg_check_memory(gg_kd_bytes(b->all, m), "", call->error,
+                                   "a tree of %lld points needs", (long long)b->all)))
+    return call->status;
   b->records = gg_allocate_large(b->all, (m + 1) * (int64_t)sizeof(double));
   b->panels = gg_allocate(b->plan->threads, m * GG_KD_LEAF * (int64_t)sizeof(double));
-  if (!b->records || !b->panels) return gg_fail_memory(error, (int64_t)gg_kd_bytes(b->all, m));
-  const bool done = gg_parallel_for(&(gg_loop){.threads = b->plan->threads,
-                                               .count = whole_leaves(b->all),
-                                               .grain = 1 + 4096 / m,
-                                               .work = write_records,
-                                               .job = b,
-                                               .clock = b->clock});
-  return done ? set_odd_apart(b, error) : gg_fail_interrupt(error);
+  if (!b->records || !b->panels)
+    return call->status = gg_fail_memory(call->error, (int64_t)gg_kd_bytes(b->all, m));
+  gg_call_loop(call, (gg_loop){.threads = b->plan->threads,
+                               .count = whole_leaves(b->all),
+                               .grain = 1 + 4096 / m,
+                               .work = write_records,
+                               .job = b});
+  return GG_TRY(call, set_odd_apart(b, call->error));
 }
 
 gpugeo_status gg_kd_make(const gg_dist_plan *plan, const gpugeo_matrix *x, gg_kd_tree *tree,
@@ -460,9 +461,9 @@ gpugeo_status gg_kd_make(const gg_dist_plan *plan, const gpugeo_matrix *x, gg_kd
              .kernels = gg_cpu_kernels_for(false),
              .tree = tree,
              .all = gg_point_count(x, plan->points),
-             .clock = call->clock};
-  GG_TRY(call, read_records(&b, call->error));
-  GG_TRY(call, make_levels(&b, call->error));
+             .call = call};
+  read_records(&b);
+  make_levels(&b);
   gg_free(b.records);
   gg_free(b.panels);
   return call->status;

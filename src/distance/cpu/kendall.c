@@ -40,7 +40,7 @@ static bool has_gap(const gg_kendall_columns *x, int64_t i) { return x->present[
 /* A call. */
 typedef struct kendall_job {
   const gg_kendall_plan *plan;
-  gg_clock *clock;
+  gg_call *call;
   bool symmetric;
   int32_t *order; /* of x, for merge sorts; or NULL */
   int32_t *room;  /* for them, 2 n numbers for each thread */
@@ -79,20 +79,18 @@ static void merge_columns(void *own, gg_range range) {
   const gg_kendall_plan *plan = job->plan;
   for (int64_t j = range.first; j < range.last; ++j)
     for (int64_t i = job->symmetric ? j : 0; i < plan->x->columns; ++i) {
-      if (gg_clock_poll(job->clock, (double)j / (double)plan->y->columns)) return;
+      if (gg_clock_poll(job->call->clock, (double)j / (double)plan->y->columns)) return;
       merge_pair(job, i, j, range.worker);
     }
 }
 
 /* Computes all pairs of columns by merge sort. */
-static gpugeo_status merge_all(kendall_job *job, gpugeo_error *error) {
-  const bool done = gg_parallel_for(&(gg_loop){.threads = job->plan->threads,
-                                               .count = job->plan->y->columns,
-                                               .grain = 1,
-                                               .work = merge_columns,
-                                               .job = job,
-                                               .clock = job->clock});
-  return done ? GPUGEO_OK : gg_fail_interrupt(error);
+static gpugeo_status merge_all(kendall_job *job) {
+  return gg_call_loop(job->call, (gg_loop){.threads = job->plan->threads,
+                                           .count = job->plan->y->columns,
+                                           .grain = 1,
+                                           .work = merge_columns,
+                                           .job = job});
 }
 
 /* --- By bits ---------------------------------------------------------------------------------- */
@@ -151,18 +149,17 @@ static void make_groups(void *own, gg_range range) {
   }
 }
 
-/* Makes the bits of a panel. Returns false if the clock stopped it. */
-static bool make_panel(bits_job *b, panel *made, int64_t first, int64_t most) {
+/* Makes the bits of a panel. */
+static gpugeo_status make_panel(bits_job *b, panel *made, int64_t first, int64_t most) {
   made->first = first;
   made->count = gg_smaller(most, groups_of(made->columns) - first);
   b->made = made;
-  return gg_parallel_for(&(gg_loop){.threads = b->job->plan->threads,
-                                    .count = made->count,
-                                    .grain = 1 + 4096 / b->words,
-                                    .work = make_groups,
-                                    .job = b,
-                                    .clock = b->job->clock,
-                                    .begun = b->begun});
+  return gg_call_loop(b->job->call, (gg_loop){.threads = b->job->plan->threads,
+                                              .count = made->count,
+                                              .grain = 1 + 4096 / b->words,
+                                              .work = make_groups,
+                                              .job = b,
+                                              .begun = b->begun});
 }
 
 /* True if some column of a group has ties. */
@@ -204,44 +201,44 @@ static void count_range(void *own, gg_range range) {
   const bool later = b->job->symmetric && b->x.first == b->y.first;
   const double share = b->share / (double)b->y.count;
   for (int64_t gx = later ? range.first : 0; gx < b->x.count; ++gx) {
-    if (gg_clock_poll(b->job->clock, b->begun + share * (double)range.first)) return;
+    if (gg_clock_poll(b->job->call->clock, b->begun + share * (double)range.first)) return;
     for (int64_t gy = range.first; gy < range.last; ++gy)
       if (!later || gx >= gy) count_groups(b, gx, gy, range.worker);
   }
 }
 
 /* Counts the pairs of the two panels. */
-static bool count_panels(bits_job *b) {
+static gpugeo_status count_panels(bits_job *b) {
   const int32_t threads = b->job->plan->threads;
   const int64_t most = 1 + 800 / b->words, grain = b->y.count / (16 * threads);
-  return gg_parallel_for(&(gg_loop){.threads = threads,
-                                    .count = b->y.count,
-                                    .grain = grain < 1 ? 1 : gg_smaller(grain, most),
-                                    .work = count_range,
-                                    .job = b,
-                                    .clock = b->job->clock,
-                                    .begun = b->begun,
-                                    .share = b->share});
+  return gg_call_loop(b->job->call, (gg_loop){.threads = threads,
+                                              .count = b->y.count,
+                                              .grain = grain < 1 ? 1 : gg_smaller(grain, most),
+                                              .work = count_range,
+                                              .job = b,
+                                              .begun = b->begun,
+                                              .share = b->share});
 }
 
 /* Counts all pairs of columns, `most` groups of each matrix at a time. */
-static bool count_all(bits_job *b, int64_t most) {
+static gpugeo_status count_all(bits_job *b, int64_t most) {
   const int64_t x_groups = groups_of(b->x.columns), y_groups = groups_of(b->y.columns);
+  const gg_call *call = b->job->call;
   b->share = 1 / (ceil((double)x_groups / (double)most) * ceil((double)y_groups / (double)most));
   uint64_t *const x_bits = b->x.bits;
-  for (int64_t y = 0; y < y_groups; y += most) {
-    if (!make_panel(b, &b->y, y, most)) return false;
-    for (int64_t x = b->job->symmetric ? y : 0; x < x_groups; x += most) {
+  for (int64_t y = 0; !call->status && y < y_groups; y += most) {
+    make_panel(b, &b->y, y, most);
+    for (int64_t x = b->job->symmetric ? y : 0; !call->status && x < x_groups; x += most) {
       const bool same = b->job->symmetric && x == y;
       b->x.bits = same ? b->y.bits : x_bits;
       b->x.first = x;
       b->x.count = b->y.count;
-      if (!same && !make_panel(b, &b->x, x, most)) return false;
-      if (!count_panels(b)) return false;
+      if (!same) make_panel(b, &b->x, x, most);
+      count_panels(b);
       b->begun += b->share;
     }
   }
-  return true;
+  return call->status;
 }
 
 /* Returns how many groups of each matrix may have bits at a time, 0 if not even one. */
@@ -267,19 +264,21 @@ static bool allocate_bits(bits_job *b, int64_t most) {
 
 /* Computes all pairs of columns by bits, with up to `most` groups in memory, and frees its memory.
  */
-static gpugeo_status count_bits(bits_job *b, int64_t most, gpugeo_error *error) {
-  gpugeo_status status = GPUGEO_OK;
+static gpugeo_status count_bits(bits_job *b, int64_t most) {
+  gg_call *call = b->job->call;
+  if (call->status) return call->status;
   const bool there = allocate_bits(b, most);
   uint64_t *const x_bits = b->x.bits;
-  if (!there)
-    status = gg_fail_memory(error, 2 * most * b->group_words * (int64_t)sizeof(uint64_t));
-  else if (!count_all(b, most))
-    status = gg_fail_interrupt(error);
+  if (there)
+    count_all(b, most);
+  else
+    call->status =
+        gg_fail_memory(call->error, 2 * most * b->group_words * (int64_t)sizeof(uint64_t));
   if (x_bits != b->y.bits) gg_free(x_bits);
   gg_free(b->y.bits);
   gg_free(b->code);
   gg_free(b->room);
-  return status;
+  return call->status;
 }
 
 /* Returns what a computation by bits needs, without its memory. */
@@ -298,25 +297,25 @@ static bits_job prepare_bits(kendall_job *job) {
 /* --- Choosing --------------------------------------------------------------------------------- */
 
 /* Makes what merge sorts need. */
-static gpugeo_status prepare_merges(kendall_job *job, gpugeo_error *error) {
+static gpugeo_status prepare_merges(kendall_job *job) {
   const gg_kendall_plan *plan = job->plan;
-  const int64_t numbers = plan->threads * 2 * plan->x->n;
-  gpugeo_status status = gg_kendall_order(plan->x, plan->threads, &job->order,
-                                          GG_CALL_OF(job->clock, GG_UNREAD_REPORT, error));
-  if (status) return status;
-  job->room = gg_allocate(numbers, sizeof *job->room);
-  return job->room ? GPUGEO_OK : gg_fail_memory(error, numbers * (int64_t)sizeof *job->room);
+  gg_kendall_order(plan->x, plan->threads, &job->order, job->call);
+  job->room = gg_call_allocate(job->call, plan->threads * 2 * plan->x->n, sizeof *job->room);
+  return job->call->status;
 }
 
 gpugeo_status gg_cpu_kendall(const gg_kendall_plan *plan, gg_call *call) {
   if (call->status) return call->status;
-  kendall_job job = {.plan = plan, .clock = call->clock, .symmetric = plan->x == plan->y};
+  kendall_job job = {.plan = plan, .call = call, .symmetric = plan->x == plan->y};
   bits_job b = prepare_bits(&job);
   int64_t most = 0;
   if (plan->x->n > 1 && plan->x->n <= GG_BITS_MOST_ROWS && use != GG_KENDALL_MERGE)
     most = groups_at_a_time(&b); /* one row has no pair, and no bits */
-  if (most == 0 || plan->x->gaps || plan->y->gaps) GG_TRY(call, prepare_merges(&job, call->error));
-  GG_TRY(call, most > 0 ? count_bits(&b, most, call->error) : merge_all(&job, call->error));
+  if (most == 0 || plan->x->gaps || plan->y->gaps) prepare_merges(&job);
+  if (most > 0)
+    count_bits(&b, most);
+  else
+    merge_all(&job);
   gg_free(job.order);
   gg_free(job.room);
   call->report->notes |= job.notes;

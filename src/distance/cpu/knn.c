@@ -32,7 +32,7 @@ typedef struct block {
 typedef struct search {
   const gg_knn_plan *plan;
   const gg_cpu_kernels *kernels;
-  gg_clock *clock;
+  gg_call *call;
   bool marked;        /* an infinite value is a missing one */
   int64_t most, tile; /* points of a block and of a tile */
   block rows, columns;
@@ -149,12 +149,11 @@ static void close_block(void *own, gg_cpu_side side) {
   const block *block = finished ? &search->columns : &search->rows;
   closing c = {search, block, finished};
   const int64_t values = 10000; /* written within 0.1 ms */
-  gg_parallel_for(&(gg_loop){.threads = plan->dist.threads,
-                             .count = block->count,
-                             .grain = 1 + values / plan->k,
-                             .work = close_points,
-                             .job = &c,
-                             .clock = search->clock});
+  gg_call_loop(search->call, (gg_loop){.threads = plan->dist.threads,
+                                       .count = block->count,
+                                       .grain = 1 + values / plan->k,
+                                       .work = close_points,
+                                       .job = &c});
 }
 
 /* --- tiles ------------------------------------------------------------------------------------ */
@@ -216,7 +215,7 @@ gpugeo_status gg_cpu_knn(const gg_knn_plan *plan, gg_call *call) {
   }
   search search = {.plan = plan,
                    .kernels = gg_cpu_kernels_for(false),
-                   .clock = call->clock,
+                   .call = call,
                    .marked = plan->dist.step == GG_STEP_correlation_missing};
   const gg_cpu_sink sink = {.own = &search,
                             .point_bytes = block_bytes(plan->k),

@@ -11,7 +11,7 @@ typedef struct gg_near_visitor {
   /* Called for each point and each of its neighbours, in any order, by all threads. */
   void (*visit)(void *own, int64_t point, int64_t neighbor);
   /* Called after each pass, on the calling thread. */
-  gpugeo_status (*next)(void *own, gpugeo_error *error);
+  gpugeo_status (*next)(void *own, gg_call *call);
 } gg_near_visitor;
 
 /* Visits all points of x at a distance of at most plan->radius from each other point of x. */

@@ -8,7 +8,6 @@
 
 #include "common/atomic.h"
 #include "common/cpu.h"
-#include "common/error.h"
 #include "common/memory.h"
 #include "distance/cpu/kd_neighbors.h"
 #include "distance/cpu/tiles.h"
@@ -92,7 +91,7 @@ gpugeo_status gg_cpu_visit_near(const gg_radius_plan *plan, const gg_near_visito
   for (int pass = 0; !call->status && pass < visitor->passes; ++pass) {
     sink.before = sink.share * pass;
     gg_cpu_tiles(&plan->dist, &sink, call);
-    GG_TRY(call, visitor->next(visitor->own, call->error));
+    visitor->next(visitor->own, call);
   }
   return call->status;
 }

@@ -4,7 +4,6 @@
 
 #include "common/atomic.h"
 #include "common/cpu.h"
-#include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "distance/rank.h"
@@ -61,7 +60,7 @@ static void set_value(const gg_rank_plan *plan, int64_t i, int64_t j, double val
 
 typedef struct pairing {
   const gg_rank_plan *plan;
-  gg_clock *clock;
+  gg_call *call;
   int32_t *before; /* counts for a pair, of each thread */
   int32_t notes;
 } pairing;
@@ -74,7 +73,7 @@ static void correlate_columns(void *job, gg_range range) {
   int32_t *before = p->before + range.worker * 2 * (plan->x->n + 1), notes = 0;
   for (int64_t j = range.first; j < range.last; ++j)
     for (int64_t i = symmetric ? j : 0; i < plan->x->columns; ++i) {
-      if (gg_clock_poll(p->clock, (double)j / (double)plan->y->columns)) break;
+      if (gg_clock_poll(p->call->clock, (double)j / (double)plan->y->columns)) break;
       const double value = correlate_pair(plan, i, j, before, &notes);
       set_value(plan, i, j, value);
       if (symmetric) set_value(plan, j, i, value);
@@ -85,16 +84,15 @@ static void correlate_columns(void *job, gg_range range) {
 gpugeo_status gg_cpu_rank_pairs(const gg_rank_plan *plan, gg_call *call) {
   if (call->status) return call->status;
   const int64_t counts = plan->threads * 2 * (plan->x->n + 1);
-  pairing p = {.plan = plan, .clock = call->clock, .before = gg_allocate(counts, sizeof *p.before)};
-  if (!p.before)
-    return GG_TRY(call, gg_fail_memory(call->error, counts * (int64_t)sizeof *p.before));
-  const bool done = gg_parallel_for(&(gg_loop){.threads = plan->threads,
-                                               .count = plan->y->columns,
-                                               .grain = 1,
-                                               .work = correlate_columns,
-                                               .job = &p,
-                                               .clock = call->clock});
+  pairing p = {
+      .plan = plan, .call = call, .before = gg_call_allocate(call, counts, sizeof *p.before)};
+  if (!p.before) return call->status;
+  gg_call_loop(call, (gg_loop){.threads = plan->threads,
+                               .count = plan->y->columns,
+                               .grain = 1,
+                               .work = correlate_columns,
+                               .job = &p});
   gg_free(p.before);
   call->report->notes |= p.notes;
-  return gg_call_require(call, done);
+  return call->status;
 }

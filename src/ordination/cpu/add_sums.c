@@ -39,8 +39,7 @@ typedef struct job {
   double total;         /* of all values so far */
   gg_lock lock;         /* of: */
   gg_bad_distances unfit, negative;
-  gg_clock *clock;
-  gpugeo_report *report;
+  gg_call *call;
 } job;
 
 /* --- Values of points ------------------------------------------------------------------------- */
@@ -82,13 +81,11 @@ static void fill_ranks(job *j) {
 }
 
 /* Reads or computes the tile. done, share: of the call's progress. */
-static gpugeo_status fill_tile(job *j, double done, double share, gpugeo_error *error) {
+static gpugeo_status fill_tile(job *j, double done, double share) {
   if (!j->twice)
-    return gg_dist_source_tile(j->plan->source, &j->tile, j->value, done, share,
-                               GG_CALL_OF(j->clock, j->report, error));
-  if (gg_clock_poll(j->clock, done)) return gg_fail_interrupt(error);
-  fill_ranks(j);
-  return GPUGEO_OK;
+    return gg_dist_source_tile(j->plan->source, &j->tile, j->value, done, share, j->call);
+  if (!gg_call_poll(j->call, done)) fill_ranks(j);
+  return j->call->status;
 }
 
 /* Looks for the values of a column that cannot be used. */
@@ -162,19 +159,16 @@ static void add_groups(void *own, gg_range range) {
   }
 }
 
-/* Runs work on the call's threads; fails after an interrupt. done, share: of the call's progress.
- */
+/* Runs work on the call's threads. done, share: of the call's progress. */
 static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t count, int64_t grain,
-                              double done, double share, gpugeo_error *error) {
-  const gg_loop loop = {.threads = j->plan->threads,
-                        .count = count,
-                        .grain = grain,
-                        .work = work,
-                        .job = j,
-                        .clock = j->clock,
-                        .begun = done,
-                        .share = share};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+                              double done, double share) {
+  return gg_call_loop(j->call, (gg_loop){.threads = j->plan->threads,
+                                         .count = count,
+                                         .grain = grain,
+                                         .work = work,
+                                         .job = j,
+                                         .begun = done,
+                                         .share = share});
 }
 
 /* Adds the sums of a tile's columns to those of all pairs. */
@@ -187,51 +181,50 @@ static void add_columns(job *j) {
 }
 
 /* Takes the pairs of one tile. */
-static gpugeo_status take_tile(job *j, double done, double share, gpugeo_error *error) {
+static gpugeo_status take_tile(job *j, double done, double share) {
   const double part = share / 4; /* a guess of the time for distances */
-  gpugeo_status status = fill_tile(j, done, part, error);
-  if (!status)
-    status = run_loop(j, prepare_columns, j->tile.columns, COLUMNS, done + part, 0, error);
-  if (status) return status;
+  fill_tile(j, done, part);
+  if (run_loop(j, prepare_columns, j->tile.columns, COLUMNS, done + part, 0))
+    return j->call->status;
   if (j->first == 0) add_columns(j);
   if (j->unfit.count > 0 || j->negative.count > 0) return GPUGEO_OK; /* an error at the end */
-  return run_loop(j, add_groups, j->groups, 1, done + part, share - part, error);
+  return run_loop(j, add_groups, j->groups, 1, done + part, share - part);
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
 
 /* Computes the sums [first, first + lanes). */
-static gpugeo_status take_batch(job *j, double done, double share, gpugeo_error *error) {
+static gpugeo_status take_batch(job *j, double done, double share) {
   const int64_t n = j->plan->n, sides = (n + SIDE - 1) / SIDE;
   const double part = share / ((double)sides * (double)(sides + 1) / 2);
-  gpugeo_status status = run_loop(j, fill_groups, j->groups, 1, done, 0, error);
+  gg_call *call = j->call;
+  run_loop(j, fill_groups, j->groups, 1, done, 0);
   memset(j->sum, 0, (size_t)(j->groups * GG_SUM_LANES) * sizeof *j->sum);
-  for (int64_t column = 0; !status && column < n; column += SIDE)
-    for (int64_t row = column; !status && row < n; row += SIDE, done += part) {
+  for (int64_t column = 0; !call->status && column < n; column += SIDE)
+    for (int64_t row = column; !call->status && row < n; row += SIDE, done += part) {
       j->tile = (gpugeo_tile){row, gg_smaller(SIDE, n - row), column, gg_smaller(SIDE, n - column)};
-      status = take_tile(j, done, part, error);
+      take_tile(j, done, part);
     }
-  if (!status) status = gg_check_distances(j->plan->name, &j->unfit, &j->negative, error);
-  for (int64_t l = 0; !status && l < j->lanes; ++l) {
+  GG_TRY(call, gg_check_distances(j->plan->name, &j->unfit, &j->negative, call->error));
+  for (int64_t l = 0; !call->status && l < j->lanes; ++l) {
     const int64_t sum = j->first + l, columns = j->plan->columns;
     j->plan->sums[sum / columns + sum % columns * (1 + j->plan->permutations)] = j->sum[l];
   }
-  return status;
+  return call->status;
 }
 
 /* Computes the sums of all permutations in batches of at most `most`. */
-static gpugeo_status take_batches(job *j, int64_t most, gpugeo_error *error) {
+static gpugeo_status take_batches(job *j, int64_t most) {
   const int64_t all = gg_permuted_sums_count(j->plan);
-  gpugeo_status status = GPUGEO_OK;
   do {
     j->lanes = gg_smaller(most, all - j->first);
     j->groups = (j->lanes + GG_SUM_LANES - 1) / GG_SUM_LANES;
     const double left = 1 - j->plan->done, part = all > 0 ? left / (double)all : left;
-    status = take_batch(j, j->plan->done + part * (double)j->first,
-                        all > 0 ? part * (double)j->lanes : left, error);
+    take_batch(j, j->plan->done + part * (double)j->first,
+               all > 0 ? part * (double)j->lanes : left);
     j->first += j->lanes;
-  } while (!status && j->first < all);
-  return status;
+  } while (!j->call->status && j->first < all);
+  return j->call->status;
 }
 
 /* Allocates what the working memory has room for and computes all sums. twice: see job. */
@@ -246,8 +239,7 @@ static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t 
   job j = {.plan = plan,
            .twice = twice,
            .kernels = GG_SIMD_CHOOSE(const gg_sums_kernels, gg_sums_kernels),
-           .clock = call->clock,
-           .report = call->report};
+           .call = call};
   j.point = gg_allocate_large(groups * group, sizeof *j.point);
   j.sum = gg_allocate(groups * GG_SUM_LANES, sizeof *j.sum);
   j.value = gg_allocate(side * side, sizeof *j.value);
@@ -255,7 +247,7 @@ static gpugeo_status add_sums(const gg_permuted_sums_plan *plan, const uint32_t 
   j.own_group = gg_allocate(side, sizeof *j.own_group);
   gg_lock_make(&j.lock);
   GG_TRY(call, j.point && j.sum && j.value && j.column && j.own_group
-                   ? take_batches(&j, groups * GG_SUM_LANES, call->error)
+                   ? take_batches(&j, groups * GG_SUM_LANES)
                    : gg_fail_memory(call->error, groups * group * (int64_t)sizeof *j.point));
   *plan->total = j.total;
   gg_lock_free(&j.lock);

@@ -44,8 +44,7 @@ typedef struct side {
 
 typedef struct job {
   const gg_mantel_plan *plan;
-  gg_clock *clock;
-  gpugeo_report *report;
+  gg_call *call;
   int64_t pairs;
   side side[GG_MANTEL_SIDES];
   /* The pass over a side: */
@@ -153,16 +152,17 @@ static void free_side(side *s) {
 }
 
 /* Replaces the distances of side s by their ranks. */
-static gpugeo_status rank_side(job *j, int s, gpugeo_error *error) {
+static gpugeo_status rank_side(job *j, int s) {
+  gg_call *call = j->call;
+  if (call->status) return call->status;
   side *here = &j->side[s];
   uint32_t *twice = gg_allocate_large(j->pairs, sizeof *twice);
-  if (!twice) return gg_fail_memory(error, j->pairs * (int64_t)sizeof *twice);
-  const gpugeo_status status = gg_rank_distances(
-      here->value, j->pairs, (gg_ranks){.twice = twice}, j->plan->threads, j->plan->work_bytes,
-      (s + 1) * gg_mantel_side_share, GG_CALL_OF(j->clock, GG_UNREAD_REPORT, error));
+  if (!twice) return call->status = gg_fail_memory(call->error, j->pairs * (int64_t)sizeof *twice);
+  gg_rank_distances(here->value, j->pairs, (gg_ranks){.twice = twice}, j->plan->threads,
+                    j->plan->work_bytes, (s + 1) * gg_mantel_side_share, call);
   free_side(here);
   *here = (side){.kind = RANKS, .twice = twice, .own_twice = twice};
-  return status;
+  return call->status;
 }
 
 /* Writes standardized numbers of a range of chunks; the loop's work. */
@@ -174,11 +174,13 @@ static void standardize_chunks(void *own, gg_range range) {
 }
 
 /* Replaces what is stored of a side by standardized numbers, if it is y or z and there is room. */
-static gpugeo_status standardize_side(job *j, int s, gpugeo_error *error) {
+static gpugeo_status standardize_side(job *j, int s) {
   side *here = &j->side[s];
   if (s == 0 || j->pairs * (int64_t)sizeof(double) > j->room) return GPUGEO_OK;
   j->standard = gg_allocate_large(j->pairs, sizeof *j->standard);
-  if (!j->standard) return gg_fail_memory(error, j->pairs * (int64_t)sizeof *j->standard);
+  if (!j->standard)
+    return j->call->status =
+               gg_fail_memory(j->call->error, j->pairs * (int64_t)sizeof *j->standard);
   j->v = here;
   gg_parallel_for(&(gg_loop){.threads = j->plan->threads,
                              .count = (j->pairs + CHUNK - 1) / CHUNK,
@@ -191,20 +193,19 @@ static gpugeo_status standardize_side(job *j, int s, gpugeo_error *error) {
 }
 
 /* Reads one side: its distances or their ranks, and what standardizes them. */
-static gpugeo_status read_side(job *j, int s, gpugeo_error *error) {
+static gpugeo_status read_side(job *j, int s) {
   const gg_mantel_plan *plan = j->plan;
   side *here = &j->side[s];
-  gpugeo_status status = gg_tested_condensed(
-      &plan->source[s], plan->name[s], false, &here->value, &here->own_value,
-      s * gg_mantel_side_share, gg_mantel_side_share, GG_CALL_OF(j->clock, j->report, error));
-  if (!status && plan->ranked) status = rank_side(j, s, error);
-  if (status) return status;
+  gg_tested_condensed(&plan->source[s], plan->name[s], false, &here->value, &here->own_value,
+                      s * gg_mantel_side_share, gg_mantel_side_share, j->call);
+  if (plan->ranked) rank_side(j, s);
+  if (j->call->status) return j->call->status;
   double mean = run_pass(j, s, GG_MANTEL_SUM, 0) / (double)j->pairs;
   mean += run_pass(j, s, GG_MANTEL_SUM, mean) / (double)j->pairs;
   const double squares = run_pass(j, s, GG_MANTEL_CENTER, mean);
   here->mean = mean;
   here->norm = all_equal(here, j->pairs) ? NAN : sqrt(squares);
-  return standardize_side(j, s, error);
+  return standardize_side(j, s);
 }
 
 /* --- Rows of x -------------------------------------------------------------------------------- */
@@ -297,7 +298,7 @@ static void take_batch(const job *j, int64_t first, int32_t worker) {
   for (int64_t r = j->first, added = 0; r < j->end; ++r) {
     add_products(j, first, count, r, positions);
     added += count;
-    if (added >= OFTEN && gg_clock_poll(j->clock, done)) break;
+    if (added >= OFTEN && gg_clock_poll(j->call->clock, done)) break;
     if (added >= OFTEN) added = 0;
   }
 }
@@ -310,36 +311,33 @@ static void take_batches(void *own, gg_range range) {
 }
 
 /* Writes the panel and adds its rows to the sums of all permutations. */
-static gpugeo_status add_panel(job *j, gpugeo_error *error) {
+static gpugeo_status add_panel(job *j) {
   gg_loop loop = {.threads = j->plan->threads,
                   .count = (j->end - j->first + STRIP - 1) / STRIP,
                   .grain = 1,
                   .work = fill_strips,
                   .job = j,
-                  .clock = j->clock,
                   .begun = j->begun};
-  if (!gg_parallel_for(&loop)) return gg_fail_interrupt(error);
+  gg_call_loop(j->call, loop);
   loop.count = (j->sums + j->batch - 1) / j->batch;
   loop.work = take_batches;
   loop.share = j->share;
-  return gg_parallel_for(&loop) && !gg_clock_stopped(j->clock) ? GPUGEO_OK
-                                                               : gg_fail_interrupt(error);
+  return gg_call_loop(j->call, loop);
 }
 
 /* Computes the sums of products of all permutations, panel by panel. */
-static gpugeo_status add_all(job *j, gpugeo_error *error) {
+static gpugeo_status add_all(job *j) {
   const int64_t n = j->plan->n;
   const double left = 1 - gg_mantel_sums_begin;
-  gpugeo_status status = GPUGEO_OK;
   for (int64_t k = 0; k < j->sums; ++k)
     j->plan->sums[k] = 0;
-  for (j->first = 0; !status && j->first < n; j->first = j->end) {
+  for (j->first = 0; !j->call->status && j->first < n; j->first = j->end) {
     j->end = gg_smaller(n, j->first + j->rows);
     j->begun = gg_mantel_sums_begin + left * (double)j->first / (double)n;
     j->share = left * (double)(j->end - j->first) / (double)n;
-    status = add_panel(j, error);
+    add_panel(j);
   }
-  return status;
+  return j->call->status;
 }
 
 /* --- A call ----------------------------------------------------------------------------------- */
@@ -365,7 +363,7 @@ static void divide_memory(job *j) {
 }
 
 /* Allocates the job's arrays, but those of sides; fails without memory. */
-static gpugeo_status allocate_job(job *j, gpugeo_error *error) {
+static gpugeo_status allocate_job(job *j) {
   const int64_t n = j->plan->n, numbers = j->plan->threads * j->batch * n;
   const int64_t chunks = (j->pairs + CHUNK - 1) / CHUNK;
   j->chunk = gg_allocate(chunks, sizeof *j->chunk);
@@ -374,37 +372,39 @@ static gpugeo_status allocate_job(job *j, gpugeo_error *error) {
   for (int64_t i = 0; j->identity && i < n; ++i)
     j->identity[i] = (int32_t)i;
   if (j->chunk && j->identity && j->positions) return GPUGEO_OK;
-  return gg_fail_memory(error, 8 * chunks + 4 * (n + numbers));
+  return j->call->status = gg_fail_memory(j->call->error, 8 * chunks + 4 * (n + numbers));
 }
 
 /* Allocates the panel and computes all sums. */
-static gpugeo_status add_panels(job *j, gpugeo_error *error) {
+static gpugeo_status add_panels(job *j) {
+  gg_call *call = j->call;
+  if (call->status) return call->status;
   const int64_t count = j->rows * j->plan->n;
   j->panel = gg_allocate_large(count, sizeof *j->panel);
-  if (!j->panel) return gg_fail_memory(error, count * (int64_t)sizeof *j->panel);
-  const gpugeo_status status = add_all(j, error);
+  if (!j->panel)
+    return call->status = gg_fail_memory(call->error, count * (int64_t)sizeof *j->panel);
+  add_all(j);
   gg_free(j->panel);
-  return status;
+  return call->status;
 }
 
 gpugeo_status gg_cpu_mantel(const gg_mantel_plan *plan, gg_call *call) {
   if (call->status) return call->status;
   const int64_t n = plan->n, sums = (plan->sides - 1) * (1 + plan->permutations);
   job j = {.plan = plan,
-           .clock = call->clock,
-           .report = call->report,
+           .call = call,
            .pairs = n * (n - 1) / 2,
            .sums = sums,
            .batch = size_of_batch(plan, sums)};
   divide_memory(&j);
-  GG_TRY(call, allocate_job(&j, call->error));
+  allocate_job(&j);
   for (int s = 0; !call->status && s < plan->sides; ++s)
-    GG_TRY(call, read_side(&j, s, call->error));
+    read_side(&j, s);
   if (!call->status && plan->sides > 2) {
     j.other = &j.side[2];
     *plan->yz = run_pass(&j, 1, GG_MANTEL_PRODUCT, 0);
   }
-  GG_TRY(call, add_panels(&j, call->error));
+  add_panels(&j);
   for (int s = 0; s < plan->sides; ++s)
     free_side(&j.side[s]);
   gg_free(j.chunk);

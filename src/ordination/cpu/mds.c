@@ -29,7 +29,7 @@ typedef struct job {
   double *factor;      /* room of each thread for ROWS */
   double *below;       /* of each tile, what the columns of the strip get: COLUMNS by k */
   gg_mds_lanes *lanes; /* sums of each tile */
-  gg_clock *clock;
+  gg_call *call;
 } job;
 
 /* Adds the pairs of a column with rows [first, end), which may begin or end within a group: points
@@ -119,7 +119,7 @@ static void add_strip(const job *j, int64_t tiles, gg_mds_sums *sums) {
 
 /* Adds to out, n by k, the differences of x times the factors of all pairs, and to the sums. */
 static gpugeo_status add_pairs(job *j, const double *x, double *out, gg_mds_sums *sums,
-                               double progress, gpugeo_error *error) {
+                               double progress) {
   const gg_mds_plan *plan = j->plan;
   j->x = x;
   j->out = out;
@@ -132,9 +132,8 @@ static gpugeo_status add_pairs(job *j, const double *x, double *out, gg_mds_sums
                           .grain = 1,
                           .work = add_tiles,
                           .job = j,
-                          .clock = j->clock,
                           .begun = progress};
-    if (!gg_parallel_for(&loop)) return gg_fail_interrupt(error);
+    if (gg_call_loop(j->call, loop)) return j->call->status;
     add_strip(j, tiles, sums);
   }
   for (int64_t k = 0; k < plan->k; ++k) /* the padding, which stays 0 */
@@ -147,8 +146,9 @@ static gpugeo_status add_pairs(job *j, const double *x, double *out, gg_mds_sums
 static gpugeo_status transform(void *own, const double *x, double *out, gg_mds_sums *sums,
                                double progress, gpugeo_error *error) {
   job *j = own;
+  (void)error; /* the call's */
   j->weighing = false;
-  return add_pairs(j, x, out, sums, progress, error);
+  return add_pairs(j, x, out, sums, progress);
 }
 
 /* Computes V x of gg_mds_products: the factors are the weights. */
@@ -156,8 +156,9 @@ static gpugeo_status multiply_weights(void *own, const double *x, double *out, d
                                       gpugeo_error *error) {
   job *j = own;
   gg_mds_sums unused;
+  (void)error; /* the call's */
   j->weighing = true;
-  return add_pairs(j, x, out, &unused, progress, error);
+  return add_pairs(j, x, out, &unused, progress);
 }
 
 gpugeo_status gg_cpu_mds(const gg_mds_plan *plan, gg_call *call) {
@@ -168,7 +169,7 @@ gpugeo_status gg_cpu_mds(const gg_mds_plan *plan, gg_call *call) {
            .factor = gg_allocate((int64_t)plan->threads * ROWS, sizeof *j.factor),
            .below = gg_allocate(below, sizeof *j.below),
            .lanes = gg_allocate(tiles, sizeof *j.lanes),
-           .clock = call->clock};
+           .call = call};
   const gg_mds_products products = {.own = &j, .transform = transform, .weigh = multiply_weights};
   GG_TRY(call, j.factor && j.below && j.lanes
                    ? gg_mds_solve(plan, &products, call->error)

@@ -53,22 +53,23 @@ typedef struct job {
   double *to;
   gg_lock lock; /* of: */
   gg_bad_distances bad;
-  gg_clock *clock;
-  gpugeo_report *report;
+  gg_call *call;
 } job;
 
-/* Runs work on the call's threads; fails after an interrupt. error: NULL for steps that cannot be
-   interrupted. */
-static gpugeo_status run_loop(job *j, void (*work)(void *, gg_range), int64_t count, int64_t grain,
-                              double progress, gpugeo_error *error) {
-  const gg_loop loop = {.threads = j->plan->threads,
-                        .count = count,
-                        .grain = grain,
-                        .work = work,
-                        .job = j,
-                        .clock = error ? j->clock : NULL,
-                        .begun = progress};
-  return gg_parallel_for(&loop) ? GPUGEO_OK : gg_fail_interrupt(error);
+/* Returns a loop over the call's threads. */
+static gg_loop make_loop(job *j, void (*work)(void *, gg_range), int64_t count, double progress) {
+  return (gg_loop){.threads = j->plan->threads,
+                   .count = count,
+                   .grain = 1,
+                   .work = work,
+                   .job = j,
+                   .begun = progress};
+}
+
+/* Runs work over the ranges of rows of a panel, which cannot be interrupted. */
+static void run_rows(job *j, void (*work)(void *, gg_range)) {
+  const gg_loop loop = make_loop(j, work, (j->n + ROWS - 1) / ROWS, 0);
+  gg_parallel_for(&loop);
 }
 
 /* --- Strips ----------------------------------------------------------------------------------- */
@@ -81,12 +82,11 @@ static const double *distances_at(const job *j, int64_t column, int64_t row) {
 }
 
 /* Computes or reads a strip that is not stored. */
-static gpugeo_status begin_strip(job *j, double progress, gpugeo_error *error) {
-  if (j->condensed) return GPUGEO_OK;
+static gpugeo_status begin_strip(job *j, double progress) {
+  if (j->condensed) return j->call->status;
   const gpugeo_tile tile = {j->column, j->n - j->column, j->column,
                             gg_smaller(SIDE, j->n - j->column)};
-  return gg_dist_source_tile(j->plan->source, &tile, j->stored, progress, 0,
-                             GG_CALL_OF(j->clock, j->report, error));
+  return gg_dist_source_tile(j->plan->source, &tile, j->stored, progress, 0, j->call);
 }
 
 /* --- Measures --------------------------------------------------------------------------------- */
@@ -132,21 +132,22 @@ static void measure_tiles(void *own, gg_range range) {
 static gpugeo_status measure_distances(const gg_gower *gower, double scale, gg_distance_sums *sums,
                                        double progress, gpugeo_error *error) {
   job *j = gower->own;
-  gpugeo_status status = GPUGEO_OK;
+  gg_call *call = j->call;
+  (void)error; /* the call's */
   j->matrix = (gg_gower_matrix){.scale = scale};
   *sums = (gg_distance_sums){0, 0, 0};
-  for (j->column = 0; !status && j->column < j->n; j->column += SIDE) {
+  for (j->column = 0; !call->status && j->column < j->n; j->column += SIDE) {
     const int64_t tiles = j->sides - j->column / SIDE;
-    status = begin_strip(j, progress, error);
-    if (!status) status = run_loop(j, measure_tiles, tiles, 1, progress, error);
-    for (int64_t t = 0; !status && t < tiles; ++t) {
+    begin_strip(j, progress);
+    gg_call_loop(call, make_loop(j, measure_tiles, tiles, progress));
+    for (int64_t t = 0; !call->status && t < tiles; ++t) {
       sums->sum += j->sums[t].sum;
       sums->squares += j->sums[t].squares;
       if (j->sums[t].largest > sums->largest) sums->largest = j->sums[t].largest;
     }
   }
-  if (!status && j->bad.count > 0) status = gg_fail_distances(j->plan->name, &j->bad, error);
-  return status;
+  if (j->bad.count > 0) GG_TRY(call, gg_fail_distances(j->plan->name, &j->bad, call->error));
+  return call->status;
 }
 
 /* --- Products with the matrix ----------------------------------------------------------------- */
@@ -228,15 +229,16 @@ static void complete_columns(job *j, int64_t tiles) {
   }
 }
 
-/* Makes room for the products of a strip with so many panels. The caller owns *memory, which is
-   freed and allocated again if it is too small. */
-static gpugeo_status make_room(double **memory, int64_t *room, int64_t needed,
-                               gpugeo_error *error) {
-  if (needed <= *room) return GPUGEO_OK;
-  gg_free(*memory);
-  *memory = gg_allocate_large(needed, sizeof **memory);
-  *room = *memory ? needed : 0;
-  return *memory ? GPUGEO_OK : gg_fail_memory(error, needed * (int64_t)sizeof **memory);
+/* Makes room for the products of a strip with so many panels, which the job owns. */
+static gpugeo_status make_room(job *j, int64_t panels) {
+  const int64_t needed = j->sides * panels * SIDE * GG_PANEL;
+  if (j->call->status || needed <= j->room) return j->call->status;
+  gg_free(j->below);
+  j->below = gg_allocate_large(needed, sizeof *j->below);
+  j->room = j->below ? needed : 0;
+  if (!j->below)
+    j->call->status = gg_fail_memory(j->call->error, needed * (int64_t)sizeof *j->below);
+  return j->call->status;
 }
 
 /* Multiplies the matrix of Gower by panels of vectors; out: as many panels. */
@@ -244,20 +246,22 @@ static gpugeo_status multiply(const gg_gower *gower, const gg_gower_matrix *matr
                               double *const *v, int64_t panels, double *const *out, double progress,
                               gpugeo_error *error) {
   job *j = gower->own;
-  gpugeo_status status = make_room(&j->below, &j->room, j->sides * panels * SIDE * GG_PANEL, error);
+  gg_call *call = j->call;
+  (void)error; /* the call's */
+  make_room(j, panels);
   j->matrix = *matrix;
   j->v = v;
   j->out = out;
   j->panels = panels;
   for (int64_t t = 0; t < panels; ++t)
     memset(out[t], 0, (size_t)(j->n * GG_PANEL) * sizeof **out);
-  for (j->column = 0; !status && j->column < j->n; j->column += SIDE) {
+  for (j->column = 0; !call->status && j->column < j->n; j->column += SIDE) {
     const int64_t tiles = j->sides - j->column / SIDE;
-    status = begin_strip(j, progress, error);
-    if (!status) status = run_loop(j, multiply_tiles, tiles, 1, progress, error);
-    if (!status) complete_columns(j, tiles);
+    begin_strip(j, progress);
+    if (!gg_call_loop(call, make_loop(j, multiply_tiles, tiles, progress)))
+      complete_columns(j, tiles);
   }
-  return status;
+  return call->status;
 }
 
 /* --- Panels ----------------------------------------------------------------------------------- */
@@ -310,13 +314,13 @@ static void centre(const gg_gower *gower, double *panel) {
   double mean[GG_PANEL] = {0};
   j->to = panel;
   j->factor = mean;
-  (void)run_loop(j, add_rows, chunks, 1, 0, NULL);
+  run_rows(j, add_rows);
   for (int64_t chunk = 0; chunk < chunks; ++chunk)
     for (int l = 0; l < GG_PANEL; ++l)
       mean[l] += j->partial[chunk * GG_PANEL + l];
   for (int l = 0; l < GG_PANEL; ++l)
     mean[l] /= (double)j->n;
-  (void)run_loop(j, subtract_mean, chunks, 1, 0, NULL);
+  run_rows(j, subtract_mean);
 }
 
 /* Computes the products of a range of chunks of rows; the loop's work. */
@@ -346,7 +350,7 @@ static void project(const gg_gower *gower, double *const *q, int64_t panels, con
   j->q = q;
   j->panels = panels;
   j->factor = v;
-  (void)run_loop(j, project_rows, chunks, 1, 0, NULL);
+  run_rows(j, project_rows);
   memset(product, 0, (size_t)size * sizeof *product);
   for (int64_t chunk = 0; chunk < chunks; ++chunk)
     for (int64_t i = 0; i < size; ++i)
@@ -379,13 +383,14 @@ static void combine(const gg_gower *gower, double *const *q, int64_t panels, con
   j->factor = c;
   j->afresh = afresh;
   j->to = v;
-  (void)run_loop(j, combine_rows, (j->n + ROWS - 1) / ROWS, 1, 0, NULL);
+  run_rows(j, combine_rows);
 }
 
 /* --- The call --------------------------------------------------------------------------------- */
 
 /* Stores all distances if they are not in memory and fit, else makes room for a strip. */
-static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) {
+static gpugeo_status store_distances(job *j, double *done) {
+  gg_call *call = j->call;
   const gg_dist_source *source = j->plan->source;
   const int64_t n = j->n, pairs = n * (n - 1) / 2;
   const double share = 0.3; /* of the call's progress */
@@ -394,12 +399,12 @@ static gpugeo_status store_distances(job *j, double *done, gpugeo_error *error) 
   const bool fits = 8 * (double)pairs <= j->plan->storable;
   const int64_t count = fits ? pairs : n * gg_smaller(SIDE, n);
   j->stored = gg_allocate_large(count, sizeof *j->stored);
-  if (!j->stored) return gg_fail_memory(error, count * (int64_t)sizeof *j->stored);
+  if (!j->stored)
+    return call->status = gg_fail_memory(call->error, count * (int64_t)sizeof *j->stored);
   if (!fits) return GPUGEO_OK;
   j->condensed = j->stored;
   *done += share;
-  return gg_dist_source_condensed(source, j->stored, *done - share, share,
-                                  GG_CALL_OF(j->clock, j->report, error));
+  return gg_dist_source_condensed(source, j->stored, *done - share, share, call);
 }
 
 gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_call *call) {
@@ -408,8 +413,7 @@ gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_call *call) {
            .kernel = GG_SIMD_CHOOSE(gg_panel_kernel, gg_panel_multiply),
            .n = plan->n,
            .sides = (plan->n + SIDE - 1) / SIDE,
-           .clock = call->clock,
-           .report = call->report};
+           .call = call};
   gg_pcoa_plan rest = *plan;
   const gg_gower gower = {.n = plan->n,
                           .own = &j,
@@ -431,7 +435,7 @@ gpugeo_status gg_cpu_pcoa(const gg_pcoa_plan *plan, gg_call *call) {
   j.partial = gg_allocate(partial, sizeof *j.partial);
   gg_lock_make(&j.lock);
   GG_TRY(call, j.tile && j.sums && j.partial
-                   ? store_distances(&j, &rest.done, call->error)
+                   ? store_distances(&j, &rest.done)
                    : gg_fail_memory(call->error, partial * (int64_t)sizeof *j.partial));
   GG_TRY(call, gg_pcoa_solve(&rest, &gower, call->error));
   gg_lock_free(&j.lock);
