@@ -48,9 +48,6 @@ void gg_call_begin(gg_call *call, const gpugeo_run *run, gpugeo_report *report,
 #define GG_CALL_OF(clock_, report_, error_)                                                        \
   (&(gg_call){.run = (clock_)->run, .clock = (clock_), .report = (report_), .error = (error_)})
 
-/* A pointer to a report that nobody reads, which lasts until the end of the block. */
-#define GG_UNREAD_REPORT (&(gpugeo_report){0})
-
 /* Ends a call: writes its seconds to the report, and returns its status. */
 gpugeo_status gg_call_end(gg_call *call);
 
