@@ -460,9 +460,9 @@ refuse_class <- function(x, argument, call) {
 
 # Classes of sequences, with code that makes distances of them or "".
 sequence_classes <- c(
-  DNAbin = "ape::dist.dna(%s)", AAbin = "ape::dist.aa(%s)", phyDat = "phangorn::dist.ml(%s)",
-  alignment = "seqinr::dist.alignment(%s)", SeqFastadna = "", SeqFastaAA = "", XString = "",
-  XStringSet = "", MultipleAlignment = ""
+  DNAbin = "gpu_dist_dna(%s)", gpu_sequences = "gpu_dist_dna(%s)", AAbin = "ape::dist.aa(%s)",
+  phyDat = "phangorn::dist.ml(%s)", alignment = "seqinr::dist.alignment(%s)", SeqFastadna = "",
+  SeqFastaAA = "", XString = "", XStringSet = "", MultipleAlignment = ""
 )
 
 refuse_sequences <- function(x, argument, call) {

@@ -116,6 +116,13 @@ void gg_mex_dgp_instance(gg_mex_call *call);
 /* Solves edges, as a matrix or the path of a file: the result of gpu_dgp_graph. */
 void gg_mex_dgp_graph(gg_mex_call *call);
 
+/* Reads a FASTA file: cell arrays of the names and of the letters. */
+void gg_mex_fasta(gg_mex_call *call);
+/* Computes distances of sequences, a cell array of rows of characters, and variances. */
+void gg_mex_dist_dna(gg_mex_call *call);
+/* Computes distances of profiles of alleles, a matrix with a profile in each row. */
+void gg_mex_dist_alleles(gg_mex_call *call);
+
 /* Lays out a graph, a structure of private/read_graph.m: positions. */
 void gg_mex_layout(gg_mex_call *call);
 /* Measures a graph and positions. */

@@ -72,6 +72,15 @@
 ## @item R's @code{igraph::layout_with_fr (g)}
 ## @tab @code{gpu_layout (edges)}
 ## @tab millions of edges
+## @item @code{fastaread (file)}
+## @tab @code{gpu_fastaread (file)}
+## @tab the same, also of files compressed by gzip
+## @item @code{seqpdist (S, "Method", m)}, R's @code{ape::dist.dna (x, m)}
+## @tab @code{gpu_seqpdist (S, "Method", m)}
+## @tab aligned DNA only; R's models, too
+## @item the program cgmlst-dists
+## @tab @code{gpu_dist_alleles (X)}
+## @tab a matrix of alleles
 ## @item @code{seqneighjoin (D, method, names)}, @code{seqlinkage (D, method, names)}
 ## @tab @code{gpu_seqneighjoin (D, method, names)}, @code{gpu_seqlinkage (D, method, names)}
 ## @tab a structure of edges, lengths and names

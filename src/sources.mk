@@ -38,6 +38,9 @@ DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp
   dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/graph_units.o \
   dgp/mdjeep.o dgp/problem.o dgp/select.o
 
+SEQUENCES_OBJECTS = sequences/alleles.o sequences/dist_dna.o sequences/dna_codes.o \
+  sequences/dna_distance.o sequences/fasta.o sequences/gap_blocks.o sequences/pair_counts.o sequences/site_planes.o
+
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
   cluster/cpu/bad_tiles.o cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o \
   cluster/cpu/generic.o cluster/cpu/hclust.o cluster/cpu/mst_kd.o \
@@ -81,11 +84,13 @@ KERNEL_OBJECTS = \
   ordination/cpu/sums_kernels_generic.o ordination/cpu/sums_kernels_128.o \
   ordination/cpu/sums_kernels_avx2.o ordination/cpu/sums_kernels_avx512.o \
   points/cpu/collide_kernels_generic.o points/cpu/collide_kernels_128.o \
-  points/cpu/collide_kernels_avx2.o points/cpu/collide_kernels_avx512.o
+  points/cpu/collide_kernels_avx2.o points/cpu/collide_kernels_avx512.o \
+  sequences/count_kernels_generic.o sequences/count_kernels_128.o \
+  sequences/count_kernels_avx2.o sequences/count_kernels_avx512.o
 
 CORE_OBJECTS = $(KERNEL_OBJECTS) $(COMMON_OBJECTS) $(DIST_OBJECTS) $(POINTS_OBJECTS) \
-  $(LAYOUT_OBJECTS) $(DGP_OBJECTS) $(CLUSTER_OBJECTS) $(ORDINATION_OBJECTS) $(TREES_OBJECTS) \
-  $(BACKENDS_OBJECTS)
+  $(LAYOUT_OBJECTS) $(DGP_OBJECTS) $(SEQUENCES_OBJECTS) $(CLUSTER_OBJECTS) $(ORDINATION_OBJECTS) \
+  $(TREES_OBJECTS) $(BACKENDS_OBJECTS)
 
 # First those that take the compiler longest: none of them is then compiled alone at the end.
 CUDA_SLOW_OBJECTS = cuda/distance/tile_f64.o cuda/distance/tile_f32.o cuda/points/collide_grid.o \
@@ -135,4 +140,4 @@ CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/distance/produ
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/density.o r/dgp.o r/dgp_graph.o \
   r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/info.o \
   r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
-  r/permutation_tests.o r/settings.o r/tiles.o r/trees.o r/twister.o
+  r/permutation_tests.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o

@@ -9,7 +9,8 @@
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
  *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, pcoa, mds, closest,
- *   collisions, dgp, dgp_graph, layout, layout_quality, graph_distances, nj.
+ *   collisions, dgp, dgp_graph, dist_dna, dist_alleles, fasta, layout, layout_quality,
+ *   graph_distances, nj.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(), and gpugeo_distances_points()
  *   how many points there are if the result depends on this number. gpugeo_find() parses the name
@@ -58,6 +59,7 @@
 #include "gpugeo/layout.h"
 #include "gpugeo/ordination.h"
 #include "gpugeo/points.h"
+#include "gpugeo/sequences.h"
 #include "gpugeo/trees.h"
 
 #endif

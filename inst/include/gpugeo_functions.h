@@ -226,6 +226,22 @@
       int32_t header, const gpugeo_run *run, gpugeo_edge_file *file, gpugeo_error *error), (path, \
       first, header, run, file, error)) \
   PROCEDURE(edge_file_free, (gpugeo_edge_file *file), (file)) \
+  FUNCTION(gpugeo_status, dist_alleles, (const gpugeo_matrix *x, const gpugeo_run *run, \
+      double *out, gpugeo_report *report, gpugeo_error *error), (x, run, out, report, error)) \
+  FUNCTION(gpugeo_status, fasta_read, (const char *path, gpugeo_letters letters, \
+      const gpugeo_run *run, gpugeo_fasta *fasta, gpugeo_error *error), \
+      (path, letters, run, fasta, error)) \
+  PROCEDURE(fasta_free, (gpugeo_fasta *fasta), (fasta)) \
+  FUNCTION(gpugeo_status, dna_encode, (const char *letters, int64_t length, uint8_t *codes, \
+      int64_t *wrong, gpugeo_error *error), (letters, length, codes, wrong, error)) \
+  PROCEDURE(dist_dna_options_init, (gpugeo_dist_dna_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, dist_dna_size, (const gpugeo_sequences *x, \
+      const gpugeo_dist_dna_options *options, int64_t *size, gpugeo_error *error), \
+      (x, options, size, error)) \
+  FUNCTION(gpugeo_status, dist_dna, (const gpugeo_sequences *x, \
+      const gpugeo_dist_dna_options *options, double *out, double *variance, \
+      gpugeo_report *report, gpugeo_error *error), (x, options, out, variance, report, error)) \
   PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \
       const gpugeo_layout_options *options, int64_t *size, gpugeo_error *error), (graph, \

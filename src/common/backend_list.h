@@ -31,6 +31,7 @@
   FAMILY(DGP, ~GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), "distance geometry") \
   FAMILY(DGP_SUMS, GG_ALL_ALGORITHMS, "the sums of distance geometry") \
   FAMILY(DGP_GRAPH, GG_NO_ALGORITHMS, "graphs") \
+  FAMILY(DIST_DNA, GG_NO_ALGORITHMS, "distances of sequences") \
   FAMILY(LAYOUT, GG_ALL_ALGORITHMS, "layouts") \
   FAMILY(QUALITY, GG_NO_ALGORITHMS, "the quality of layouts") \
   FAMILY(GRAPH_DISTANCES, GG_NO_ALGORITHMS, "distances in graphs") \

@@ -108,6 +108,33 @@ static const spelling graph_formats[] = {{"auto", GPUGEO_GRAPH_FORMAT_AUTO},
 static const spelling mds_types[] = {{"ratio", GPUGEO_MDS_TYPE_RATIO},
                                      {"ordinal", GPUGEO_MDS_TYPE_ORDINAL}};
 
+/* Further names are those of MATLAB's seqpdist. */
+static const spelling dna_models[] = {
+    {"RAW", GPUGEO_DNA_MODEL_RAW},
+    {"JC69", GPUGEO_DNA_MODEL_JC69},
+    {"K80", GPUGEO_DNA_MODEL_K80},
+    {"F81", GPUGEO_DNA_MODEL_F81},
+    {"K81", GPUGEO_DNA_MODEL_K81},
+    {"F84", GPUGEO_DNA_MODEL_F84},
+    {"T92", GPUGEO_DNA_MODEL_T92},
+    {"TN93", GPUGEO_DNA_MODEL_TN93},
+    {"GG95", GPUGEO_DNA_MODEL_GG95},
+    {"LOGDET", GPUGEO_DNA_MODEL_LOGDET},
+    {"BH87", GPUGEO_DNA_MODEL_BH87},
+    {"PARALIN", GPUGEO_DNA_MODEL_PARALIN},
+    {"N", GPUGEO_DNA_MODEL_N},
+    {"TS", GPUGEO_DNA_MODEL_TS},
+    {"TV", GPUGEO_DNA_MODEL_TV},
+    {"INDEL", GPUGEO_DNA_MODEL_INDEL},
+    {"INDELBLOCK", GPUGEO_DNA_MODEL_INDELBLOCK},
+    {"SNP", GPUGEO_DNA_MODEL_SNP},
+    {"p-distance", GPUGEO_DNA_MODEL_RAW},
+    {"Jukes-Cantor", GPUGEO_DNA_MODEL_JC69},
+    {"Kimura", GPUGEO_DNA_MODEL_K80},
+    {"Tamura", GPUGEO_DNA_MODEL_T92},
+    {"Nei-Tamura", GPUGEO_DNA_MODEL_TN93},
+};
+
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
    values, and those that messages list. */
 typedef struct enum_names {
@@ -137,6 +164,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_PCOA_CORRECTION] = NAMES("correction", corrections, LENGTH(corrections)),
     [GPUGEO_ENUM_GRAPH_FORMAT] = NAMES("format", graph_formats, LENGTH(graph_formats)),
     [GPUGEO_ENUM_MDS_TYPE] = NAMES("type", mds_types, LENGTH(mds_types)),
+    [GPUGEO_ENUM_DNA_MODEL] = NAMES("model", dna_models, GPUGEO_DNA_MODEL_COUNT),
 };
 
 /* Spellings of backends: "auto" and those of the registry. */

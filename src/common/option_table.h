@@ -56,6 +56,7 @@ typedef struct gg_option_table {
   X(collisions)                                                                                    \
   X(dgp)                                                                                           \
   X(dgp_graph)                                                                                     \
+  X(dist_dna)                                                                                      \
   X(layout)                                                                                        \
   X(layout_quality)                                                                                \
   X(layout_raster)                                                                                 \

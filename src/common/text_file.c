@@ -181,6 +181,23 @@ gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *e
   return GPUGEO_OK;
 }
 
+gpugeo_status gg_text_file_piece(gg_text_file *text, const char **piece, int *length, bool *ends,
+                                 gpugeo_error *error) {
+  *piece = NULL;
+  gpugeo_status status =
+      text->begin == text->end && !text->ended ? refill_buffer(text, error) : GPUGEO_OK;
+  if (status || (text->begin == text->end && !text->within)) return status;
+  const char *begin = text->buffer + text->begin;
+  const char *end = memchr(begin, '\n', (size_t)(text->end - text->begin));
+  *piece = begin;
+  *ends = end || text->begin == text->end;
+  *length = end ? (int)(end - begin) : text->end - text->begin;
+  text->begin += *length + (end != NULL);
+  text->line += !text->within;
+  text->within = !*ends;
+  return GPUGEO_OK;
+}
+
 /* --- messages --------------------------------------------------------------------------------- */
 
 int64_t gg_text_file_most(const gpugeo_run *run, int64_t bytes) {

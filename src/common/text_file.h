@@ -18,6 +18,7 @@ typedef struct gg_text_file {
   int begin, end; /* the part of the buffer that is not yet read */
   bool ended;     /* nothing comes after it */
   long long line; /* number of the one read last, from 1 */
+  bool within;    /* a part of it was read by gg_text_file_piece(), not its end */
 } gg_text_file;
 
 /* Opens a regular file. A UTF-8 byte order mark at its beginning is left out. To be closed also
@@ -29,6 +30,11 @@ void gg_text_file_close(gg_text_file *text);
 /* Reads the next line, with a 0 instead of what ended it; NULL after the last. Fails with
    GPUGEO_ERROR_INTERRUPT if the clock's hook asks to stop. */
 gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *error);
+
+/* Reads the next piece of a line of any length, without what ends the line; NULL after the last.
+ *ends is true if the line ends with it. A file is read by lines or by pieces, not by both. */
+gpugeo_status gg_text_file_piece(gg_text_file *text, const char **piece, int *length, bool *ends,
+                                 gpugeo_error *error);
 
 /* Fails because the file has more than `count` of something ("edges"), each of which takes so many
    bytes, and that is all the memory that the call may use. */

@@ -218,6 +218,21 @@ SEXP gg_r_dgp_file(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    added: labels (text or NULL). */
 SEXP gg_r_dgp_graph(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* --- Sequences -------------------------------------------------------------------------------- */
+
+/* Returns list(codes, lengths, names) of a FASTA file: all codes in a raw vector. inputs: path. */
+SEXP gg_r_fasta(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(codes, lengths) of a character vector. */
+SEXP gg_r_dna_encode(SEXP letters, SEXP call);
+
+/* Returns list(distances, variance, model). inputs: codes and lengths, or a raw matrix and NULL;
+   names or NULL. */
+SEXP gg_r_dist_dna(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns a vector of distances. inputs: a matrix of alleles. */
+SEXP gg_r_dist_alleles(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Layouts. A graph is list(vertices, edges, first, weights, names) with whole numbers, a matrix
    of two columns, the first vertex's number, doubles or NULL, and text or NULL. --- */
 

@@ -627,6 +627,49 @@ static gpugeo_status call_graph(int64_t n, const gpugeo_run *run, uint64_t *hash
   return status;
 }
 
+/* --- Sequences -------------------------------------------------------------------------------- */
+
+static gpugeo_status call_dist_dna(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                   gpugeo_error *error) {
+  enum { SITES = 200 };
+  static const uint8_t codes[] = {0x88, 0x48, 0x28, 0x18, 0xF0, 0x04};
+  uint8_t *sites = room(n * SITES, 1);
+  double *out = room(n * (n - 1) / 2, sizeof *out);
+  gpugeo_status status = without_memory();
+  if (sites && out) {
+    for (int64_t k = 0; k < n * SITES; ++k)
+      sites[k] = codes[k % 13 % 4 + (k % 101 == 0) * 2];
+    const gpugeo_sequences x = {.count = n, .codes = sites, .sites = SITES, .step = n};
+    gpugeo_dist_dna_options options;
+    gpugeo_dist_dna_options_init(&options, sizeof options);
+    options.model = GPUGEO_DNA_MODEL_GG95;
+    options.pairwise_deletion = true;
+    options.run = *run;
+    status = gpugeo_dist_dna(&x, &options, out, NULL, NULL, error);
+    if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
+  }
+  free(sites);
+  free(out);
+  return status;
+}
+
+static gpugeo_status call_alleles(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  enum { LOCI = 50 };
+  double *x = room(n * LOCI, sizeof *x), *out = room(n * (n - 1) / 2, sizeof *out);
+  gpugeo_status status = without_memory();
+  if (x && out) {
+    for (int64_t k = 0; k < n * LOCI; ++k)
+      x[k] = (double)(k % 17 % 5);
+    const gpugeo_matrix view = columns_of(x, n, LOCI);
+    status = gpugeo_dist_alleles(&view, run, out, NULL, error);
+    if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
+  }
+  free(x);
+  free(out);
+  return status;
+}
+
 /* --- Clusters --------------------------------------------------------------------------------- */
 
 static gpugeo_status cluster(int64_t n, gpugeo_linkage linkage, const gpugeo_run *run,
@@ -903,6 +946,8 @@ FAMILY(exhaustive)
 FAMILY(meet)
 FAMILY(rows)
 FAMILY(graph)
+FAMILY(dist_dna)
+FAMILY(alleles)
 FAMILY(single)
 FAMILY(ward)
 FAMILY(centroid)
@@ -941,6 +986,8 @@ const family families[] = {
     {"dgp meet in the middle", from_start_meet},
     {"dgp rows", from_start_rows},
     {"dgp graph", from_start_graph},
+    {"distances of sequences", from_start_dist_dna},
+    {"distances of alleles", from_start_alleles},
     {"hclust single", from_start_single},
     {"hclust ward", from_start_ward},
     {"hclust centroid", from_start_centroid},

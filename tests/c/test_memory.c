@@ -440,6 +440,15 @@ static gpugeo_status call_read_edges(const void *job, gpugeo_error *error) {
   return status;
 }
 
+static gpugeo_status call_read_fasta(const void *job, gpugeo_error *error) {
+  gpugeo_fasta fasta;
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  gpugeo_status status = gpugeo_fasta_read(job, GPUGEO_LETTERS_DNA, &run, &fasta, error);
+  if (!status) gpugeo_fasta_free(&fasta);
+  return status;
+}
+
 typedef struct cycle_job {
   const double *d;
   int n;
@@ -472,6 +481,13 @@ static void try_graphs(void) {
     const graph_job t = {.edges = edges, .vertices = vertices + 3, .edge_count = count};
     try_all(arm == 3 ? "small graph" : "large graph", call_graph, &t);
   }
+}
+
+static void try_fasta(void) {
+  static const char text[] = ">one\nACGT\nACGT\n>two\nACGTACGA\n";
+  char *name = temporary_file(text, sizeof text - 1);
+  try_all("file of sequences", call_read_fasta, name);
+  temporary_remove(name);
 }
 
 static void try_file(void) {
@@ -616,6 +632,7 @@ int main(void) {
   try_sparse();
   try_closest();
   try_graphs();
+  try_fasta();
   try_file();
   try_layouts();
   try_cycles();

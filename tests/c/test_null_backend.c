@@ -142,6 +142,7 @@ static void test_cuda_algorithms(void) {
       [GG_FAMILY_CLOSEST] = GG_ALGORITHM(GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER),
       [GG_FAMILY_DGP] = GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE),
       [GG_FAMILY_DGP_GRAPH] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_DIST_DNA] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_GRAPH_DISTANCES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COPHENETIC] = GG_ALL_ALGORITHMS,
@@ -151,7 +152,7 @@ static void test_cuda_algorithms(void) {
   };
   const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_DGP_GRAPH |
                               1u << GG_FAMILY_QUALITY | 1u << GG_FAMILY_GRAPH_DISTANCES |
-                              1u << GG_FAMILY_COPHENETIC;
+                              1u << GG_FAMILY_COPHENETIC | 1u << GG_FAMILY_DIST_DNA;
   const gg_capabilities *can = &gg_backend_of(GPUGEO_BACKEND_CUDA)->can;
   for (int f = 0; f < GG_FAMILIES; ++f) {
     CHECK(can->algorithms[f] == ~lacks[f], "family %d: %x", f, can->algorithms[f]);
@@ -210,6 +211,8 @@ static const char *refused_for(const char *family) {
       {"layout tree", "layouts"},
       {"quality", "the quality of layouts"},
       {"graph distances", "distances in graphs"},
+      {"distances of sequences", "distances of sequences"},
+      {"distances of alleles", "distances of sequences"},
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strcmp(names[i][0], family) == 0) return names[i][1];

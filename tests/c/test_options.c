@@ -198,6 +198,12 @@ static gpugeo_status call_dgp_graph(const void *options, double *results, gpugeo
   return status;
 }
 
+static gpugeo_status call_dist_dna(const void *options, double *results, gpugeo_error *error) {
+  static const uint8_t codes[] = {0x88, 0x48, 0x88, 0x18, 0x18, 0x28, 0x28, 0x28, 0x48, 0x48};
+  const gpugeo_sequences two = {.count = 2, .codes = codes, .sites = 5, .step = 2};
+  return gpugeo_dist_dna(&two, options, results, NULL, NULL, error);
+}
+
 static const int32_t ends[] = {0, 1, 2, 1, 2, 3};
 static const gpugeo_graph path = {.vertices = 4, .edges = {ends, GPUGEO_TYPE_INT32, 3, 2, 3, NULL}};
 
@@ -268,6 +274,7 @@ INIT(closest_options)
 INIT(collisions_options)
 INIT(dgp_options)
 INIT(dgp_graph_options)
+INIT(dist_dna_options)
 INIT(layout_options)
 INIT(layout_quality_options)
 INIT(layout_raster_options)
@@ -297,6 +304,7 @@ static const kind kinds[] = {
     KIND(collisions_options, "options", call_collisions),
     KIND(dgp_options, "options", call_dgp),
     KIND(dgp_graph_options, "options", call_dgp_graph),
+    KIND(dist_dna_options, "options", call_dist_dna),
     KIND(layout_options, "options", call_layout),
     KIND(layout_quality_options, "options", call_quality),
     KIND(layout_raster_options, "options", call_raster),

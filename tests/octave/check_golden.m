@@ -224,6 +224,7 @@ function text = own_words (row)
   names.trees = {"d", "D"};
   names.hdbscan = {"method", "distance"; "min_points", "minpts"};
   names.silhouette = {"clusters", "clust"; "method", "metric"};
+  names.dist_dna = {"model", "Method"};
   names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.mst = names.dist;
   text = row.error;
   if (isfield (names, row.function))
@@ -316,6 +317,9 @@ function [fcn, arguments] = prepare (row, arguments)
       fcn = @gpu_dgp_sums;
     case "dgp_graph"
       fcn = @dgp_graph_matrix;
+    case "dist_dna"
+      fcn = @dna_matrix;
+      arguments = {arguments{1}, "method", row.method};
     case "layout"
       fcn = @layout_list;
     case "layout_matrix"
@@ -533,6 +537,23 @@ function [result, info] = pam_matrix (X, method, varargin)
   eager = ! strcmp (variant, "original");
   [idx, ~, ~, D, midx, info] = gpu_kmedoids (X, k, "distance", method, "eager", eager, options{:});
   result = [idx, midx(idx), D(sub2ind (size (D), (1:rows (D))', idx))];
+
+endfunction
+
+## The distances, or their variances, of sequences with codes as in R package ape.
+function [result, info] = dna_matrix (codes, varargin)
+
+  letters = repmat ("?", 1, 256);
+  codes_of_letters = [0x88 0x48 0x28 0x18 0xC0 0xA0 0x90 0x60 0x50 0x30 0xE0 0xB0 0xD0 0x70 0xF0 0x04];
+  letters(1 + double (codes_of_letters)) = "AGCTRMWSKYVHDBN-";
+  varargin(strcmp (varargin, "pairwise")) = {"pairwise_deletion"};
+  [result, variance, info] = gpu_seqpdist (letters(1 + codes), varargin{:});
+  if (! isempty (variance))
+    result = variance;
+  endif
+  if (rows (result) == 1)
+    result = result';
+  endif
 
 endfunction
 

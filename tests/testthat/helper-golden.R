@@ -171,6 +171,15 @@ golden_functions <- list(
     rows <- unname(cbind(rep(graph$count, nrow(graph$positions)), graph$positions))
     rows[do.call(order, lapply(seq_len(ncol(rows)), function(j) rows[, j])), , drop = FALSE]
   },
+  dist_dna = function(x, ..., method, pairwise = FALSE, variance = FALSE, gamma = FALSE,
+                      base_freq = NULL) {
+    codes <- structure(matrix(as.raw(x), nrow(x)), class = "DNAbin")
+    d <- rename_message("base.freq", "base_freq", gpu_dist_dna(
+      codes, method, variance, gamma, pairwise, base_freq, ...
+    ))
+    values <- if (is.matrix(d)) d else as.matrix(if (variance) attr(d, "variance") else c(d))
+    replace(values, is.nan(values), NA) # NaN, as in ape
+  },
   # y tells how many vertices there are, as a file does.
   layout = function(x, y, ..., method, fixed = NULL) {
     edges <- structure(as.data.frame(x), vertices = nrow(y), first = 1L)

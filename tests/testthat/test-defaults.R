@@ -18,7 +18,8 @@ arguments <- c(metric.method = "name", hclust.linkage = "method", permanova.root
 # that is drawn).
 others <- c(
   "hclust.squared", "pam.eager", "pam.max_swaps", "collisions.groups", "closest.sphere_radius",
-  "collisions.sphere_radius", "knn.k", "knn.radius", "mds.start", "layout.seed"
+  "collisions.sphere_radius", "knn.k", "knn.radius", "mds.start", "layout.seed",
+  "dist_dna.gamma"
 )
 
 help_of <- function(name) {

@@ -254,7 +254,7 @@ test_that("points on a network and sequences are refused", {
   refused(structure(list(), class = "ppx"), "not an object of class \"ppx\"")
   bases <- structure(matrix(as.raw(c(136, 24)), 2, 3), class = "DNAbin")
   message <- paste(
-    "x must be a numeric matrix, not sequences of class \"DNAbin\"; ape::dist.dna(x) makes",
+    "x must be a numeric matrix, not sequences of class \"DNAbin\"; gpu_dist_dna(x) makes",
     "distances of them"
   )
   refused(bases, message)

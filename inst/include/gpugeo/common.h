@@ -149,7 +149,8 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_PCOA_CORRECTION = 13,     /* "none", "lingoes", "cailliez" */
   GPUGEO_ENUM_MDS_TYPE = 14,            /* "ratio", "ordinal" */
   GPUGEO_ENUM_GRAPH_FORMAT = 15,        /* "auto", "graphml", "cx2" */
-  GPUGEO_ENUM_COUNT = 16
+  GPUGEO_ENUM_DNA_MODEL = 16,           /* "RAW", "JC69", ..., "SNP" */
+  GPUGEO_ENUM_COUNT = 17
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of

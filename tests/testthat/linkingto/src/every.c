@@ -346,6 +346,30 @@ static void call_dgp_graph(const char *path) {
   CALL(dgp_file_free)(&file);
 }
 
+/* The file is none of sequences. */
+static void call_sequences(const char *path) {
+  FIND(GPUGEO_ENUM_DNA_MODEL, "tn93", GPUGEO_DNA_MODEL_TN93);
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  gpugeo_fasta fasta;
+  HOLDS(CALL(fasta_read)(path, GPUGEO_LETTERS_DNA, &run, &fasta, &error) == GPUGEO_ERROR_ARGUMENT);
+  CALL(fasta_free)(&fasta);
+  uint8_t codes[8];
+  TRY(dna_encode, "ACGTACGA", 8, codes, NULL);
+  const int64_t start[] = {0, 4, 8};
+  const gpugeo_sequences two = {.count = 2, .codes = codes, .start = start};
+  gpugeo_dist_dna_options options;
+  CALL(dist_dna_options_init)(&options, sizeof options);
+  options.model = GPUGEO_DNA_MODEL_N;
+  int64_t size;
+  double d[6];
+  TRY(dist_dna_size, &two, &options, &size);
+  TRY(dist_dna, &two, &options, d, NULL, NULL);
+  HOLDS(size == 1 && d[0] == 1);
+  TRY(dist_alleles, &x, &run, d, NULL);
+  HOLDS(d[0] == 0 && d[3] == 2);
+}
+
 static void call_layout(const char *path) {
   FIND(GPUGEO_ENUM_SINGULAR, "pinv", GPUGEO_SINGULAR_PINV);
   FIND(GPUGEO_ENUM_LAYOUT_REPULSION, "exact", GPUGEO_LAYOUT_REPULSION_EXACT);
@@ -495,6 +519,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_collisions();
   call_dgp();
   call_dgp_graph(CHAR(STRING_ELT(triangle, 0)));
+  call_sequences(CHAR(STRING_ELT(edges, 0)));
   call_layout(CHAR(STRING_ELT(edges, 0)));
   const char *missing[128];
   int count = 0;

@@ -1,0 +1,110 @@
+#' Distances of sequences of DNA
+#'
+#' Computes distances of aligned sequences as `ape::dist.dna()` does, on all CPU cores.
+#'
+#' @param x Aligned sequences, all of the same length: of [gpu_read_fasta()], of class `DNAbin` of
+#'   package ape, `DNAStringSet` of package Biostrings or `phyDat` of package phangorn; a character
+#'   vector with a sequence in each element, or a character matrix with one in each row.
+#' @param model One of the models below; lower and upper case are equal.
+#' @param variance Whether to compute variances, too.
+#' @param gamma The shape of a gamma distribution of rates among sites, for `"JC69"`, `"K80"`,
+#'   `"F81"` and `"TN93"`. `TRUE` is 1; `FALSE`: one rate.
+#' @param pairwise.deletion Whether all sites count at which both sequences of a pair have a known
+#'   base. By default only sites count at which all sequences have one. It has no effect on
+#'   `"INDEL"`, `"INDELBLOCK"` and `"SNP"`.
+#' @param base.freq The shares of A, C, G and T, for `"F81"`, `"F84"`, `"T92"` and `"TN93"`. `NULL`:
+#'   those of all known bases in `x`.
+#' @param as.matrix Whether to return a matrix.
+#' @param ... Must be empty. Arguments that follow have to be named in full.
+#' @inheritParams gpu_settings
+#'
+#' @return An object of class `dist` with the attributes `Size`, `Labels`, `Upper`, `Diag`, `call`,
+#'   `method`, and with `variance = TRUE` also `variance`, a vector in the same order. With
+#'   `as.matrix = TRUE` a matrix, with the same attribute `variance`. `"BH87"` always gives a
+#'   matrix, which is not symmetric: the row is the sequence from which, the column the one to which
+#'   the distance is.
+#'
+#'   A distance is `NaN` if its formula is not defined (a pair without common sites, or a logarithm
+#'   of a negative number: sequences that differ too much), and `Inf` for a logarithm of 0.
+#'
+#' @section Models:
+#' Ambiguous bases are not known. A transition is between A and G or between C and T, every other
+#' difference a transversion.
+#'
+#' | `model` | distance |
+#' |---|---|
+#' | `"N"`, `"TS"`, `"TV"` | number of differences, of transitions, of transversions |
+#' | `"RAW"` | share of sites that differ |
+#' | `"JC69"` | Jukes and Cantor (1969) |
+#' | `"K80"`, `"K81"` | Kimura (1980, 1981) |
+#' | `"F81"`, `"F84"` | Felsenstein (1981, 1984) |
+#' | `"T92"`, `"TN93"` | Tamura (1992), Tamura and Nei (1993) |
+#' | `"GG95"` | Galtier and Gouy (1995) |
+#' | `"LOGDET"`, `"PARALIN"` | Lockhart et al. (1994), Lake (1994) |
+#' | `"BH87"` | Barry and Hartigan (1987) |
+#' | `"INDEL"` | number of sites with a gap in one of both sequences |
+#' | `"INDELBLOCK"` | number of gaps, by first site and length, in one of both sequences |
+#' | `"SNP"` | `"N"` with `pairwise.deletion = TRUE`, what the program snp-dists counts |
+#'
+#' @section Differences from ape:
+#' Distances are those of `ape::dist.dna()` (compared with version 5.7), except that
+#' - `"BH87"` and `"PARALIN"` with `pairwise.deletion = TRUE` count only sites that both sequences
+#'   have, also for the frequencies of bases;
+#' - saturated distances are `NaN` also with `gamma`, and for `"K81"` if two logarithms are of
+#'   negative numbers; variances of such distances are `NaN`;
+#' - `"GG95"` leaves pairs without transversions out of the mean ratio of rates;
+#' - the variances of `"K81"`, `"LOGDET"`, `"PARALIN"`, and of `"JC69"` and `"F81"` with `gamma` are
+#'   those of the delta method (as in Kimura 1981; Nei and Kumar 2000), which ape's are not;
+#' - `variance` or `gamma` with a model that has none is an error, not a warning.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @seealso [gpu_hclust()] and [gpu_pcoa()], which take the result; [gpu_dist_alleles()].
+#'
+#' @examples
+#' x <- c(a = "ACGTACGTAC", b = "ACGTACGTAT", c = "ACGAACTTAC")
+#' gpu_dist_dna(x)
+#' gpu_dist_dna(x, "N", as.matrix = TRUE)
+#' @export
+gpu_dist_dna <- function(x, model = "K80", variance = FALSE, gamma = FALSE,
+                         pairwise.deletion = FALSE, base.freq = NULL, # nolint: names of package ape
+                         as.matrix = FALSE, ..., backend = NULL, threads = NULL, progress = NULL, # nolint
+                         memory_limit = NULL) {
+  call <- sys.call()
+  refuse_dots(match.call(expand.dots = FALSE)$..., call)
+  square <- flag_of(as.matrix, "as.matrix", call)
+  bar <- progress_bar("Distances")
+  on.exit(bar$close())
+  settings <- run_settings(
+    backend, threads, NULL, "double", progress, bar$update, memory_limit
+  )
+  codes <- codes_of(x, call)
+  options <- list(
+    model = model, variance = variance, gamma = if (is.logical(gamma)) as.double(gamma) else gamma,
+    pairwise.deletion = pairwise.deletion, base.freq = as_doubles(base.freq)
+  )
+  inputs <- unname(codes[c("codes", "lengths", "names")])
+  made <- rename_message(
+    "base_freq", "base.freq", .Call(C_dist_dna, inputs, options, settings, call)
+  )
+  dna_distances(made, codes, square, match.call())
+}
+
+# Returns the value of gpu_dist_dna().
+dna_distances <- function(made, codes, square, call) {
+  size <- if (is.null(codes$lengths)) nrow(codes$codes) else length(codes$lengths)
+  if (made$model == "BH87") {
+    names <- if (!is.null(codes$names)) list(codes$names, codes$names)
+    return(matrix(made$distances, size, size, dimnames = names))
+  }
+  d <- structure(
+    made$distances,
+    Size = size, Labels = codes$names, Upper = FALSE, Diag = FALSE, call = call,
+    method = made$model, class = "dist"
+  )
+  if (square) {
+    d <- as.matrix(d)
+  }
+  attr(d, "variance") <- made$variance
+  d
+}

@@ -1,0 +1,42 @@
+# Distances of sequences and reading of files, and peers, all timed in this run.
+#
+#   Rscript --min-vsize=4G bench/sequences.R [--label=NAME]
+#   or: make bench
+#
+# Prints a table and writes it to bench/results/sequences-<label>.csv. Two threads. Rows without an installed peer are
+# left out with a line that says so. Sequences are made up: each differs from the first at a share of the sites, and
+# lacks bases at others.
+
+source("bench/common.R")
+options(gpugeo.backend = "cpu", gpugeo.threads = 2)
+
+# n sequences of class DNAbin.
+made_up <- function(n, sites, differ = 0.001, missing = 0.002) {
+  codes <- as.raw(c(0x88, 0x28, 0x48, 0x18))
+  first <- sample(codes, sites, TRUE)
+  x <- matrix(first, n, sites, byrow = TRUE)
+  changed <- sample(length(x), differ * length(x))
+  x[changed] <- sample(codes, length(changed), TRUE)
+  x[sample(length(x), missing * length(x))] <- as.raw(0xF0)
+  structure(x, dimnames = list(paste0("s", seq_len(n)), NULL), class = "DNAbin")
+}
+
+set.seed(1)
+x <- made_up(1000, 29903)
+peer <- installed("ape")
+for (model in c("N", "TN93", "logdet")) {
+  ours <- seconds(gpu_dist_dna(x, model, pairwise.deletion = TRUE))
+  theirs <- if (peer) seconds(ape::dist.dna(x, model, pairwise.deletion = TRUE)) else NA
+  report(paste0("distances, ", model), "1000 x 29903", ours, "ape::dist.dna", theirs)
+}
+
+file <- tempfile(fileext = ".fa")
+lines <- rbind(paste0(">", rownames(x)), apply(matrix(c("A", "C", "G", "T"), 1000, 29903), 1, paste, collapse = ""))
+writeLines(lines, file)
+ours <- seconds(gpu_read_fasta(file))
+theirs <- if (peer) seconds(ape::read.FASTA(file)) else NA
+report("read FASTA", "30 MB", ours, "ape::read.FASTA", theirs)
+unlink(file)
+
+alleles <- matrix(sample.int(50L, 2000 * 3000, TRUE), 2000)
+report("alleles", "2000 x 3000", seconds(gpu_dist_alleles(alleles)), "none", NA)

@@ -1,0 +1,172 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{D} =} gpu_seqpdist (@var{S})
+## @deftypefnx {} {@var{D} =} gpu_seqpdist (@var{S}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{D}, @var{variance}, @var{info}] =} gpu_seqpdist (@dots{})
+## Compute distances of aligned sequences of DNA, on all CPU cores, as @code{seqpdist} of MATLAB's Bioinformatics
+## Toolbox and R's @code{ape::dist.dna} do.
+##
+## @var{S} is a cell array of rows of characters, a matrix of characters with a sequence in each row, or an array of
+## structures with the field @code{Sequence}, as @code{gpu_fastaread} returns it.  All sequences must have the same
+## length.  Upper and lower case are equal.  The letters are A, C, G, T or U, the codes of IUPAC for ambiguous
+## bases, N or X, - for a gap, and ? or . for a site without information.
+##
+## @var{D} is the row vector of the n * (n - 1) / 2 distances of n sequences, in the order of @code{gpu_pdist}.  A
+## distance is NaN if its formula is not defined (a pair without common sites, or a logarithm of a negative number:
+## sequences that differ too much), and Inf for a logarithm of 0.
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"Method"}
+## The model; ambiguous bases are not known, a transition is between A and G or C and T, every other difference a
+## transversion:
+## @table @asis
+## @item @qcode{"N"}, @qcode{"TS"}, @qcode{"TV"}
+## the number of differences, transitions, transversions
+## @item @qcode{"raw"} or @qcode{"p-distance"}
+## the share of sites that differ
+## @item @qcode{"JC69"} or @qcode{"Jukes-Cantor"} (the default)
+## Jukes and Cantor (1969)
+## @item @qcode{"K80"} or @qcode{"Kimura"}, @qcode{"K81"}
+## Kimura (1980, 1981)
+## @item @qcode{"F81"}, @qcode{"F84"}
+## Felsenstein (1981, 1984)
+## @item @qcode{"T92"} or @qcode{"Tamura"}, @qcode{"TN93"} or @qcode{"Nei-Tamura"}
+## Tamura (1992), Tamura and Nei (1993)
+## @item @qcode{"GG95"}, @qcode{"logdet"}, @qcode{"paralin"}
+## Galtier and Gouy (1995), Lockhart et al. (1994), Lake (1994)
+## @item @qcode{"BH87"}
+## Barry and Hartigan (1987): an n by n matrix, not symmetric, of distances from the row to the column
+## @item @qcode{"indel"}, @qcode{"indelblock"}
+## the number of sites with a gap in one of both sequences; of gaps, by first site and length, in one of both
+## @item @qcode{"snp"}
+## @qcode{"N"} with @qcode{"pairwise_deletion"}, what the program snp-dists counts
+## @end table
+## @item @qcode{"pairwise_deletion"}
+## @code{true}: all sites count at which both sequences of a pair have a known base.  By default only sites count at
+## which all sequences have one.
+## @item @qcode{"gamma"}
+## The shape of a gamma distribution of rates among sites, for @qcode{"JC69"}, @qcode{"K80"}, @qcode{"F81"} and
+## @qcode{"TN93"}; @code{true} is 1.
+## @item @qcode{"base_freq"}
+## The shares of A, C, G and T, for @qcode{"F81"}, @qcode{"F84"}, @qcode{"T92"} and @qcode{"TN93"}; by default those
+## of all known bases.
+## @item @qcode{"variance"}
+## @code{true}: @var{variance} has the variance of each distance; else it is empty.
+## @item @qcode{"SquareForm"}
+## @code{true}: @var{D} is a symmetric matrix.
+## @end table
+##
+## The other options are those of @code{gpu_options}; @qcode{"device"} and @qcode{"precision"} have no effect.
+## @var{info}, the last result, is that of @code{gpu_pdist}.
+##
+## @example
+## gpu_seqpdist (@{"ACGT", "ACGA", "AC-A"@}, "Method", "N", "pairwise_deletion", true)
+##   @result{} 1  1  0
+## @end example
+##
+## @seealso{gpu_fastaread, gpu_dist_alleles, gpu_linkage}
+## @end deftypefn
+
+function [D, variance, info] = gpu_seqpdist (S, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "squareform"};
+  options = read_options (own, varargin);
+  options.names = struct ("model", "Method", "letters", "S", "x", "S");
+  options.model = "JC69";
+  if (isfield (options, "method"))
+    options.model = options.method;
+    options = rmfield (options, "method");
+  endif
+  if (isfield (options, "gamma") && islogical (options.gamma))
+    options.gamma = double (options.gamma);
+  endif
+  square = false;
+  if (isfield (options, "squareform"))
+    square = __gpugeo__ ("check_flag", options.squareform, "SquareForm");
+    options = rmfield (options, "squareform");
+  endif
+  [D, variance, info] = __gpugeo__ ("dist_dna", options, texts_of (S));
+  if (square && rows (D) == 1)
+    D = square_of (D);
+  endif
+
+endfunction
+
+## The sequences as a cell array of rows of characters.
+function texts = texts_of (S)
+
+  if (isstruct (S) && isfield (S, "Sequence"))
+    texts = {S.Sequence};
+  elseif (ischar (S) && ndims (S) == 2)
+    texts = num2cell (S, 2);
+  else
+    texts = S;
+  endif
+  good = @(text) ischar (text) && (isrow (text) || isempty (text));
+  if (! (iscell (texts) && all (cellfun (good, texts(:)))))
+    fail_value (S, "S", ["sequences: a cell array of rows of characters, a matrix of characters or structures " ...
+                         "with the field Sequence"]);
+  endif
+
+endfunction
+
+## A symmetric matrix of a row of distances; of one sequence 0.
+function square = square_of (D)
+
+  n = (1 + sqrt (1 + 8 * numel (D))) / 2;
+  square = zeros (n);
+  square(tril (true (n), -1)) = D;
+  square += square';
+
+endfunction
+
+%!shared S
+%! S = {"ACGTACGTAC"; "ACGTACGTAT"; "ACGAACTTAC"};
+%!assert (gpu_seqpdist (S, "Method", "N"), [1 2 3])
+%!assert (gpu_seqpdist (S, "Method", "TS"), [1 0 1])
+%!assert (gpu_seqpdist (S, "Method", "tv"), [0 2 2])
+%!assert (gpu_seqpdist (char (S), "Method", "p-distance"), [1 2 3] / 10, eps)
+%!assert (gpu_seqpdist (S), -3 / 4 * log (1 - 4 / 3 * [1 2 3] / 10), 4 * eps)
+%!assert (gpu_seqpdist (struct ("Sequence", S), "Method", "Jukes-Cantor"), gpu_seqpdist (S))
+%!assert (gpu_seqpdist (S, "Method", "JC69", "gamma", true), 3 / 4 * ((1 - 4 / 3 * [1 2 3] / 10) .^ -1 - 1), 4 * eps)
+%!assert (gpu_seqpdist (S, "Method", "N", "SquareForm", true), [0 1 2; 1 0 3; 2 3 0])
+%!assert (gpu_seqpdist (S(1), "SquareForm", true), 0)
+%!assert (gpu_seqpdist ({"ACGT", "ACGA", "AC-A"}, "Method", "N", "pairwise_deletion", true), [1 1 0])
+%!assert (gpu_seqpdist ({"ACGT", "ACGA", "AC-A"}, "Method", "N"), [1 1 0])
+%!assert (gpu_seqpdist ({"A-GT", "ACGA", "AC-A"}, "Method", "snp"), [1 1 0])
+%!assert (gpu_seqpdist ({"A--T", "ACGA", "A-CA"}, "Method", "indel"), [2 1 1])
+%!assert (gpu_seqpdist ({"AC", "NN"}), NaN)
+%!assert (isempty (gpu_seqpdist ({})))
+%!assert (isempty (gpu_seqpdist (S(1))))
+%!assert (size (gpu_seqpdist (S, "Method", "BH87")), [3 3])
+%!test
+%! [D, variance, info] = gpu_seqpdist (S, "Method", "JC69", "variance", true, "threads", 1);
+%! p = [1 2 3] / 10;
+%! assert (variance, p .* (1 - p) ./ (10 * (1 - 4 / 3 * p) .^ 2), 4 * eps);
+%! assert ({info.backend, info.threads}, {"cpu", 1});
+%!test
+%! [D, variance] = gpu_seqpdist (S, "Method", "F81", "base_freq", [1 1 1 1] / 4);
+%! assert (D, gpu_seqpdist (S), 4 * eps);
+%! assert (isempty (variance));
+
+%!error <Invalid call> gpu_seqpdist ()
+%!error <S must be sequences: .*, not 1> gpu_seqpdist (1)
+%!error <S must be sequences: .*> gpu_seqpdist ({"AC", 1})
+%!error <S must have sequences of equal lengths, but sequence 2 has 3 sites and sequence 1 has 2>
+%! gpu_seqpdist ({"AC", "ACG"})
+%!error <S must be one of ACGTURYSWKMBDHVNX-.\?, but letter 2 is "Z"> gpu_seqpdist ({"AZ", "AC"})
+%!error <Method must be one of "RAW", .*, not "HKY85"> gpu_seqpdist (S, "Method", "HKY85")
+%!error <gamma must be false for model "RAW", which has none> gpu_seqpdist (S, "Method", "raw", "gamma", 2)
+%!error <variance must be false for model "N", which has none> gpu_seqpdist (S, "Method", "N", "variance", true)
+%!error <base_freq must be the shares of A, C, G and T> gpu_seqpdist (S, "Method", "F81", "base_freq", [1 2])
+%!error <SquareForm must be true or false> gpu_seqpdist (S, "SquareForm", 7)
+%!error <backend must be .*, not "cuda"> gpu_seqpdist (S, "backend", "cuda")
+%!error <option must be one of .*, not "colour"> gpu_seqpdist (S, "colour", 1)
+
+%!demo
+%! S = {"ACGTACGTAC", "ACGTACGTAT", "ACGAACTTAC", "TCGAACTTAC"};
+%! Z = gpu_linkage (gpu_seqpdist (S, "Method", "K80"), "average")

@@ -1,0 +1,105 @@
+/* Files of sequences, and distances of aligned ones. */
+#include <string.h>
+
+#include "families.h"
+#include "result.h"
+#include "settings.h"
+#include "value.h"
+
+static void free_fasta(void *fasta) { gpugeo_fasta_free(fasta); }
+
+/* Returns a row of characters for `length` bytes. */
+static mxArray *make_text(const uint8_t *bytes, int64_t length) {
+  const mwSize size[] = {1, (mwSize)length};
+  mxArray *made = mxCreateCharArray(2, size);
+  mxChar *to = mxGetChars(made);
+  for (int64_t i = 0; i < length; ++i)
+    to[i] = (mxChar)bytes[i];
+  return made;
+}
+
+/* Returns two results, cell arrays of the names and of the letters of all sequences. */
+static void write_fasta(gg_mex_call *call, const gpugeo_fasta *fasta) {
+  const mwSize count = (mwSize)fasta->count;
+  call->results[0] = mxCreateCellMatrix(count, 1);
+  call->results[1] = mxCreateCellMatrix(count, 1);
+  for (mwSize i = 0; i < count; ++i) {
+    const char *name = fasta->names[i];
+    mxSetCell(call->results[0], i, make_text((const uint8_t *)name, (int64_t)strlen(name)));
+    mxSetCell(call->results[1], i,
+              make_text(fasta->codes + fasta->start[i], fasta->start[i + 1] - fasta->start[i]));
+  }
+}
+
+void gg_mex_fasta(gg_mex_call *call) {
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  const char *path = gg_mex_text(call, call->inputs[0], "path");
+  gg_mex_settings(call, false, &run);
+  gpugeo_fasta *fasta = gg_mex_allocate(call, 1, sizeof *fasta);
+  if (call->status) return;
+  const gpugeo_status status =
+      gpugeo_fasta_read(path, GPUGEO_LETTERS_TEXT, &run, fasta, &call->error);
+  if (status == GPUGEO_OK) gg_mex_release_later(call, free_fasta, fasta);
+  if (!call->status && gg_mex_finish(call, status, NULL, NULL)) write_fasta(call, fasta);
+}
+
+/* Writes the codes of the letters of a sequence, which is a row of characters. */
+static void encode(gg_mex_call *call, const mxArray *text, uint8_t *codes) {
+  const int64_t length = (int64_t)mxGetNumberOfElements(text);
+  const mxChar *letters = mxGetChars(text);
+  for (int64_t i = 0; i < length; ++i)
+    codes[i] = (uint8_t)letters[i];
+  gg_mex_check(call, gpugeo_dna_encode((const char *)codes, length, codes, NULL, &call->error));
+}
+
+/* Reads sequences, a cell array of rows of characters that the user function has checked, for the
+   rest of the call. */
+static gpugeo_sequences read_sequences(gg_mex_call *call, const mxArray *cells) {
+  gpugeo_sequences x = {.count = (int64_t)mxGetNumberOfElements(cells)};
+  int64_t *start = gg_mex_allocate(call, x.count + 1, sizeof *start);
+  if (!start) return x;
+  start[0] = 0;
+  for (int64_t i = 0; i < x.count; ++i)
+    start[i + 1] = start[i] + (int64_t)mxGetNumberOfElements(mxGetCell(cells, (mwIndex)i));
+  uint8_t *codes = gg_mex_allocate(call, start[x.count] + 1, 1);
+  for (int64_t i = 0; i < x.count && !call->status; ++i)
+    encode(call, mxGetCell(cells, (mwIndex)i), codes + start[i]);
+  x.codes = codes;
+  x.start = start;
+  return x;
+}
+
+void gg_mex_dist_dna(gg_mex_call *call) {
+  gpugeo_dist_dna_options options;
+  gpugeo_dist_dna_options_init(&options, sizeof options);
+  gg_mex_read_options(call, &gg_dist_dna_options, &options);
+  gg_mex_settings(call, false, &options.run);
+  const gpugeo_sequences x = read_sequences(call, call->inputs[0]);
+  int64_t size = 0;
+  if (call->status || !gg_mex_check(call, gpugeo_dist_dna_size(&x, &options, &size, &call->error)))
+    return;
+  const bool square = options.model == GPUGEO_DNA_MODEL_BH87;
+  double *out = gg_mex_doubles_result(call, 0, square ? x.count : 1, square ? x.count : size);
+  double *variance =
+      gg_mex_doubles_result(call, 1, options.variance ? 1 : 0, options.variance ? size : 0);
+  if (call->status) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status = gpugeo_dist_dna(&x, &options, out, variance, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 2, &report);
+}
+
+void gg_mex_dist_alleles(gg_mex_call *call) {
+  gpugeo_run run;
+  gpugeo_matrix x;
+  gpugeo_run_init(&run, sizeof run);
+  gg_mex_matrix(call, call->inputs[0], "x", &x);
+  gg_mex_settings(call, false, &run);
+  if (call->status) return;
+  const int64_t pairs = x.nrow > 0 ? x.nrow * (x.nrow - 1) / 2 : 0;
+  double *out = gg_mex_doubles_result(call, 0, 1, pairs);
+  if (call->status) return;
+  gpugeo_report report = {0};
+  const gpugeo_status status = gpugeo_dist_alleles(&x, &run, out, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+}

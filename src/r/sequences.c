@@ -1,0 +1,145 @@
+#include <string.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "entry.h"
+
+/* Frees the sequences of a file. */
+static void free_fasta(SEXP holder) {
+  gpugeo_fasta *fasta = R_ExternalPtrAddr(holder);
+  if (fasta) gpugeo_fasta_free(fasta);
+  R_ClearExternalPtr(holder);
+}
+
+/* Returns list(codes, lengths, names). */
+static SEXP list_sequences(const gpugeo_fasta *fasta) {
+  const char *elements[] = {"codes", "lengths", "names", ""};
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, elements));
+  const R_xlen_t count = (R_xlen_t)fasta->count, sites = (R_xlen_t)fasta->start[count];
+  SEXP codes = SET_VECTOR_ELT(list, 0, Rf_allocVector(RAWSXP, sites));
+  if (sites > 0) memcpy(RAW(codes), fasta->codes, (size_t)sites);
+  SEXP lengths = SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, count));
+  SEXP names = SET_VECTOR_ELT(list, 2, Rf_allocVector(STRSXP, count));
+  for (R_xlen_t i = 0; i < count; ++i) {
+    REAL(lengths)[i] = (double)(fasta->start[i + 1] - fasta->start[i]);
+    SET_STRING_ELT(names, i, Rf_mkCharCE(fasta->names[i], CE_UTF8));
+  }
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP gg_r_fasta(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  /* Frees the sequences when the call is over, also when R runs out of memory below. */
+  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_fasta)));
+  gpugeo_fasta *fasta = (gpugeo_fasta *)RAW(room);
+  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
+  R_RegisterCFinalizer(holder, free_fasta);
+  const char *path = gg_r_path(&call, gg_r_input(&call, 0), "path");
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  gg_r_finish(&call, gpugeo_fasta_read(path, GPUGEO_LETTERS_DNA, &run, fasta, &call.error));
+  R_SetExternalPtrAddr(holder, fasta);
+  SEXP list = PROTECT(list_sequences(fasta));
+  free_fasta(holder);
+  UNPROTECT(4);
+  return list;
+}
+
+SEXP gg_r_dna_encode(SEXP letters, SEXP call) {
+  const R_xlen_t count = XLENGTH(letters);
+  SEXP lengths = PROTECT(Rf_allocVector(REALSXP, count));
+  R_xlen_t sites = 0;
+  for (R_xlen_t i = 0; i < count; ++i) {
+    REAL(lengths)[i] = (double)LENGTH(STRING_ELT(letters, i));
+    sites += LENGTH(STRING_ELT(letters, i));
+  }
+  SEXP codes = PROTECT(Rf_allocVector(RAWSXP, sites));
+  uint8_t *to = RAW(codes);
+  for (R_xlen_t i = 0; i < count; ++i) {
+    const SEXP text = STRING_ELT(letters, i);
+    gpugeo_error error;
+    if (gpugeo_dna_encode(CHAR(text), LENGTH(text), to, NULL, &error)) gg_r_stop(&error, call);
+    to += LENGTH(text);
+  }
+  const char *elements[] = {"codes", "lengths", ""};
+  SEXP list = PROTECT(Rf_mkNamed(VECSXP, elements));
+  SET_VECTOR_ELT(list, 0, codes);
+  SET_VECTOR_ELT(list, 1, lengths);
+  UNPROTECT(3);
+  return list;
+}
+
+/* Returns where each sequence starts, in R's memory, from their lengths. */
+static const int64_t *starts_of(SEXP lengths) {
+  const R_xlen_t count = XLENGTH(lengths);
+  int64_t *start = (int64_t *)R_alloc((size_t)count + 1, sizeof *start);
+  start[0] = 0;
+  for (R_xlen_t i = 0; i < count; ++i)
+    start[i + 1] = start[i] + (int64_t)REAL_RO(lengths)[i];
+  return start;
+}
+
+/* Describes sequences: a raw vector of all codes and their lengths, or a raw matrix with a sequence
+   in each row and NULL; and their names or NULL. */
+static gpugeo_sequences read_sequences(const gg_r_call *call) {
+  const SEXP codes = gg_r_input(call, 0), lengths = gg_r_input(call, 1);
+  gpugeo_sequences x = {.codes = RAW_RO(codes), .names = gg_r_texts(gg_r_input(call, 2))};
+  if (lengths == R_NilValue) {
+    x.count = x.step = Rf_nrows(codes);
+    x.sites = Rf_ncols(codes);
+  } else {
+    x.count = XLENGTH(lengths);
+    x.start = starts_of(lengths);
+  }
+  return x;
+}
+
+SEXP gg_r_dist_dna(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_dist_dna_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_dist_dna_options_init(&options, sizeof options);
+  const gpugeo_sequences x = read_sequences(&call);
+  gg_r_read_options(&call, &gg_dist_dna_options, &options);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+  int64_t size = 0;
+  gg_r_check(&call, gpugeo_dist_dna_size(&x, &options, &size, &call.error));
+  gg_r_require(&call);
+
+  const char *names[] = {"distances", "variance", "model", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP out = SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)size));
+  SEXP variance = R_NilValue;
+  if (options.variance) variance = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)size));
+  gg_r_finish(&call,
+              gpugeo_dist_dna(&x, &options, REAL(out), options.variance ? REAL(variance) : NULL,
+                              &call.report, &call.error));
+  SET_VECTOR_ELT(made, 2, Rf_mkString(gpugeo_name(GPUGEO_ENUM_DNA_MODEL, options.model)));
+  gg_r_report(&call, "gpu_dist_dna", NULL);
+  UNPROTECT(2);
+  return made;
+}
+
+SEXP gg_r_dist_alleles(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  gpugeo_matrix x;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  gg_r_matrix(&call, gg_r_input(&call, 0), "x", &x);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  const double pairs = x.nrow > 0 ? (double)x.nrow * (double)(x.nrow - 1) / 2 : 0;
+  gg_r_check(&call, gg_check_result(pairs, GPUGEO_TYPE_DOUBLE, 0, &call.error));
+  gg_r_require(&call);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)pairs));
+  gg_r_finish(&call, gpugeo_dist_alleles(&x, &run, REAL(out), &call.report, &call.error));
+  gg_r_report(&call, "gpu_dist_alleles", NULL);
+  UNPROTECT(2);
+  return out;
+}

@@ -1,0 +1,393 @@
+/* Distances of aligned sequences of DNA: arguments, the sites that count, and the pass over all
+   pairs. */
+#include <math.h>
+#include <string.h>
+
+#include "common/backend.h"
+#include "common/call.h"
+#include "common/context.h"
+#include "common/error.h"
+#include "common/matrix.h"
+#include "common/memory.h"
+#include "common/option_table.h"
+#include "common/options.h"
+#include "sequences/dna_distance.h"
+#include "sequences/gap_blocks.h"
+#include "sequences/pair_counts.h"
+#include "sequences/site_planes.h"
+
+GG_OPTIONS_INIT(dist_dna, .model = GPUGEO_DNA_MODEL_K80)
+
+#define GAMMA_ALLOWED "false, true or a positive number"
+
+static const gg_option option_rows[] = {
+    {GG_OPTION("model", CHOICE, gpugeo_dist_dna_options, model), .choices = GPUGEO_ENUM_DNA_MODEL},
+    {GG_OPTION("pairwise.deletion", FLAG, gpugeo_dist_dna_options, pairwise_deletion),
+     .octave = "pairwise_deletion"},
+    {GG_OPTION("gamma", NUMBER, gpugeo_dist_dna_options, gamma), .allowed = GAMMA_ALLOWED},
+    {GG_OPTION("variance", FLAG, gpugeo_dist_dna_options, variance)},
+    {GG_OPTION_ARRAY("base.freq", DOUBLES, gpugeo_dist_dna_options, base_freq, base_freq_length),
+     .octave = "base_freq", .may_be_null = true},
+};
+
+GG_DEFINE_OPTIONS(dist_dna, option_rows);
+
+/* --- Arguments -------------------------------------------------------------------------------- */
+
+/* A sequence as messages name it. */
+typedef struct sequence_text {
+  char text[64];
+} sequence_text;
+
+/* Names a sequence by its number from 1, and its name if it has one. */
+static sequence_text show_sequence(const gpugeo_sequences *x, int64_t i) {
+  sequence_text shown;
+  gg_item name = {.kind = GG_ITEM_TEXT};
+  if (x->names) gg_item_text(&name, x->names[i]);
+  snprintf(shown.text, sizeof shown.text, name.text[0] ? "%lld (\"%s\")" : "%lld", (long long)i + 1,
+           name.text);
+  gg_repair_utf8(shown.text);
+  return shown;
+}
+
+/* Checks that all sequences have the length of the first, and describes them as an alignment. */
+static gpugeo_status check_lengths(const gpugeo_sequences *x, gg_alignment *alignment,
+                                   gpugeo_error *error) {
+  const int64_t sites = x->count > 0 ? x->start[1] - x->start[0] : 0;
+  *alignment = (gg_alignment){x->count, sites, x->codes, sites, 1};
+  for (int64_t i = 1; i < x->count; ++i) {
+    const int64_t length = x->start[i + 1] - x->start[i];
+    if (length != sites)
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                     "x must have sequences of equal lengths, but sequence %s has %lld sites and "
+                     "sequence %s has %lld",
+                     show_sequence(x, i).text, (long long)length, show_sequence(x, 0).text,
+                     (long long)sites);
+  }
+  return GPUGEO_OK;
+}
+
+/* Checks the sequences, and describes them as an alignment. */
+static gpugeo_status check_sequences(const gpugeo_sequences *x, gg_alignment *alignment,
+                                     gpugeo_error *error) {
+  const int64_t most = (int64_t)1 << 48;
+  if (!x) return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must not be NULL");
+  if (x->count < 0 || x->count > INT32_MAX)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have between 0 and 2147483647 sequences, not %lld", (long long)x->count);
+  if (x->start) return check_lengths(x, alignment, error);
+  if (x->sites < 0 || x->sites > most || x->step < x->count)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have between 0 and 2^48 sites, at least %lld codes apart, not %lld "
+                   "sites, %lld codes apart",
+                   (long long)x->count, (long long)x->sites, (long long)x->step);
+  *alignment = (gg_alignment){x->count, x->sites, x->codes, 1, x->step};
+  return GPUGEO_OK;
+}
+
+/* Fails because a model has no such option. */
+static gpugeo_status fail_option(const char *option, gpugeo_dna_model model, gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, option,
+                 "%s must be false for model \"%s\", which has none", option,
+                 gpugeo_name(GPUGEO_ENUM_DNA_MODEL, (int32_t)model));
+}
+
+/* Checks the shares of bases. */
+static gpugeo_status check_bases(const gpugeo_dist_dna_options *options, gpugeo_error *error) {
+  double sum = 0;
+  bool good = options->base_freq_length == 4;
+  for (int b = 0; good && b < 4; ++b) {
+    good = options->base_freq[b] >= 0;
+    sum += options->base_freq[b];
+  }
+  if (!options->base_freq || (good && fabs(sum - 1) < 1e-3)) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "base_freq",
+                 "base_freq must be the shares of A, C, G and T, four numbers of at least 0 whose "
+                 "sum is 1");
+}
+
+/* Checks the options. */
+static gpugeo_status check_options(const gpugeo_dist_dna_options *options, gpugeo_error *error) {
+  const gpugeo_dna_model model = options->model;
+  if (model < 0 || model >= GPUGEO_DNA_MODEL_COUNT)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "model", "model must be between 0 and %d, not %d",
+                   GPUGEO_DNA_MODEL_COUNT - 1, (int)model);
+  const gg_dna_formula *formula = gg_dna_formula_of(model);
+  const double gamma = options->gamma;
+  if (gamma && !(gamma > 0 && isfinite(gamma))) {
+    const gg_given given = gg_given_number(gamma);
+    return gg_fail_given(error, "gamma", GAMMA_ALLOWED, &given);
+  }
+  if (gamma > 0 && !formula->gamma) return fail_option("gamma", model, error);
+  if (options->variance && !formula->has_variance) return fail_option("variance", model, error);
+  return check_bases(options, error);
+}
+
+/* Returns the number of distances. */
+static int64_t count_distances(int64_t n, gpugeo_dna_model model) {
+  return model == GPUGEO_DNA_MODEL_BH87 ? n * n : n > 0 ? n * (n - 1) / 2 : 0;
+}
+
+gpugeo_status gpugeo_dist_dna_size(const gpugeo_sequences *x,
+                                   const gpugeo_dist_dna_options *options, int64_t *size,
+                                   gpugeo_error *error) {
+  gg_alignment alignment;
+  gpugeo_dist_dna_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_dna_options, options, taken, error);
+  if (!status) status = check_sequences(x, &alignment, error);
+  if (!status) status = check_options(options, error);
+  if (status) return status;
+  *size = count_distances(x->count, options->model);
+  const double copies = options->variance ? 2 : 1;
+  return gg_check_result(copies * (double)*size, GPUGEO_TYPE_DOUBLE, 0, error);
+}
+
+/* --- Pairs ------------------------------------------------------------------------------------ */
+
+/* All that a call holds. */
+typedef struct dna_job {
+  const gpugeo_dist_dna_options *options;
+  gg_alignment x;
+  const gg_dna_formula *formula;
+  gg_count_kind kind;
+  int32_t threads;
+  gg_dna_data data;
+  gg_site_planes planes;
+  gg_gap_blocks gaps;
+  double *gc; /* of each sequence its share of G and C */
+  double *out, *variance;
+} dna_job;
+
+/* Returns the counts of a pair, of (i, j) or, `swapped`, of (j, i). */
+static gg_dna_pair pair_of(const dna_job *job, int64_t i, int64_t j, const int64_t *counts,
+                           bool swapped) {
+  gg_dna_pair pair = {.sites = (double)job->planes.sites};
+  if (job->gc) {
+    pair.gc[0] = job->gc[j];
+    pair.gc[1] = job->gc[i];
+  }
+  if (job->kind == GG_COUNT_DIFFERENCES) {
+    pair.first = (double)counts[0];
+    return pair;
+  }
+  if (job->kind == GG_COUNT_TABLE) {
+    pair.sites = 0;
+    for (int k = 0; k < 16; ++k) {
+      pair.sites += (double)counts[k];
+      *(swapped ? &pair.table[k % 4][k / 4] : &pair.table[k / 4][k % 4]) = (double)counts[k];
+    }
+    return pair;
+  }
+  pair.sites = (double)counts[0];
+  if (job->kind == GG_COUNT_COMMON) {
+    pair.first = (double)counts[1];
+    return pair;
+  }
+  pair.purines = (double)counts[1];
+  pair.pyrimidines = (double)counts[2];
+  pair.first = (double)counts[3];
+  pair.second = (double)counts[4];
+  return pair;
+}
+
+/* Returns the place of the distance of a pair, i > j. */
+static int64_t place_of(const dna_job *job, int64_t i, int64_t j) {
+  return gg_condensed_column(job->x.count, j) + i - j - 1;
+}
+
+/* Writes the distance of a pair. */
+static void write_distance(void *own, int64_t i, int64_t j, const int64_t *counts) {
+  const dna_job *job = own;
+  const int64_t at = place_of(job, i, j);
+  const gg_dna_pair pair = pair_of(job, i, j, counts, false);
+  job->out[at] = gg_dna_distance(job->formula, &pair, &job->data,
+                                 job->options->variance ? job->variance + at : NULL);
+}
+
+/* Writes both distances of a pair into a square matrix. */
+static void write_both(void *own, int64_t i, int64_t j, const int64_t *counts) {
+  const dna_job *job = own;
+  const int64_t n = job->x.count;
+  const gg_dna_pair pair = pair_of(job, i, j, counts, false);
+  const gg_dna_pair back = pair_of(job, i, j, counts, true);
+  job->out[i + j * n] = gg_dna_distance(job->formula, &pair, &job->data, NULL);
+  job->out[j + i * n] = gg_dna_distance(job->formula, &back, &job->data, NULL);
+}
+
+/* Writes the ratio of the rates of a pair. */
+static void write_kappa(void *own, int64_t i, int64_t j, const int64_t *counts) {
+  const dna_job *job = own;
+  const gg_dna_pair pair = pair_of(job, i, j, counts, false);
+  job->out[place_of(job, i, j)] = gg_dna_kappa(&pair);
+}
+
+/* Writes the number of gaps that differ. */
+static void write_blocks(void *own, int64_t i, int64_t j, const int64_t *counts) {
+  const dna_job *job = own;
+  (void)counts;
+  job->out[place_of(job, i, j)] = (double)gg_gap_blocks_differ(&job->gaps, i, j);
+}
+
+/* Computes what `take` writes for all pairs. */
+static gpugeo_status take_pairs(dna_job *job,
+                                void (*take)(void *, int64_t, int64_t, const int64_t *),
+                                double begun, gg_call *call) {
+  const gg_pair_sink sink = {take, job};
+  return gg_pair_counts(&job->planes, job->kind, job->threads, &sink, begun, call);
+}
+
+/* --- Models that need more than counts -------------------------------------------------------- */
+
+/* Computes the share of G and C of each sequence. */
+static gpugeo_status find_gc(dna_job *job, gg_call *call) {
+  const gg_site_planes *planes = &job->planes;
+  job->gc = gg_call_allocate(call, planes->count + 1, sizeof *job->gc);
+  for (int64_t i = 0; job->gc && i < planes->count; ++i) {
+    const uint64_t *word = gg_site_planes_of(planes, i);
+    int64_t gc = 0, known = 0;
+    for (int64_t w = 0; w < planes->words; ++w) {
+      gc += __builtin_popcountll(word[w] ^ word[w + planes->words]);
+      known += __builtin_popcountll(word[w + 2 * planes->words]);
+    }
+    job->gc[i] = (double)gc / (double)known;
+  }
+  return call->status;
+}
+
+/* Computes the mean ratio of the rates of transitions and transversions, of the pairs that have a
+   finite one, in their order. */
+static gpugeo_status find_kappa(dna_job *job, gg_call *call) {
+  if (take_pairs(job, write_kappa, 0.2, call)) return call->status;
+  double sum = 0, pairs = 0;
+  for (int64_t k = 0; k < count_distances(job->x.count, GPUGEO_DNA_MODEL_GG95); ++k)
+    if (isfinite(job->out[k])) {
+      sum += job->out[k];
+      ++pairs;
+    }
+  job->data.kappa = sum / pairs;
+  return GPUGEO_OK;
+}
+
+/* True if a sequence has all four bases. */
+static bool has_all_bases(const gg_site_planes *planes, int64_t sequence) {
+  const uint64_t *word = gg_site_planes_of(planes, sequence);
+  uint64_t seen[4] = {0};
+  for (int64_t w = 0; w < planes->words; ++w) {
+    const uint64_t high = word[w], low = word[w + planes->words];
+    const uint64_t known = word[w + GG_PLANE_KNOWN * planes->words];
+    seen[0] |= known & ~high & ~low;
+    seen[1] |= known & ~high & low;
+    seen[2] |= known & high & ~low;
+    seen[3] |= known & high & low;
+  }
+  return seen[0] && seen[1] && seen[2] && seen[3];
+}
+
+/* Writes the diagonal of a square matrix: 0, or NaN if a base is absent, as the formula does. */
+static void write_diagonal(const dna_job *job) {
+  for (int64_t i = 0; i < job->x.count; ++i)
+    job->out[i + i * job->x.count] = has_all_bases(&job->planes, i) ? 0 : NAN;
+}
+
+/* Computes the distances. */
+static gpugeo_status compute(dna_job *job, gg_call *call) {
+  switch (job->options->model) {
+  case GPUGEO_DNA_MODEL_INDELBLOCK:
+    gg_gap_blocks_find(&job->planes, &job->gaps, call);
+    return gg_pair_visit(job->x.count, 20, job->threads, &(gg_pair_sink){write_blocks, job}, 0.2,
+                         call);
+  case GPUGEO_DNA_MODEL_GG95:
+    find_gc(job, call);
+    find_kappa(job, call);
+    return take_pairs(job, write_distance, 0.6, call);
+  case GPUGEO_DNA_MODEL_BH87:
+    write_diagonal(job);
+    return take_pairs(job, write_both, 0.2, call);
+  default:
+    return take_pairs(job, write_distance, 0.2, call);
+  }
+}
+
+/* --- The call --------------------------------------------------------------------------------- */
+
+/* True if the model compares gaps. */
+static bool is_of_gaps(gpugeo_dna_model model) {
+  return model == GPUGEO_DNA_MODEL_INDEL || model == GPUGEO_DNA_MODEL_INDELBLOCK;
+}
+
+/* True if only sites count that all sequences know. */
+static bool deletes_sites(const gpugeo_dist_dna_options *options) {
+  return !options->pairwise_deletion && !is_of_gaps(options->model) &&
+         options->model != GPUGEO_DNA_MODEL_SNP;
+}
+
+/* Sets the shares of bases, given or found. */
+static void set_bases(dna_job *job, const gg_site_facts *facts) {
+  const double known = (double)facts->bases[0] + (double)facts->bases[1] + (double)facts->bases[2] +
+                       (double)facts->bases[3];
+  for (int b = 0; b < 4; ++b)
+    job->data.base[b] =
+        job->options->base_freq ? job->options->base_freq[b] : (double)facts->bases[b] / known;
+}
+
+/* Finds the sites that count and packs them. */
+static gpugeo_status prepare(dna_job *job, gg_call *call) {
+  const bool deletes = deletes_sites(job->options);
+  gg_site_facts facts = {{0}, NULL, 0};
+  if (deletes || (job->formula->bases && !job->options->base_freq))
+    gg_site_facts_find(&job->x, job->threads, &facts, call);
+  set_bases(job, &facts);
+  job->data.gamma = job->options->gamma;
+  job->kind = job->formula->kind;
+  if (deletes && job->kind == GG_COUNT_COMMON) job->kind = GG_COUNT_DIFFERENCES;
+  const bool all = deletes && facts.kept_count == job->x.sites;
+  gg_site_planes_make(&job->x, deletes && !all ? &facts : NULL, is_of_gaps(job->options->model),
+                      job->threads, &job->planes, call);
+  gg_free(facts.kept);
+  return call->status;
+}
+
+/* Checks the memory for the bits. */
+static gpugeo_status check_room(const dna_job *job, const gpugeo_run *run, gpugeo_error *error) {
+  const double bytes = gg_site_planes_bytes(job->x.count, job->x.sites) + 9 * (double)job->x.sites;
+  gpugeo_status status = gg_check_work(run, bytes, error, "%lld sequences of %lld sites",
+                                       (long long)job->x.count, (long long)job->x.sites);
+  if (status) return status;
+  return gg_check_memory(bytes, "x", error, "distances of %lld sequences of %lld sites need",
+                         (long long)job->x.count, (long long)job->x.sites);
+}
+
+/* Checks all arguments. */
+static gpugeo_status check_arguments(dna_job *job, const gpugeo_sequences *x, gg_call *call) {
+  GG_TRY(call, gg_check_run(call->run, call->error));
+  GG_TRY(call, gg_check_family(call->run, GG_FAMILY_DIST_DNA, call->error));
+  GG_TRY(call, check_sequences(x, &job->x, call->error));
+  GG_TRY(call, check_options(job->options, call->error));
+  return GG_TRY(call, check_room(job, call->run, call->error));
+}
+
+/* Returns the number of threads: a word of a pair takes about 1 ns, a code to pack 2 ns. */
+static int32_t count_threads(const dna_job *job, const gpugeo_run *run) {
+  const double n = (double)job->x.count, sites = (double)job->x.sites;
+  return gg_threads_for(run->threads, 20 * n * sites + n * n / 2 * (100 + 10 * sites / 64));
+}
+
+gpugeo_status gpugeo_dist_dna(const gpugeo_sequences *x, const gpugeo_dist_dna_options *options,
+                              double *out, double *variance, gpugeo_report *report,
+                              gpugeo_error *error) {
+  gpugeo_dist_dna_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_dna_options, options, taken, error);
+  if (status) return status;
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  dna_job job = {.options = options, .out = out, .variance = variance};
+  if (check_arguments(&job, x, &call)) return call.status;
+  job.formula = gg_dna_formula_of(options->model);
+  job.threads = count_threads(&job, &options->run);
+  *call.report = gg_report_of(gg_host_backend(), -1, 1, job.threads);
+  if (!prepare(&job, &call)) compute(&job, &call);
+  gg_free(job.planes.bits);
+  gg_gap_blocks_free(&job.gaps);
+  gg_free(job.gc);
+  return gg_call_end(&call);
+}

@@ -1,0 +1,166 @@
+#include "sequences/site_planes.h"
+
+#include <string.h>
+
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "sequences/dna_codes.h"
+
+/* Sites of a range of the loop that finds facts: its marks are in the first cache. */
+enum { RANGE_SITES = 1 << 12 };
+
+/* Numbers of each code, in cache lines of a thread's own. */
+typedef struct histogram {
+  _Alignas(64) int64_t of[256];
+} histogram;
+
+/* The loop that finds facts. */
+typedef struct survey {
+  const gg_alignment *x;
+  histogram *found; /* for each thread */
+  uint8_t *known;   /* of each site: GG_CODE_KNOWN if all bases are known */
+} survey;
+
+/* Counts the codes of a block of sites, and finds those that all sequences know. The inner loop
+   runs over what lies together in memory. */
+static void survey_block(const survey *s, int64_t first, int64_t last, int64_t *found) {
+  const gg_alignment *x = s->x;
+  memset(s->known + first, GG_CODE_KNOWN, (size_t)(last - first));
+  if (x->step == 1) {
+    for (int64_t i = 0; i < x->count; ++i)
+      for (int64_t k = first; k < last; ++k) {
+        const uint8_t code = x->codes[i * x->next + k];
+        s->known[k] &= code;
+        ++found[code];
+      }
+    return;
+  }
+  for (int64_t k = first; k < last; ++k)
+    for (int64_t i = 0; i < x->count; ++i) {
+      const uint8_t code = x->codes[i * x->next + k * x->step];
+      s->known[k] &= code;
+      ++found[code];
+    }
+}
+
+/* Surveys blocks of sites; the loop's work. */
+static void survey_blocks(void *job, gg_range range) {
+  const survey *s = job;
+  for (int64_t block = range.first; block < range.last; ++block) {
+    const int64_t first = block * RANGE_SITES, end = first + RANGE_SITES;
+    survey_block(s, first, end < s->x->sites ? end : s->x->sites, s->found[range.worker].of);
+  }
+}
+
+/* Adds up what the threads have counted. */
+static void sum_bases(const histogram *found, int32_t threads, int64_t bases[4]) {
+  static const uint8_t code[] = {GG_CODE_A, GG_CODE_C, GG_CODE_G, GG_CODE_T};
+  for (int b = 0; b < 4; ++b) {
+    bases[b] = 0;
+    for (int32_t t = 0; t < threads; ++t)
+      bases[b] += found[t].of[code[b]];
+  }
+}
+
+/* Lists the sites that all sequences know. */
+static gpugeo_status list_known(const survey *s, gg_site_facts *facts, gg_call *call) {
+  int64_t count = 0;
+  for (int64_t k = 0; k < s->x->sites; ++k)
+    count += s->known[k] != 0;
+  facts->kept = gg_call_allocate(call, count + 1, sizeof *facts->kept);
+  if (!facts->kept) return call->status;
+  for (int64_t k = 0; k < s->x->sites; ++k)
+    if (s->known[k]) facts->kept[facts->kept_count++] = k;
+  return GPUGEO_OK;
+}
+
+gpugeo_status gg_site_facts_find(const gg_alignment *x, int32_t threads, gg_site_facts *facts,
+                                 gg_call *call) {
+  *facts = (gg_site_facts){0};
+  if (call->status) return call->status;
+  survey s = {.x = x};
+  s.found = gg_allocate_zeros(threads, sizeof *s.found);
+  s.known = gg_call_allocate(call, x->sites + 1, 1);
+  if (!s.found && !call->status)
+    call->status = gg_fail_memory(call->error, threads * (int64_t)sizeof *s.found);
+  const gg_loop loop = {.threads = threads,
+                        .count = (x->sites + RANGE_SITES - 1) / RANGE_SITES,
+                        .grain = 1,
+                        .work = survey_blocks,
+                        .job = &s,
+                        .share = 0.1};
+  if (!call->status && !gg_call_loop(call, loop)) {
+    sum_bases(s.found, threads, facts->bases);
+    list_known(&s, facts, call);
+  }
+  gg_free(s.found);
+  gg_free(s.known);
+  return call->status;
+}
+
+/* --- Packing ---------------------------------------------------------------------------------- */
+
+/* Sequences of a range of the loop that packs: of a matrix, whose sequences are rows, each cache
+   line is then read once. */
+enum { RANGE_SEQUENCES = 64 };
+
+/* The loop that packs. */
+typedef struct packing {
+  const gg_alignment *x;
+  const int64_t *kept; /* NULL: all sites */
+  bool gaps;
+  const gg_site_planes *planes;
+} packing;
+
+/* Packs 64 sites of a sequence, or the last ones. */
+static void pack_word(const packing *p, int64_t sequence, int64_t word) {
+  const gg_alignment *x = p->x;
+  const uint8_t *codes = x->codes + sequence * x->next;
+  uint64_t *to = p->planes->bits + sequence * GG_PLANES * p->planes->words + word;
+  const int64_t first = 64 * word, left = p->planes->sites - first;
+  uint64_t high = 0, low = 0, known = 0;
+  for (int64_t k = 0; k < 64 && k < left; ++k) {
+    const uint8_t code = codes[(p->kept ? p->kept[first + k] : first + k) * x->step];
+    const uint64_t is_known = !p->gaps && (code & GG_CODE_KNOWN);
+    const uint64_t is_high = p->gaps ? code == GG_CODE_GAP : is_known & !(code & 0xC0);
+    known |= is_known << k;
+    high |= is_high << k;
+    low |= (is_known & ((code & 0x50) != 0)) << k;
+  }
+  to[GG_PLANE_HIGH * p->planes->words] = high;
+  to[GG_PLANE_LOW * p->planes->words] = low;
+  to[GG_PLANE_KNOWN * p->planes->words] = known;
+}
+
+/* Packs blocks of sequences; the loop's work. */
+static void pack_blocks(void *job, gg_range range) {
+  const packing *p = job;
+  for (int64_t block = range.first; block < range.last; ++block)
+    for (int64_t word = 0; word < p->planes->words; ++word)
+      for (int64_t i = block * RANGE_SEQUENCES;
+           i < (block + 1) * RANGE_SEQUENCES && i < p->x->count; ++i)
+        pack_word(p, i, word);
+}
+
+double gg_site_planes_bytes(int64_t count, int64_t sites) {
+  return 8.0 * GG_PLANES * (double)count * (double)((sites + 63) / 64);
+}
+
+gpugeo_status gg_site_planes_make(const gg_alignment *x, const gg_site_facts *kept, bool gaps,
+                                  int32_t threads, gg_site_planes *planes, gg_call *call) {
+  *planes = (gg_site_planes){.count = x->count, .sites = kept ? kept->kept_count : x->sites};
+  if (call->status) return call->status;
+  planes->words = (planes->sites + 63) / 64;
+  planes->bits =
+      gg_call_allocate(call, x->count * GG_PLANES * planes->words + 1, sizeof *planes->bits);
+  packing p = {x, kept ? kept->kept : NULL, gaps, planes};
+  const gg_loop loop = {.threads = threads,
+                        .count = (x->count + RANGE_SEQUENCES - 1) / RANGE_SEQUENCES,
+                        .grain = 1,
+                        .work = pack_blocks,
+                        .job = &p,
+                        .begun = 0.1,
+                        .share = 0.1};
+  return call->status ? call->status : gg_call_loop(call, loop);
+}
