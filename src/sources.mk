@@ -42,12 +42,11 @@ SEQUENCES_OBJECTS = sequences/alleles.o sequences/dist_dna.o sequences/dna_codes
   sequences/dna_distance.o sequences/fasta.o sequences/gap_blocks.o sequences/pair_counts.o sequences/site_planes.o
 
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
-  cluster/cpu/bad_tiles.o cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o \
-  cluster/cpu/generic.o cluster/cpu/hclust.o cluster/cpu/mst_kd.o \
-  cluster/cpu/mst_odd.o cluster/cpu/mst_tiles.o cluster/cpu/read_tiles.o cluster/cpu/rounds.o \
-  cluster/cpu/single.o cluster/cpu/working.o cluster/dbscan.o cluster/finite.o cluster/forest.o \
-  cluster/hclust.o cluster/hdbscan.o cluster/medoids.o cluster/merges.o cluster/mst.o \
-  cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o
+  cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
+  cluster/cpu/hclust.o cluster/cpu/mst_kd.o cluster/cpu/mst_odd.o cluster/cpu/mst_tiles.o \
+  cluster/cpu/read_tiles.o cluster/cpu/single.o cluster/cpu/working.o cluster/dbscan.o \
+  cluster/forest.o cluster/hclust.o cluster/hdbscan.o cluster/medoids.o cluster/merges.o \
+  cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o
 
 ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o \
   ordination/cpu/mds.o ordination/cpu/pcoa.o ordination/krylov.o ordination/mantel.o \

@@ -1,7 +1,7 @@
 /*
  * Clustering of many points by Ward's linkages without a matrix of distances: the distance between
  * two clusters is that of their centroids times a factor of their sizes. Pairs of clusters that are
- * nearest to each other are merged in rounds, as in rounds.c; then the nearest clusters of merged
+ * nearest to each other are merged in rounds, as in hclust.c; then the nearest clusters of merged
  * ones and of those that have lost theirs are searched among all centroids, by tiles of rounded
  * distances. Only those that may be nearest are computed by the rule of centroid_step.h, which
  * makes the result.

@@ -11,9 +11,6 @@
 gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing, double share,
                             gg_call *call);
 
-/* Counts the distances that are missing or infinite. bad begins as {0}. */
-gpugeo_status gg_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_call *call);
-
 /* Finds the tree by a k-d tree. *done is false, and there is no result, if this would take longer
    than all pairs; or if core distances are needed and a point has a coordinate that is not finite.
  */

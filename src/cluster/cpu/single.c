@@ -3,8 +3,11 @@
 #include <math.h>
 
 #include "cluster/cpu/mst.h"
+#include "cluster/cpu/read_tiles.h"
 #include "cluster/cpu/working.h"
 #include "common/cpu.h"
+#include "common/parallel.h"
+#include "distance/cpu/tiles.h"
 
 /* A source that is read, and whether it has been seen to have a distance that is not finite. */
 typedef struct reader {
@@ -31,12 +34,47 @@ static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, 
   return call->status;
 }
 
+/* A pass over all pairs. */
+typedef struct search {
+  bool marked; /* an infinite value is a missing one */
+  gg_lock lock;
+  gg_bad_distances *bad; /* under the lock */
+} search;
+
+/* Notes the distances of a tile that are not finite. */
+static int32_t note_tile(void *own, const gg_cpu_position *position, void *values) {
+  search *s = own;
+  for (int64_t c = 0; c < position->columns; ++c) {
+    const double *value = (const double *)values + c * position->ld;
+    for (int64_t r = position->diagonal ? c + 1 : 0; r < position->rows; ++r) {
+      if (isfinite(value[r])) continue;
+      gg_lock_take(&s->lock);
+      gg_bad_distances_add(s->bad, position->row + r, position->column + c,
+                           s->marked ? NAN : value[r]);
+      gg_lock_give(&s->lock);
+    }
+  }
+  return 0;
+}
+
+/* Counts the distances that are missing or infinite, for errors. bad begins as {0}. */
+static gpugeo_status find_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad, gg_call *call) {
+  if (call->status) return call->status;
+  search s = {.marked = gg_marks_missing(pairs), .bad = bad};
+  const gg_cpu_sink sink = {.own = &s, .before = 1, .take = note_tile};
+  gg_lock_make(&s.lock);
+  GG_TRY(call, pairs->read ? gg_read_tiles(pairs, &s, note_tile, 1, 0, call)
+                           : gg_cpu_tiles(&pairs->dist, &sink, call));
+  gg_lock_free(&s.lock);
+  return call->status;
+}
+
 /* Fails if a distance is missing or infinite. */
 static gpugeo_status check_distances(const gg_hclust_plan *plan, const gg_pairs *pairs,
                                      gg_call *call) {
   if (call->status) return call->status;
   gg_bad_distances bad = {0};
-  gg_bad_tiles(pairs, &bad, call);
+  find_bad_tiles(pairs, &bad, call);
   return call->status || bad.count == 0
              ? call->status
              : GG_TRY(call, gg_fail_distances(plan->name, &bad, call->error));

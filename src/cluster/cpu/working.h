@@ -48,10 +48,7 @@ double gg_least(const gg_working *w, const double *row, const double *dead, int6
 /* Finds the nearest cluster of one. */
 void gg_working_search(gg_working *w, int64_t cluster);
 
-/* Merges until one cluster is left: rounds of pairs that are nearest to each other. */
-gpugeo_status gg_merge_reducible(gg_working *w);
-
-/* Does so for linkages with inversions: always the nearest pair. */
+/* Merges until one cluster is left, for linkages with inversions: always the nearest pair. */
 gpugeo_status gg_merge_generic(gg_working *w);
 
 /* Merges points by Ward's linkages from centroids, without a working matrix. */
