@@ -13,30 +13,30 @@
 #'   (`plot()`, `ape::root()`, `ape::write.tree()`): a list with the elements
 #' * `edge`: a matrix with a row for each edge: the node nearer to the root, and the other one. Tips
 #'   are 1 to n, and n + 1 is the root; edges are in the order `"cladewise"`;
-#' * `edge.length`: the lengths of the edges. Those of neighbour joining may be negative and are kept
-#'   so, as in ape;
+#' * `edge.length`: the lengths of the edges. Those of neighbour joining may be negative and are
+#'   kept so, as in ape;
 #' * `tip.label`: the names of the points, or their numbers;
 #' * `Nnode`: the number of inner nodes.
 #'
 #' @details Neighbour joining (Saitou and Nei 1987) joins the two nodes with the lowest
 #'   (m - 2) d_ij - r_i - r_j, where m is the number of nodes that are left and r_i the sum of the
-#'   distances of node i (Studier and Keppler 1988), until three are left, which are those around the
-#'   root. BIONJ (Gascuel 1997) weights the distances of both nodes so that the variance of those of
-#'   the new node is the lowest. `gpu_upgma()` is [gpu_hclust()] with `"average"`: each tip is at half
-#'   the last height from the root.
+#'   distances of node i (Studier and Keppler 1988), until three are left, which are those around
+#'   the root. BIONJ (Gascuel 1997) weights the distances of both nodes so that the variance of
+#'   those of the new node is the lowest. `gpu_upgma()` is [gpu_hclust()] with `"average"`: each tip
+#'   is at half the last height from the root.
 #'
 #'   Edges, lengths and numbers of nodes are those of ape. Of several pairs with the lowest
 #'   criterion, `ape::nj()` and `ape::bionj()` join the first in their order of the nodes, and so do
 #'   these functions. Criteria that differ by less than 2^-36 of the largest distance may count as
-#'   equal, so that rounding decides nothing. With four nodes left, two pairs are always equal; there
-#'   the rounding in ape may choose the other one, which is the same unrooted tree.
+#'   equal, so that rounding decides nothing. With four nodes left, two pairs are always equal;
+#'   there the rounding in ape may choose the other one, which is the same unrooted tree.
 #'   `ape::bionj()` computes in single precision, and this function in double precision.
 #'
 #'   Rows of the matrix are searched only if a bound allows a better pair (Simonsen, Mailund and
 #'   Pedersen 2008), so that most take no time. The matrix takes 8 n^2 bytes of memory, and 16 n^2
-#'   for BIONJ. The result has the same bits for any number of threads and for every kind of `d` that
-#'   holds the same distances. With `backend = "cuda"`, distances of points are computed on a GPU;
-#'   nodes are joined on the CPU.
+#'   for BIONJ. The result has the same bits for any number of threads and for every kind of `d`
+#'   that holds the same distances. With `backend = "cuda"`, distances of points are computed on a
+#'   GPU; nodes are joined on the CPU.
 #'
 #' @references Saitou, N. and Nei, M. (1987) The neighbor-joining method: a new method for
 #'   reconstructing phylogenetic trees. *Molecular Biology and Evolution* **4**, 406-425.

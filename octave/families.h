@@ -151,6 +151,13 @@ void gg_mex_tiles_plan(gg_mex_call *call);
 void gg_mex_nj(gg_mex_call *call);
 /* Makes the tree of the dendrogram by a linkage: edges, their lengths. */
 void gg_mex_linkage_tree(gg_mex_call *call);
+/* Reads a tree in the Newick format of a file, or of a text if the first input is []: a
+   structure. */
+void gg_mex_newick_read(gg_mex_call *call);
+/* Writes a tree, a structure, to a file, or returns its text if the second input is []. */
+void gg_mex_newick_write(gg_mex_call *call);
+/* Computes the distances between the tips of a tree. */
+void gg_mex_tree_distances(gg_mex_call *call);
 
 /* Computes what tiles of x and y share; y may be []. */
 void gg_mex_dist_metric_params(gg_mex_call *call);

@@ -4,10 +4,12 @@
 ## @deftypefnx {} {@var{tree} =} gpu_seqlinkage (@var{D}, @var{method}, @var{names})
 ## @deftypefnx {} {@var{tree} =} gpu_seqlinkage (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{tree}, @var{info}] =} gpu_seqlinkage (@dots{})
-## Make a rooted tree by hierarchical clustering, as @code{seqlinkage} of MATLAB does, on all CPU cores or an NVIDIA GPU.
+## Make a rooted tree by hierarchical clustering, as @code{seqlinkage} of MATLAB does, on all CPU cores or an NVIDIA
+## GPU.
 ##
 ## @var{D} has the distances of at least 2 points, as in @code{gpu_seqneighjoin}.  @var{method} is the linkage:
-## @qcode{"average"}, the default (UPGMA), @qcode{"single"}, @qcode{"complete"}, or @qcode{"weighted"} (WPGMA), which are
+## @qcode{"average"}, the default (UPGMA), @qcode{"single"}, @qcode{"complete"}, or @qcode{"weighted"} (WPGMA), which
+## are
 ## those of @code{gpu_linkage}.  @var{names} is a cell array with a string for each point; [] stands for their numbers.
 ##
 ## @var{tree} is a structure as of @code{gpu_seqneighjoin}.  Its root has two edges, and each tip is at half the last

@@ -9,9 +9,10 @@
 ## @var{D} has the distances of at least 3 points: a row vector as @code{gpu_pdist} returns it, a symmetric matrix with
 ## zeros on the diagonal, or the structure of @code{gpu_dist_file} or @code{gpu_dist_device}.  Distances must be finite.
 ##
-## @var{method} is @qcode{"equivar"}, the default, for neighbour joining (Saitou and Nei 1987, Studier and Keppler 1988),
-## or @qcode{"firstorder"} for BIONJ (Gascuel 1997), which weights the distances of two joined nodes so that those of the
-## new one have the lowest variance.  @var{names} is a cell array with a string for each point; [] stands for their
+## @var{method} is @qcode{"equivar"}, the default, for neighbour joining (Saitou and Nei 1987, Studier and Keppler
+## 1988),
+## or @qcode{"firstorder"} for BIONJ (Gascuel 1997), which weights the distances of two joined nodes so that those of
+## the new one have the lowest variance.  @var{names} is a cell array with a string for each point; [] stands for their
 ## numbers.
 ##
 ## @var{tree} is a structure with the fields
@@ -27,11 +28,11 @@
 ## @end table
 ##
 ## Two nodes with the lowest (m - 2) d(i,j) - r(i) - r(j) are joined, where m is the number of nodes that are left and r
-## the sums of their distances, until three are left.  Of several pairs the first one is joined, in the order in which R's
-## package ape has the nodes; criteria that differ by less than 2^-36 of the largest distance may count as equal.  Rows
-## of the matrix are searched only if a bound allows a better pair (Simonsen, Mailund and Pedersen 2008).  The matrix takes
-## 8 n^2 bytes of memory, and 16 n^2 for @qcode{"firstorder"}.  The result has the same bits for any number of threads and
-## for every kind of input that holds the same distances.
+## the sums of their distances, until three are left.  Of several pairs the first one is joined, in the order in which
+## R's package ape has the nodes; criteria that differ by less than 2^-36 of the largest distance may count as equal.
+## Rows of the matrix are searched only if a bound allows a better pair (Simonsen, Mailund and Pedersen 2008).  The
+## matrix takes 8 n^2 bytes of memory, and 16 n^2 for @qcode{"firstorder"}.  The result has the same bits for any number
+## of threads and for every kind of input that holds the same distances.
 ##
 ## The options are those of @code{gpu_options}; @qcode{"precision"} has no effect.  @var{info} is that of
 ## @code{gpu_pdist}.

@@ -84,6 +84,9 @@
 ## @item @code{seqneighjoin (D, method, names)}, @code{seqlinkage (D, method, names)}
 ## @tab @code{gpu_seqneighjoin (D, method, names)}, @code{gpu_seqlinkage (D, method, names)}
 ## @tab a structure of edges, lengths and names
+## @item @code{phytreeread (file)}, @code{phytreewrite (file, tree)}, @code{pdist (tree)}
+## @tab @code{gpu_phytree_read (file)}, @code{gpu_phytree_write (file, tree)}, @code{gpu_tree_distances (tree)}
+## @tab that structure instead of a @code{phytree}
 ## @item @code{pinv (cov (X))} and @code{pdist (X, "mahalanobis", C)}
 ## @tab @code{gpu_pdist (X, "mahalanobis", "singular", "pinv")}
 ## @tab the same

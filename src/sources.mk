@@ -54,8 +54,8 @@ ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cp
   ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
   ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o ordination/tested.o
 
-TREES_OBJECTS = trees/edges_in_order.o trees/hclust_tree.o trees/joining.o trees/nj.o \
-  trees/pair_search.o
+TREES_OBJECTS = trees/edges_in_order.o trees/hclust_tree.o trees/joining.o trees/newick_read.o \
+  trees/newick_write.o trees/nj.o trees/pair_search.o trees/tree_check.o trees/tree_distances.o
 
 BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o

@@ -278,7 +278,16 @@
       edge, length, report, error)) \
   FUNCTION(gpugeo_status, hclust_tree, (int64_t n, const int32_t *merge, const double *height, \
       int32_t *edge, double *length, gpugeo_error *error), (n, merge, height, edge, length, \
-      error))
+      error)) \
+  FUNCTION(gpugeo_status, newick_read, (const char *path, const char *text, \
+      const gpugeo_run *run, gpugeo_newick *newick, gpugeo_error *error), (path, text, run, \
+      newick, error)) \
+  PROCEDURE(newick_free, (gpugeo_newick *newick), (newick)) \
+  FUNCTION(gpugeo_status, newick_write, (const gpugeo_tree *tree, const char *path, \
+      const gpugeo_run *run, char **text, gpugeo_error *error), (tree, path, run, text, error)) \
+  PROCEDURE(newick_text_free, (char *text), (text)) \
+  FUNCTION(gpugeo_status, tree_distances, (const gpugeo_tree *tree, const gpugeo_run *run, \
+      double *out, gpugeo_report *report, gpugeo_error *error), (tree, run, out, report, error))
 /* clang-format on */
 
 #endif

@@ -9,8 +9,8 @@ function [D, options, names] = read_tree_input (D, names, options)
   options.names = struct ("d", "D", "x", "D");
   if (! isstruct (D))
     if (! (isnumeric (D) && isreal (D) && ndims (D) == 2 && (rows (D) == 1 || issquare (D))))
-      error ("gpugeo:argument", ["D must be a symmetric matrix or a row vector of distances, or the structure of a file ", ...
-                                 "of them, not %s"], __gpugeo__ ("show", D));
+      error ("gpugeo:argument", ["D must be a symmetric matrix or a row vector of distances, or the structure of a ", ...
+                                 "file of them, not %s"], __gpugeo__ ("show", D));
     elseif (rows (D) > 1)
       D = lower_triangle (D, "D");
     endif

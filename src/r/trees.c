@@ -58,3 +58,127 @@ SEXP gg_r_upgma(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   UNPROTECT(2);
   return made;
 }
+
+/* --- Trees in files --------------------------------------------------------------------------- */
+
+/* Frees a tree that was read. */
+static void free_newick(SEXP holder) {
+  gpugeo_newick_free(R_ExternalPtrAddr(holder));
+  R_ClearExternalPtr(holder);
+}
+
+/* Sets an element to so many labels. */
+static void set_labels(SEXP made, int which, const char *const *labels, int64_t count) {
+  if (!labels) return;
+  SEXP texts = SET_VECTOR_ELT(made, which, Rf_allocVector(STRSXP, (R_xlen_t)count));
+  for (int64_t i = 0; i < count; ++i)
+    SET_STRING_ELT(texts, (R_xlen_t)i, Rf_mkCharCE(labels[i], CE_UTF8));
+}
+
+/* Returns list(edge, edge.length, tip.label, Nnode, node.label, root.edge) of a tree. */
+static SEXP phylo_of(const gpugeo_tree *tree) {
+  const char *names[] = {"edge",       "edge.length", "tip.label", "Nnode",
+                         "node.label", "root.edge",   ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP edge = SET_VECTOR_ELT(made, 0, Rf_allocMatrix(INTSXP, (int)tree->edges, 2));
+  for (int64_t k = 0; k < 2 * tree->edges; ++k)
+    INTEGER(edge)[k] = tree->edge[k] + 1;
+  if (tree->length) {
+    double *length = REAL(gg_r_set_vector(made, 1, REALSXP, tree->edges));
+    for (int64_t k = 0; k < tree->edges; ++k)
+      length[k] = tree->length[k];
+  }
+  set_labels(made, 2, tree->tip_label, tree->tips);
+  SET_VECTOR_ELT(made, 3, Rf_ScalarInteger((int)tree->nodes));
+  set_labels(made, 4, tree->node_label, tree->nodes);
+  if (!ISNAN(tree->root_length)) SET_VECTOR_ELT(made, 5, Rf_ScalarReal(tree->root_length));
+  UNPROTECT(1);
+  return made;
+}
+
+SEXP gg_r_newick_read(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_newick)));
+  gpugeo_newick *newick = (gpugeo_newick *)RAW(room);
+  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
+  R_RegisterCFinalizer(holder, free_newick);
+  SEXP text = gg_r_input(&call, 1);
+  const char *path = text == R_NilValue ? gg_r_path(&call, gg_r_input(&call, 0), "path") : NULL;
+  const char *const *texts = gg_r_texts(text);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  gg_r_finish(&call, gpugeo_newick_read(path, texts ? texts[0] : NULL, &run, newick, &call.error));
+  R_SetExternalPtrAddr(holder, newick);
+  SEXP made = PROTECT(phylo_of(&newick->tree));
+  free_newick(holder);
+  UNPROTECT(4);
+  return made;
+}
+
+/* Reads the tree of an object of class "phylo", whose types R has checked; edge: nodes from 1. */
+static void read_phylo(gg_r_call *call, SEXP list, gpugeo_tree *tree) {
+  SEXP edge = gg_r_element(list, "edge"), length = gg_r_element(list, "edge.length");
+  SEXP root = gg_r_element(list, "root.edge");
+  const int64_t edges = XLENGTH(edge) / 2;
+  int32_t *from = (int32_t *)R_alloc((size_t)(2 * edges) + 1, sizeof *from);
+  for (int64_t k = 0; k < 2 * edges; ++k)
+    from[k] = INTEGER_RO(edge)[k] == NA_INTEGER ? -1 : INTEGER_RO(edge)[k] - 1;
+  *tree = (gpugeo_tree){.tips = XLENGTH(gg_r_element(list, "tip.label")),
+                        .nodes = Rf_asInteger(gg_r_element(list, "Nnode")),
+                        .edges = edges,
+                        .edge = from,
+                        .tip_label = gg_r_texts(gg_r_element(list, "tip.label")),
+                        .node_label = gg_r_texts(gg_r_element(list, "node.label")),
+                        .root_length = root == R_NilValue ? R_NaN : Rf_asReal(root)};
+  int64_t lengths = 0;
+  gg_r_doubles(call, length, "edge.length", &tree->length, &lengths);
+}
+
+/* Frees a text that was written. */
+static void free_text(SEXP holder) {
+  gpugeo_newick_text_free(R_ExternalPtrAddr(holder));
+  R_ClearExternalPtr(holder);
+}
+
+SEXP gg_r_newick_write(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  gpugeo_tree tree;
+  char *text = NULL;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  read_phylo(&call, gg_r_input(&call, 0), &tree);
+  SEXP file = gg_r_input(&call, 1);
+  const char *path = file == R_NilValue ? NULL : gg_r_path(&call, file, "path");
+  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
+  R_RegisterCFinalizer(holder, free_text);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  gg_r_finish(&call, gpugeo_newick_write(&tree, path, &run, path ? NULL : &text, &call.error));
+  R_SetExternalPtrAddr(holder, text);
+  SEXP made = R_NilValue;
+  if (text) made = Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8));
+  PROTECT(made);
+  free_text(holder);
+  UNPROTECT(3);
+  return made;
+}
+
+SEXP gg_r_tree_distances(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  gpugeo_tree tree;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  read_phylo(&call, gg_r_input(&call, 0), &tree);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  SEXP made = PROTECT(Rf_allocMatrix(REALSXP, (int)tree.tips, (int)tree.tips));
+  gg_r_finish(&call, gpugeo_tree_distances(&tree, &run, REAL(made), &call.report, &call.error));
+  gg_r_report(&call, "gpu_tree_distances", NULL);
+  UNPROTECT(2);
+  return made;
+}

@@ -30,19 +30,20 @@ static int64_t push_edges(const by_parent *sorted, int32_t node, int64_t height)
 
 /* Writes the edges in preorder. */
 static void write_edges(const gg_loose_edges *loose, const by_parent *sorted, int32_t root,
-                        int32_t *edge, double *length) {
+                        int32_t *edge, double *length, int32_t *from) {
   int64_t height = push_edges(sorted, root, 0);
   for (int64_t k = 0; height > 0; ++k) {
     const int32_t e = sorted->stack[--height];
     edge[k] = loose->parent[e];
     edge[k + loose->count] = loose->child[e];
-    length[k] = loose->length[e];
+    if (length) length[k] = loose->length[e];
+    if (from) from[k] = e;
     height = push_edges(sorted, loose->child[e], height);
   }
 }
 
 gpugeo_status gg_edges_in_order(const gg_loose_edges *loose, int32_t root, int32_t *edge,
-                                double *length, gpugeo_error *error) {
+                                double *length, int32_t *from, gpugeo_error *error) {
   const int64_t count = loose->count;
   by_parent sorted = {gg_allocate_zeros(count + 3, sizeof *sorted.start),
                       gg_allocate(count, sizeof *sorted.at),
@@ -50,7 +51,7 @@ gpugeo_status gg_edges_in_order(const gg_loose_edges *loose, int32_t root, int32
   gpugeo_status status = GPUGEO_OK;
   if (sorted.start && sorted.at && sorted.stack) {
     sort_edges(loose, &sorted);
-    write_edges(loose, &sorted, root, edge, length);
+    write_edges(loose, &sorted, root, edge, length, from);
   } else {
     status = gg_fail_memory(error, 16 * count);
   }

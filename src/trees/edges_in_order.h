@@ -11,9 +11,12 @@ typedef struct gg_loose_edges {
   const double *length;
 } gg_loose_edges;
 
-/* Writes the edges of a tree of count + 1 nodes in preorder, as gpugeo_nj() returns them. Fails
-   only without memory. */
+/* Writes the edges of a tree of count + 1 nodes in preorder, as gpugeo_nj() returns them; of edges
+   that are no tree, those that the root reaches. Fails only without memory.
+
+   length  NULL: lengths are not written
+   from    of each edge its number in `loose`; NULL: not written */
 gpugeo_status gg_edges_in_order(const gg_loose_edges *loose, int32_t root, int32_t *edge,
-                                double *length, gpugeo_error *error);
+                                double *length, int32_t *from, gpugeo_error *error);
 
 #endif

@@ -58,7 +58,7 @@ gpugeo_status gpugeo_hclust_tree(int64_t n, const int32_t *merge, const double *
     int32_t *parent = whole + n, *child = whole + 3 * n;
     list_edges(n, merge, height, whole, parent, child, lengths);
     const gg_loose_edges loose = {2 * n - 2, parent, child, lengths};
-    status = gg_edges_in_order(&loose, (int32_t)n, edge, length, error);
+    status = gg_edges_in_order(&loose, (int32_t)n, edge, length, NULL, error);
   }
   gg_free(used);
   gg_free(whole);

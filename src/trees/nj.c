@@ -10,11 +10,7 @@
 #include "trees/edges_in_order.h"
 #include "trees/joining.h"
 
-void gpugeo_nj_options_init(gpugeo_nj_options *options, size_t size) {
-  gpugeo_nj_options defaults = {.metric = GG_DEFAULT_METRIC};
-  gpugeo_run_init(&defaults.run, sizeof defaults.run);
-  gg_options_fill(options, size, &defaults, sizeof defaults);
-}
+GG_OPTIONS_INIT(nj, .metric = GG_DEFAULT_METRIC)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("bionj", FLAG, gpugeo_nj_options, bionj)},
@@ -76,7 +72,7 @@ static gpugeo_status join_points(gg_joining *join, gg_distance_call *call, int32
   check_finite(join, call->name, base);
   if (!base->status) gg_joining_run(join, 0.2, base);
   const gg_loose_edges loose = {2 * join->n - 3, join->parent, join->child, join->length};
-  return GG_TRY(base, gg_edges_in_order(&loose, (int32_t)join->n, edge, length, base->error));
+  return GG_TRY(base, gg_edges_in_order(&loose, (int32_t)join->n, edge, length, NULL, base->error));
 }
 
 /* Runs the call after the checks. */

@@ -16,8 +16,12 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_dist_tiles", {X, @(varargin) []}; "gpu_hdbscan", {X, 2}; "gpu_kmedoids", {X, 2};
     "gpu_graph_distances", {edges}; "gpu_knnsearch", {X}; "gpu_layout", {edges}; "gpu_layout_plot", {edges, xy};
     "gpu_layout_quality", {edges, xy}; "gpu_linkage", {X, "single", "euclidean"};
-    "gpu_mantel", {gpu_pdist(X), gpu_pdist(X)}; "gpu_mdscale", {gpu_pdist(X), 2}; "gpu_seqneighjoin", {gpu_pdist(X), "equivar", []}; ...
-    "gpu_seqlinkage", {gpu_pdist(X), "average", []}; "gpu_mrpp", {X, g};
+    "gpu_mantel", {gpu_pdist(X), gpu_pdist(X)}; "gpu_mdscale", {gpu_pdist(X), 2};
+    "gpu_seqneighjoin", {gpu_pdist(X), "equivar", []};
+    "gpu_seqlinkage", {gpu_pdist(X), "average", []};
+    "gpu_phytree_read", {"(a,b);"}; "gpu_phytree_write", {[], gpu_seqneighjoin([1 2 3])};
+    "gpu_tree_distances", {gpu_seqneighjoin([1 2 3])};
+    "gpu_mrpp", {X, g};
     "gpu_mst", {X, "euclidean"}; "gpu_neighbor_graph", {X, "K", 1}; "gpu_options", {};
     "gpu_pdist", {X, "euclidean"}; "gpu_pdist2", {X, X, "euclidean"}; "gpu_permanova", {X, g};
     "gpu_rangesearch", {X, X, 1}; "gpu_read_edges", {"file", []}; "gpu_silhouette", {X, g, "euclidean"};

@@ -69,8 +69,8 @@ test_that("ape makes the same trees", {
 test_that("an additive matrix has its tree exactly", {
   # ((a:1,b:2):3,(c:4,d:5):0.5,e:6)
   d <- as.dist(rbind(
-    c(0, 3, 8.5, 9.5, 10), c(3, 0, 9.5, 10.5, 11), c(8.5, 9.5, 0, 9, 10.5), c(9.5, 10.5, 9, 0, 11.5),
-    c(10, 11, 10.5, 11.5, 0)
+    c(0, 3, 8.5, 9.5, 10), c(3, 0, 9.5, 10.5, 11), c(8.5, 9.5, 0, 9, 10.5),
+    c(9.5, 10.5, 9, 0, 11.5), c(10, 11, 10.5, 11.5, 0)
   ))
   for (make in list(gpu_nj, gpu_bionj)) {
     tree <- make(d)
@@ -131,4 +131,98 @@ test_that("bad arguments of trees are errors", {
     )
   }
   fail(gpu_upgma(dist(1)), "d must have 2 to 1073741824 points to cluster, not 1")
+})
+
+test_that("Newick files are read as by ape", {
+  text <- "((a:1,'b c':2)x:3,(d_e,f:1.5e-3)[comment]y:-1,g)root:7;"
+  tree <- gpu_read_newick(text = text)
+  expect_s3_class(tree, "phylo", exact = TRUE)
+  expect_identical(tree$edge, cbind(c(6L, 7L, 7L, 6L, 8L, 8L, 6L), c(7L, 1L, 2L, 8L, 3L, 4L, 5L)))
+  expect_identical(tree$edge.length, c(3, 1, 2, -1, NaN, 0.0015, NaN))
+  expect_identical(tree$tip.label, c("a", "b c", "d_e", "f", "g"))
+  expect_identical(tree$node.label, c("root", "x", "y"))
+  expect_identical(tree$Nnode, 3L)
+  expect_identical(tree$root.edge, 7)
+  expect_identical(attr(tree, "order"), "cladewise")
+  expect_identical(
+    gpu_write_newick(tree), "((a:1,'b c':2)x:3,(d_e,f:0.0015)y:-1,g)root:7;"
+  )
+  plain <- gpu_read_newick(text = c("(a,", "b,(c,d));"))
+  expect_identical(names(plain), c("edge", "tip.label", "Nnode"))
+  expect_identical(plain$edge, cbind(c(5L, 5L, 5L, 6L, 6L), c(1L, 2L, 6L, 3L, 4L)))
+  skip_if_not_installed("ape")
+  of_ape <- ape::read.tree(text = "((a:1,b:2)x:3,(d_e:1,f:1.5e-3)y:-1,g:3)root:7;")
+  ours <- gpu_read_newick(text = "((a:1,b:2)x:3,(d_e:1,f:1.5e-3)y:-1,g:3)root:7;")
+  expect_identical(unclass(ours)[names(of_ape)], unclass(of_ape)[names(of_ape)], ignore_attr = TRUE)
+})
+
+test_that("trees are the same after they were written and read", {
+  file <- tempfile(fileext = ".nwk")
+  on.exit(unlink(file))
+  for (tree in list(gpu_nj(eurodist), gpu_upgma(eurodist))) {
+    expect_identical(gpu_write_newick(tree, file), file)
+    again <- gpu_read_newick(file)
+    expect_identical(again$edge.length, tree$edge.length)
+    tips <- tree$edge[, 2] <= length(tree$tip.label)
+    expect_identical(
+      again$tip.label[again$edge[tips, 2]], tree$tip.label[tree$edge[tips, 2]]
+    )
+    expect_equal(
+      gpu_tree_distances(again)[tree$tip.label, tree$tip.label], gpu_tree_distances(tree)
+    )
+  }
+  n <- 1e5
+  deep <- paste0(strrep("(", n), "a", strrep(",b:1):1", n), ";")
+  tree <- gpu_read_newick(text = deep)
+  expect_identical(c(length(tree$tip.label), tree$Nnode), c(100001L, 100000L))
+  expect_identical(gpu_read_newick(text = gpu_write_newick(tree)), tree)
+})
+
+test_that("distances along trees are those of ape", {
+  tree <- gpu_read_newick(text = "((a:1,b:2):3,(c:4,d:0.5):5,e:1);")
+  expected <- rbind(
+    c(0, 3, 13, 9.5, 5), c(3, 0, 14, 10.5, 6), c(13, 14, 0, 4.5, 10), c(9.5, 10.5, 4.5, 0, 6.5),
+    c(5, 6, 10, 6.5, 0)
+  )
+  dimnames(expected) <- list(letters[1:5], letters[1:5])
+  expect_identical(gpu_tree_distances(tree), expected)
+  expect_equal(c(gpu_tree_distances(gpu_nj(as.dist(expected)))), c(expected))
+  x <- matrix(sin(1:900), 300)
+  tree <- gpu_nj(x)
+  expect_identical(gpu_tree_distances(tree, threads = 3), gpu_tree_distances(tree, threads = 1))
+  expect_identical(gpu_info()$last$`function`, "gpu_tree_distances")
+  missing <- gpu_tree_distances(gpu_read_newick(text = "((a:1,b):3,c:4);"))
+  expect_identical(unname(missing), rbind(c(0, NaN, 8), c(NaN, 0, NaN), c(8, NaN, 0)))
+  skip_if_not_installed("ape")
+  expect_equal(gpu_tree_distances(tree), ape::cophenetic.phylo(tree), tolerance = 1e-12)
+})
+
+test_that("bad trees and files are errors", {
+  fail <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+  tree <- gpu_read_newick(text = "((a:1,b:2):3,c:4);")
+  fail(gpu_read_newick(text = "(a,b"), "line 1, byte 5: the tree does not end with \";\"")
+  fail(
+    gpu_read_newick(text = c("(a,", "b:x);")), "line 2, byte 4: a length must be a finite number"
+  )
+  fail(gpu_read_newick(text = 3), "text must be strings, not 3")
+  fail(gpu_read_newick("file", "(a,b);"), "path must not be given with text")
+  fail(gpu_read_newick(3), "path must be a single string, not 3")
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeBin(as.raw(c(0x28, 0x61, 0, 0x29)), file)
+  fail(gpu_read_newick(file), "line 1, byte 3: there must be no NUL byte")
+  file.create(file)
+  fail(gpu_read_newick(file), "there is no tree")
+  writeLines(paste0("(", strrep("abcdefgh,", 1e5), "b);"), file)
+  fail(gpu_read_newick(file, memory_limit = 2^20), "memory_limit must be at least")
+  fail(gpu_write_newick(3), "tree must be an object of class \"phylo\", not 3")
+  circle <- replace(tree, "edge", list(cbind(c(4, 5, 5, 4), c(5, 1, 2, 1))))
+  fail(gpu_write_newick(circle), "but a node has two above it in edge 4")
+  fail(
+    gpu_tree_distances(replace(tree, "edge.length", list(1:2))),
+    "tree must have the elements edge, edge.length, tip.label, Nnode and node.label"
+  )
+  bare <- gpu_read_newick(text = "(a,b);")
+  fail(gpu_tree_distances(bare), "tree must have lengths of its edges, not none")
+  fail(gpu_tree_distances(tree, backend = "cuda"), "backend must be")
 })

@@ -27,6 +27,8 @@ test_that("every exported function refuses an unknown argument", {
     gpu_mantel_partial = list(dist(x), dist(x), dist(x), permutations = 0),
     gpu_mrpp = list(x, rep(1:2, 10)), gpu_neighbor_graph = list(x, 2),
     gpu_pairwise_adonis = list(x, rep(1:2, 10)), gpu_pam = list(x, 2),
+    gpu_read_newick = list("file"), gpu_write_newick = list(gpu_nj(x)),
+    gpu_tree_distances = list(gpu_nj(x)),
     gpu_nj = list(x), gpu_bionj = list(x), gpu_upgma = list(x),
     gpu_permutest = list(gpu_betadisper(x, rep(1:2, 10), method = "euclidean"), permutations = 9),
     gpu_radius = list(x, 1), gpu_read_edges = list("file"),

@@ -1,4 +1,5 @@
-/* Trees of distances: neighbour joining, and dendrograms as trees. Part of gpugeo.h. */
+/* Trees of distances: neighbour joining, and dendrograms as trees; trees in files. Part of
+   gpugeo.h. */
 #ifndef GPUGEO_TREES_H
 #define GPUGEO_TREES_H
 
@@ -65,6 +66,81 @@ GPUGEO_EXPORT gpugeo_status gpugeo_nj(const gpugeo_distances *d, const gpugeo_nj
 GPUGEO_EXPORT gpugeo_status gpugeo_hclust_tree(int64_t n, const int32_t *merge,
                                                const double *height, int32_t *edge, double *length,
                                                gpugeo_error *error);
+
+/* --- Trees in files --------------------------------------------------------------------------- */
+
+/* A tree with names. All of it is borrowed. */
+typedef struct gpugeo_tree {
+  int64_t tips, nodes, edges;    /* nodes: inner ones, at least 1; edges: tips + nodes - 1 */
+  const int32_t *edge;           /* edges by 2, in any order; the root is node `tips` */
+  const double *length;          /* of the edges, NaN: none; NULL: no edge has one */
+  const char *const *tip_label;  /* UTF-8; NULL: none */
+  const char *const *node_label; /* of inner nodes, "": none; NULL: no node has one */
+  double root_length;            /* of an edge that ends at the root; NaN: none */
+} gpugeo_tree;
+
+/* A tree that was read. */
+typedef struct gpugeo_newick {
+  gpugeo_tree tree; /* its edges are in preorder, and nodes are numbered in their order */
+  void *memory;     /* that the tree borrows */
+} gpugeo_newick;
+
+/*
+ * Reads a tree in the Newick format, of a regular file, also if it is compressed by gzip and gpugeo
+ * was built with zlib, or of a text: "((a:1,'b c':2)ab:0.5,c);". Nothing is recursive, so that the
+ * depth of a tree has no limit.
+ *
+ * - Labels may be in single quotes, where two of them stand for one. Blanks and ends of lines
+ * within other labels become one blank; underscores stay as they are. Comments in brackets are left
+ * out.
+ * - Lengths are finite numbers, which do not depend on the locale, and may be missing.
+ * - There is one tree, with at least one "(", and ";" at its end.
+ *
+ * path    the file; NULL: there is a text
+ * text    ends with 0; NULL: there is a file
+ * run     its hooks are called; work_bytes limits the memory of the tree, 80 bytes for each node
+ * and its labels; 0: the memory of the machine newick  allocated by the call; the caller releases
+ * it with gpugeo_newick_free()
+ *
+ * Fails with GPUGEO_ERROR_ARGUMENT, with the numbers of the line and the byte, if it is no tree.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_newick_read(const char *path, const char *text,
+                                               const gpugeo_run *run, gpugeo_newick *newick,
+                                               gpugeo_error *error);
+
+/* Releases a tree that was read; NULL is allowed. */
+GPUGEO_EXPORT void gpugeo_newick_free(gpugeo_newick *newick);
+
+/*
+ * Writes a tree in the Newick format, to a file or to memory. Lengths have as few digits as keep
+ * all their bits, at least 15 if they need them. Labels with blanks or marks are in quotes.
+ *
+ * path  the file, which is replaced when the new one is complete; NULL: to memory
+ * run   its hooks are called
+ * text  allocated by the call, ends with 0; the caller releases it with gpugeo_newick_text_free().
+ *       NULL: there is a file
+ *
+ * Fails with GPUGEO_ERROR_ARGUMENT if the edges are not those of a tree, or with GPUGEO_ERROR_FILE.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_newick_write(const gpugeo_tree *tree, const char *path,
+                                                const gpugeo_run *run, char **text,
+                                                gpugeo_error *error);
+
+/* Releases a text that gpugeo_newick_write() made; NULL is allowed. */
+GPUGEO_EXPORT void gpugeo_newick_text_free(char *text);
+
+/*
+ * Computes the distances between all tips of a tree along its edges.
+ *
+ * tree  has lengths; an edge without one makes distances across it missing, NaN
+ * out   tips by tips, symmetric
+ *
+ * The result is the same bits for any number of threads. Working memory is 32 bytes for each node,
+ * and 8 more for each thread.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_tree_distances(const gpugeo_tree *tree, const gpugeo_run *run,
+                                                  double *out, gpugeo_report *report,
+                                                  gpugeo_error *error);
 
 #ifdef __cplusplus
 }

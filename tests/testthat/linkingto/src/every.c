@@ -241,6 +241,17 @@ static void call_trees(void) {
   const double height[] = {2, 6};
   TRY(hclust_tree, 3, merge, height, edge, length);
   HOLDS(edge[4] == 2 && length[0] == 3);
+  gpugeo_newick newick;
+  gpugeo_run run;
+  CALL(run_init)(&run, sizeof run);
+  TRY(newick_read, NULL, "(a:1,b:2);", &run, &newick);
+  double distances_of_tips[4];
+  char *text = NULL;
+  TRY(tree_distances, &newick.tree, &run, distances_of_tips, NULL);
+  TRY(newick_write, &newick.tree, NULL, &run, &text);
+  HOLDS(distances_of_tips[1] == 3 && is(text, "(a:1,b:2);\n"));
+  CALL(newick_text_free)(text);
+  CALL(newick_free)(&newick);
 }
 
 static void call_closest(void) {
