@@ -1,11 +1,13 @@
-# Distances of sequences and reading of files, and peers, all timed in this run.
+# Distances of sequences, trees of them and reading of files, and peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/sequences.R [--label=NAME]
+#   Rscript --min-vsize=4G bench/sequences.R [--label=NAME] [--only=made|trees|genomes] [--long] [--data=FOLDER]
 #   or: make bench
 #
-# Prints a table and writes it to bench/results/sequences-<label>.csv. Two threads. Rows without an installed peer are
-# left out with a line that says so. Sequences are made up: each differs from the first at a share of the sites, and
-# lacks bases at others.
+# Prints a table and writes it to bench/results/sequences-<label>.csv. Two threads. Rows without an installed peer, or
+# without their data, are left out with a line that says so. Sequences are made up: each differs from the first at a
+# share of the sites, and lacks bases at others. The genomes of SARS-CoV-2 are those of
+# sequences/sars-cov-2_64000.fasta.xz in FOLDER (../shared/data), the first 4,000 of them. --long takes all, and makes
+# a tree of 16,000 points.
 
 source("bench/common.R")
 options(gpugeo.backend = "cpu", gpugeo.threads = 2)
@@ -21,22 +23,59 @@ made_up <- function(n, sites, differ = 0.001, missing = 0.002) {
   structure(x, dimnames = list(paste0("s", seq_len(n)), NULL), class = "DNAbin")
 }
 
-set.seed(1)
-x <- made_up(1000, 29903)
-peer <- installed("ape")
-for (model in c("N", "TN93", "logdet")) {
-  ours <- seconds(gpu_dist_dna(x, model, pairwise.deletion = TRUE))
-  theirs <- if (peer) seconds(ape::dist.dna(x, model, pairwise.deletion = TRUE)) else NA
-  report(paste0("distances, ", model), "1000 x 29903", ours, "ape::dist.dna", theirs)
+# The path of the genomes as FASTA, NULL where they are not there.
+unpack_genomes <- function() {
+  packed <- file.path(argument("data", "../shared/data"), "sequences/sars-cov-2_64000.fasta.xz")
+  if (!file.exists(packed)) {
+    cat("Not there, so not timed:", packed, "\n")
+    return(NULL)
+  }
+  path <- file.path(tempdir(), "genomes.fasta")
+  if (system2("xz", c("-dc", shQuote(packed)), stdout = path) == 0L) path
 }
 
-file <- tempfile(fileext = ".fa")
-lines <- rbind(paste0(">", rownames(x)), apply(matrix(c("A", "C", "G", "T"), 1000, 29903), 1, paste, collapse = ""))
-writeLines(lines, file)
-ours <- seconds(gpu_read_fasta(file))
-theirs <- if (peer) seconds(ape::read.FASTA(file)) else NA
-report("read FASTA", "30 MB", ours, "ape::read.FASTA", theirs)
-unlink(file)
+long <- "--long" %in% arguments
 
-alleles <- matrix(sample.int(50L, 2000 * 3000, TRUE), 2000)
-report("alleles", "2000 x 3000", seconds(gpu_dist_alleles(alleles)), "none", NA)
+if (runs_part("made")) {
+  set.seed(1)
+  x <- made_up(1000, 29903)
+  peer <- installed("ape")
+  for (model in c("N", "TN93", "logdet")) {
+    ours <- seconds(gpu_dist_dna(x, model, pairwise.deletion = TRUE))
+    theirs <- if (peer) seconds(ape::dist.dna(x, model, pairwise.deletion = TRUE)) else NA
+    report(paste0("distances, ", model), "1000 x 29903", ours, "ape::dist.dna", theirs)
+  }
+
+  file <- tempfile(fileext = ".fa")
+  lines <- rbind(paste0(">", rownames(x)), apply(matrix(c("A", "C", "G", "T"), 1000, 29903), 1, paste, collapse = ""))
+  writeLines(lines, file)
+  ours <- seconds(gpu_read_fasta(file))
+  theirs <- if (peer) seconds(ape::read.FASTA(file)) else NA
+  report("read FASTA", "30 MB", ours, "ape::read.FASTA", theirs)
+  unlink(file)
+
+  alleles <- matrix(sample.int(50L, 2000 * 3000, TRUE), 2000)
+  report("alleles", "2000 x 3000", seconds(gpu_dist_alleles(alleles)), "none", NA)
+}
+
+if (runs_part("trees")) {
+  set.seed(1)
+  for (n in c(500L, 2000L, if (long) 16000L)) {
+    d <- gpu_dist(matrix(rnorm(n * 20), n))
+    peer <- n <= 2000L && installed("ape")
+    report("nj", n, seconds(gpu_nj(d)), "ape::nj", if (peer) seconds(ape::nj(d)) else NA)
+    report("bionj", n, seconds(gpu_bionj(d)), "ape::bionj", if (peer) seconds(ape::bionj(d)) else NA)
+  }
+}
+
+if (runs_part("genomes") && !is.null(path <- unpack_genomes())) {
+  size <- file.size(path) / 1e9
+  time <- system.time(x <- gpu_read_fasta(path), gcFirst = FALSE)[["elapsed"]]
+  report("read genomes, GB a second, not s", sprintf("%.2f GB", size), size / time, "none", NA)
+  if (!long) x <- x[1:4000]
+  for (model in c("N", "TN93")) {
+    time <- system.time(d <- gpu_dist_dna(x, model, pairwise.deletion = TRUE), gcFirst = FALSE)[["elapsed"]]
+    report(paste0("genomes, ", model), paste(length(x), "x 29903"), time, "none", NA)
+  }
+  if (!long) report("genomes, nj", length(x), seconds(gpu_nj(d)), "none", NA)
+}

@@ -84,8 +84,9 @@ void gg_mex_dist_dna(gg_mex_call *call) {
   double *variance =
       gg_mex_doubles_result(call, 1, options.variance ? 1 : 0, options.variance ? size : 0);
   if (call->status) return;
-  call->status = gpugeo_dist_dna(&x, &options, out, variance, &call->report, &call->error);
-  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 2, &call->report);
+  gpugeo_report report = {0};
+  const gpugeo_status status = gpugeo_dist_dna(&x, &options, out, variance, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 2, &report);
 }
 
 void gg_mex_dist_alleles(gg_mex_call *call) {
@@ -98,6 +99,7 @@ void gg_mex_dist_alleles(gg_mex_call *call) {
   const int64_t pairs = x.nrow > 0 ? x.nrow * (x.nrow - 1) / 2 : 0;
   double *out = gg_mex_doubles_result(call, 0, 1, pairs);
   if (call->status) return;
-  call->status = gpugeo_dist_alleles(&x, &run, out, &call->report, &call->error);
-  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+  gpugeo_report report = {0};
+  const gpugeo_status status = gpugeo_dist_alleles(&x, &run, out, &report, &call->error);
+  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
 }

@@ -52,7 +52,7 @@ typedef struct team {
   uint64_t state;
   void (*work)(void *job, int32_t worker);
   void *job;
-  char padding[40]; /* teams share no cache line */
+  char apart[40]; /* teams share no cache line */
 } team;
 
 static struct {
@@ -127,7 +127,7 @@ static int32_t come_to(team *t) {
 
 /* Leaves a team. When no helper is within it, the calling thread may reuse its entry for another
    team. */
-static void leave_team(team *t) {
+static void leave(team *t) {
   const uint64_t before = __atomic_fetch_sub(&t->state, 1, __ATOMIC_ACQ_REL);
   if (!(before & STATE_WAITING) || state_within(before) > 1) return;
   pthread_mutex_lock(&pool.lock);
@@ -136,11 +136,11 @@ static void leave_team(team *t) {
 }
 
 /* Joins a team that is open, and works for it. */
-static void help_team(team *t) {
+static void help(team *t) {
   const int32_t worker = come_to(t);
   if (worker == 0) return;
   t->work(t->job, worker);
-  leave_team(t);
+  leave(t);
 }
 
 /* Sleeps until the count of opened teams is no longer `seen`. */
@@ -152,13 +152,13 @@ static void sleep_until_opened(uint32_t seen) {
 }
 
 /* Runs a thread of the pool: it helps all teams that are open, and waits for the next. */
-static void *serve_teams(void *unused) {
+static void *serve(void *unused) {
   if (!gg_thread_set(GG_THREAD_IN_TEAM, true) || !gg_thread_set(GG_THREAD_WITHOUT_HOOKS, true))
     return unused;
   while (!gg_atomic_load(&pool.ending)) {
     const uint32_t seen = __atomic_load_n(&pool.opened, __ATOMIC_SEQ_CST);
     for (int i = 0; i < MOST_TEAMS; ++i)
-      help_team(&pool.teams[i]);
+      help(&pool.teams[i]);
     if (!spin_until(team_opened, NULL, seen)) sleep_until_opened(seen);
   }
   return unused;
@@ -187,16 +187,16 @@ static void forget_threads(void) {
 }
 
 /* Registers what a fork and the end of the library need. Returns false if that fails. */
-static bool prepare_pool(void) {
+static bool prepare(void) {
   if (!pool.prepared)
     pool.prepared = gg_at_fork(NULL, NULL, forget_threads) && gg_at_unload(end_threads);
   return pool.prepared;
 }
 
-/* Starts another thread. Its stack is small, so 1,024 threads fit into memory. */
+/* Starts another thread. Its stack is small, so that 1,024 threads fit into memory. */
 static bool start_thread(void) {
   const size_t stack = (size_t)2 << 20;
-  if (gg_thread_start(&pool.ids[pool.threads], stack, serve_teams, NULL)) return false;
+  if (gg_thread_start(&pool.ids[pool.threads], stack, serve, NULL)) return false;
   gg_atomic_add(&pool.threads, 1);
   return true;
 }
@@ -208,8 +208,8 @@ static void have_threads(int32_t wanted) {
   if (gg_atomic_load(&pool.threads) >= wanted) return;
   pthread_mutex_lock(&pool.lock);
   gg_atomic_store(&pool.processors, gg_processors());
-  void *kept = gg_allocate(bytes_kept, 1); /* not written to, so it takes addresses only */
-  if (kept && !pool.ending && prepare_pool())
+  void *kept = gg_allocate(bytes_kept, 1); /* not written to, so that it takes addresses only */
+  if (kept && !pool.ending && prepare())
     while (pool.threads < wanted && pool.threads < GPUGEO_THREADS_MAX && start_thread()) {
     }
   gg_free(kept);
@@ -232,7 +232,7 @@ static team *claim_team(void) {
 }
 
 /* Wakes as many sleeping threads as the team takes beyond those that are awake. */
-static void wake_threads(int32_t helpers) {
+static void wake(int32_t helpers) {
   const int32_t asleep = __atomic_load_n(&pool.asleep, __ATOMIC_SEQ_CST);
   const int32_t lacking = helpers - (gg_atomic_load(&pool.threads) - asleep);
   if (asleep > 0 && lacking > 0) gg_wake(&pool.opened, lacking);
@@ -245,7 +245,7 @@ static void open_team(team *t, int32_t threads, void (*work)(void *job, int32_t 
   t->job = job;
   __atomic_store_n(&t->state, state_of_open_team(threads), __ATOMIC_RELEASE);
   __atomic_fetch_add(&pool.opened, 1, __ATOMIC_SEQ_CST);
-  wake_threads(threads - 1);
+  wake(threads - 1);
 }
 
 /* Sleeps until no helper is within the team, or until it is time to poll the clock. */
@@ -338,7 +338,7 @@ static int64_t draw_range(drawing *d, int32_t worker) {
 }
 
 /* Draws ranges of a loop and computes them, until all are drawn or the loop is stopped. */
-static void draw_ranges(void *job, int32_t worker) {
+static void draw(void *job, int32_t worker) {
   drawing *d = job;
   const gg_loop *loop = d->loop;
   for (;;) {
@@ -356,9 +356,8 @@ bool gg_parallel_for(const gg_loop *loop) {
   if (d.grain < 1) d.grain = loop->count / (4 * (int64_t)(loop->threads > 1 ? loop->threads : 1));
   if (d.grain < 1) d.grain = 1;
   d.ranges = loop->count / d.grain + (loop->count % d.grain > 0);
-  team *t =
-      begin_team(d.ranges < loop->threads ? (int32_t)d.ranges : loop->threads, draw_ranges, &d);
-  draw_ranges(&d, 0);
+  team *t = begin_team(d.ranges < loop->threads ? (int32_t)d.ranges : loop->threads, draw, &d);
+  draw(&d, 0);
   end_team(t, loop->clock);
   return !d.stopped && !(loop->clock && gg_clock_stopped(loop->clock));
 }

@@ -21,7 +21,7 @@
 GG_C_BEGIN
 
 /* The indices [first, last) of a loop, and the thread that computes them: `worker` is 0 for the
-   calling thread and less than the loop's `threads` for all, so each can have working
+   calling thread and less than the loop's `threads` for all, so that each can have working
    memory of its own. */
 typedef struct gg_range {
   int64_t first, last;
@@ -34,7 +34,7 @@ typedef struct gg_loop {
   int64_t grain;   /* indices of a range; 0: count / (4 threads), at least 1 */
   void (*work)(void *job, gg_range range);
   void *job;
-  bool from_both_ends; /* threads of odd numbers draw from the end, so in successive loops over
+  bool from_both_ends; /* threads of odd numbers draw from the end, so that in successive loops over
                           the same data a thread meets what is in its own cache */
   bool *stop;          /* may be NULL; once true, no more ranges are begun */
   gg_clock *clock; /* may be NULL; else the calling thread polls it before each of its ranges and

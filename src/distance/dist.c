@@ -513,7 +513,7 @@ static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_option
 }
 
 /* Has the backend compute a plan that is prepared. */
-static gpugeo_status compute_plan(const gg_dist_plan *plan, gg_call *call) {
+static gpugeo_status compute(const gg_dist_plan *plan, gg_call *call) {
   if (call->status) return call->status;
   const int64_t n = plan->nx;
   const int64_t elements = plan->shape == GPUGEO_SHAPE_CONDENSED ? n * (n - 1) / 2 : n * plan->ny;
@@ -530,7 +530,7 @@ gpugeo_status gg_dist_run(gg_dist_plan *plan, const gpugeo_dist_options *options
     gg_dist_prepare_shared(plan, options, shared, &memory, call);
   else
     gg_dist_prepare(plan, options, found, &memory, call);
-  compute_plan(plan, call);
+  compute(plan, call);
   gg_dist_memory_free(&memory);
   return gg_call_end(call);
 }
@@ -588,7 +588,7 @@ gpugeo_status gpugeo_dist(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gg_dist_memory memory = {0};
   gpugeo_missing missing = {0};
   inspect_and_prepare(&plan, options, &memory, &missing, &call);
-  compute_plan(&plan, &call);
+  compute(&plan, &call);
   gg_dist_memory_free(&memory);
   gg_report_missing(call.report, &missing);
   return gg_call_end(&call);

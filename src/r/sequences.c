@@ -16,10 +16,10 @@ static SEXP list_sequences(const gpugeo_fasta *fasta) {
   const char *elements[] = {"codes", "lengths", "names", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, elements));
   const R_xlen_t count = (R_xlen_t)fasta->count, sites = (R_xlen_t)fasta->start[count];
-  SEXP codes = gg_r_set_vector(list, 0, RAWSXP, sites);
+  SEXP codes = SET_VECTOR_ELT(list, 0, Rf_allocVector(RAWSXP, sites));
   if (sites > 0) memcpy(RAW(codes), fasta->codes, (size_t)sites);
-  SEXP lengths = gg_r_set_vector(list, 1, REALSXP, count);
-  SEXP names = gg_r_set_vector(list, 2, STRSXP, count);
+  SEXP lengths = SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, count));
+  SEXP names = SET_VECTOR_ELT(list, 2, Rf_allocVector(STRSXP, count));
   for (R_xlen_t i = 0; i < count; ++i) {
     REAL(lengths)[i] = (double)(fasta->start[i + 1] - fasta->start[i]);
     SET_STRING_ELT(names, i, Rf_mkCharCE(fasta->names[i], CE_UTF8));
@@ -113,9 +113,9 @@ SEXP gg_r_dist_dna(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
 
   const char *names[] = {"distances", "variance", "model", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP out = gg_r_set_vector(made, 0, REALSXP, size);
+  SEXP out = SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)size));
   SEXP variance = R_NilValue;
-  if (options.variance) variance = gg_r_set_vector(made, 1, REALSXP, size);
+  if (options.variance) variance = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)size));
   gg_r_finish(&call,
               gpugeo_dist_dna(&x, &options, REAL(out), options.variance ? REAL(variance) : NULL,
                               &call.report, &call.error));

@@ -290,7 +290,7 @@ static void write_diagonal(const dna_job *job) {
 }
 
 /* Computes the distances. */
-static gpugeo_status compute_distances(dna_job *job, gg_call *call) {
+static gpugeo_status compute(dna_job *job, gg_call *call) {
   switch (job->options->model) {
   case GPUGEO_DNA_MODEL_INDELBLOCK:
     gg_gap_blocks_find(&job->planes, &job->gaps, call);
@@ -331,7 +331,7 @@ static void set_bases(dna_job *job, const gg_site_facts *facts) {
 }
 
 /* Finds the sites that count and packs them. */
-static gpugeo_status pack_sites(dna_job *job, gg_call *call) {
+static gpugeo_status prepare(dna_job *job, gg_call *call) {
   const bool deletes = deletes_sites(job->options);
   gg_site_facts facts = {{0}, NULL, 0};
   if (deletes || (job->formula->bases && !job->options->base_freq))
@@ -385,7 +385,7 @@ gpugeo_status gpugeo_dist_dna(const gpugeo_sequences *x, const gpugeo_dist_dna_o
   job.formula = gg_dna_formula_of(options->model);
   job.threads = count_threads(&job, &options->run);
   *call.report = gg_report_of(gg_host_backend(), -1, 1, job.threads);
-  if (!pack_sites(&job, &call)) compute_distances(&job, &call);
+  if (!prepare(&job, &call)) compute(&job, &call);
   gg_free(job.planes.bits);
   gg_gap_blocks_free(&job.gaps);
   gg_free(job.gc);

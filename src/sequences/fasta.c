@@ -181,7 +181,7 @@ static gpugeo_status read_file(reader *r, gpugeo_error *error) {
 }
 
 /* Moves what was read to the result. */
-static gpugeo_status move_result(reader *r, gpugeo_fasta *fasta, gpugeo_error *error) {
+static gpugeo_status finish(reader *r, gpugeo_fasta *fasta, gpugeo_error *error) {
   const int64_t count = r->starts.count / 16;
   const char **names = gg_allocate(count + 1, sizeof *names);
   fasta->names = names;
@@ -222,7 +222,7 @@ gpugeo_status gpugeo_fasta_read(const char *path, gpugeo_letters letters, const 
   reader r = {.letters = letters, .most = gg_text_file_most(run, 1)};
   if (!GG_TRY(&call, gg_text_file_open("path", path, &r.text, &call)))
     GG_TRY(&call, read_file(&r, error));
-  GG_TRY(&call, move_result(&r, fasta, error));
+  GG_TRY(&call, finish(&r, fasta, error));
   gg_text_file_close(&r.text);
   gg_free(r.codes.data);
   gg_free(r.names.data);
