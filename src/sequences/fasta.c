@@ -47,7 +47,7 @@ static gpugeo_status grow(reader *r, growing *memory, int64_t bytes, gpugeo_erro
 static gpugeo_status append(reader *r, growing *memory, const void *data, int64_t bytes,
                             gpugeo_error *error) {
   gpugeo_status status = grow(r, memory, bytes, error);
-  if (status) return status;
+  if (status || bytes == 0) return status;
   memcpy(memory->data + memory->count, data, (size_t)bytes);
   memory->count += bytes;
   return GPUGEO_OK;
@@ -91,8 +91,25 @@ static gpugeo_status add_text(reader *r, const char *piece, int length, gpugeo_e
   return GPUGEO_OK;
 }
 
+/* True if a character is removed at the ends of a name. */
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/* Checks that a piece before the first name is blank. */
+static gpugeo_status check_blank(const reader *r, const char *piece, int length,
+                                 gpugeo_error *error) {
+  for (int i = 0; i < length; ++i)
+    if (!is_blank(piece[i]))
+      return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                     "file \"%.300s\", line %lld: the first line of a FASTA file must begin with "
+                     "\">\", not with \"%s\"",
+                     r->text.path, r->text.line,
+                     gg_show_field((const char[]){piece[i], 0}, "").text);
+  return GPUGEO_OK;
+}
+
 /* Appends a piece of a sequence. */
 static gpugeo_status add_sites(reader *r, const char *piece, int length, gpugeo_error *error) {
+  if (r->starts.count == 0) return check_blank(r, piece, length, error);
   gpugeo_status status = grow(r, &r->codes, length, error);
   if (status) return status;
   return r->letters == GPUGEO_LETTERS_DNA ? add_dna(r, piece, length, error)
@@ -118,9 +135,6 @@ static gpugeo_status add_name(reader *r, const char *piece, int length, gpugeo_e
   return append(r, &r->names, piece, length, error);
 }
 
-/* True if a character is removed at the ends of a name. */
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
 /* Ends a name: removes blanks at both ends. */
 static gpugeo_status end_name(reader *r, gpugeo_error *error) {
   int64_t first;
@@ -142,12 +156,7 @@ static gpugeo_status end_name(reader *r, gpugeo_error *error) {
 static gpugeo_status begin_line(reader *r, const char *piece, int length, gpugeo_error *error) {
   const char first = length > 0 ? *piece : '\r';
   r->within = first == '>' ? NAME : first == ';' ? COMMENT : SITES;
-  if (r->within == NAME) return begin_sequence(r, error);
-  if (r->within == COMMENT || r->starts.count > 0 || is_blank(first)) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
-                 "file \"%.300s\", line %lld: the first line of a FASTA file must begin with "
-                 "\">\", not with \"%s\"",
-                 r->text.path, r->text.line, gg_show_field((const char[]){first, 0}, "").text);
+  return r->within == NAME ? begin_sequence(r, error) : GPUGEO_OK;
 }
 
 /* Takes a piece of a line, perhaps the last one. */

@@ -112,6 +112,9 @@ static void test_refused(void) {
   check_refused("ACGT\n", 5,
                 "line 1: the first line of a FASTA file must begin with \">\", not "
                 "with \"A\"");
+  check_refused(" \n A\n>a\n", 8,
+                "line 2: the first line of a FASTA file must begin with \">\", not with "
+                "\"A\"");
   check_refused(binary, sizeof binary, "must begin with \">\", not with \"?\"");
   check_refused(">a\nAC\nAZ\n", 9,
                 "line 3: a letter of a sequence must be one of "
