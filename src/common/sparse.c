@@ -144,14 +144,16 @@ static bool by_points(const gpugeo_matrix *x, gpugeo_points points) {
   return !x->sparse->by_rows == (points == GPUGEO_POINTS_COLUMNS);
 }
 
-void gg_sparse_load(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
-                    int64_t k0, int64_t k1, int64_t step, int64_t stride, double *z) {
-  for (int64_t k = 0; k < k1 - k0; ++k)
-    for (int64_t i = 0; i < count; ++i)
+void gg_sparse_load(const gpugeo_matrix *x, gpugeo_points points, gg_block block, int64_t step,
+                    int64_t stride, double *z) {
+  for (int64_t k = 0; k < block.coordinates; ++k)
+    for (int64_t i = 0; i < block.points; ++i)
       z[k * step + i * stride] = 0;
+  const int64_t i0 = block.point, i1 = i0 + block.points;
+  const int64_t k0 = block.coordinate, k1 = k0 + block.coordinates;
   const bool one_point = by_points(x, points); /* in a slice */
-  const int64_t slice0 = one_point ? first : k0, slice1 = one_point ? first + count : k1;
-  const int64_t index0 = one_point ? k0 : first, index1 = one_point ? k1 : first + count;
+  const int64_t slice0 = one_point ? i0 : k0, slice1 = one_point ? i1 : k1;
+  const int64_t index0 = one_point ? k0 : i0, index1 = one_point ? k1 : i1;
   const int64_t slice_step = one_point ? stride : step, index_step = one_point ? step : stride;
   for (int64_t s = slice0; s < slice1; ++s) {
     const int64_t end = start_of(x, s + 1);

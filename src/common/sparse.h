@@ -24,10 +24,15 @@ static inline double gg_any_coordinate(const gpugeo_matrix *x, gpugeo_points poi
   return points == GPUGEO_POINTS_ROWS ? gg_any_element(x, i, k) : gg_any_element(x, k, i);
 }
 
-/* Writes coordinates [k0, k1) of the points [first, first + count) to z[k * step + i * stride], k
-   and i counted from k0 and from first. */
-void gg_sparse_load(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
-                    int64_t k0, int64_t k1, int64_t step, int64_t stride, double *z);
+/* Part of the points of a matrix: the first point and their number, and of their coordinates. */
+typedef struct gg_block {
+  int64_t point, points, coordinate, coordinates;
+} gg_block;
+
+/* Writes a block of points to z[k * step + i * stride], coordinate k and point i counted from the
+   first ones of the block. */
+void gg_sparse_load(const gpugeo_matrix *x, gpugeo_points points, gg_block block, int64_t step,
+                    int64_t stride, double *z);
 
 /* The points [first, first + count) of a sparse matrix. Their stored elements are in slices: one
    for each point if the matrix is compressed by its points, or else one for each coordinate. */

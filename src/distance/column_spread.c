@@ -36,7 +36,8 @@ typedef struct column_loop {
 /* Copies columns [first, first + count) of a matrix. */
 static void load_columns(const gpugeo_matrix *x, int64_t first, int64_t count, double *values) {
   if (x->sparse) {
-    gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, first, count, 0, x->nrow, 1, x->nrow, values);
+    gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, (gg_block){first, count, 0, x->nrow}, 1, x->nrow,
+                   values);
     return;
   }
   for (int64_t j = first; j < first + count; ++j)

@@ -149,7 +149,8 @@ static gpugeo_status load_panel(const gpugeo_matrix *x, int64_t first, int64_t c
     panel->room = gg_allocate(count * x->nrow, sizeof *panel->room);
     if (!panel->room)
       return GG_TRY(call, gg_fail_memory(call->error, count * x->nrow * (int64_t)sizeof(double)));
-    gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, first, count, 0, x->nrow, 1, x->nrow, panel->room);
+    gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, (gg_block){first, count, 0, x->nrow}, 1, x->nrow,
+                   panel->room);
     panel->values = (gpugeo_matrix){.data = panel->room,
                                     .type = GPUGEO_TYPE_DOUBLE,
                                     .nrow = x->nrow,

@@ -83,16 +83,9 @@ static gpugeo_status open_device(const char *name, const gpugeo_dist_device *fro
   return gg_dist_device_check(name, from, error);
 }
 
-gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from,
-                                  const gpugeo_metric_options *metric, gpugeo_points points,
-                                  const gpugeo_run *run, bool spheres, gg_dist_source *source,
-                                  gpugeo_error *error) {
-  *source = (gg_dist_source){.n = 0};
-  gpugeo_dist_options_init(&source->options, sizeof source->options);
-  source->options.metric = *metric;
-  source->options.points = points;
-  source->options.run = *run;
-  gpugeo_status status = gg_check_run(run, error);
+gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from, bool spheres,
+                                  gg_dist_source *source, gpugeo_error *error) {
+  gpugeo_status status = gg_check_run(&source->options.run, error);
   if (status) return status;
   if (!is_one_source(from)) return fail_source(name, error);
   if (from->x) return open_points(name, from->x, spheres, source, error);

@@ -36,13 +36,12 @@ typedef struct gg_dist_source {
  * Checks what a caller gave, and the run. Nothing is computed. The source must be closed by
  * gg_dist_source_close(), also after a failure.
  *
- * name    of the argument in messages
- * metric  of points, as is `points`; else not used
+ * name     of the argument in messages
+ * spheres  great circles are a metric
+ * source   all 0 but its options, whose metric and `points` only points need
  */
-gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from,
-                                  const gpugeo_metric_options *metric, gpugeo_points points,
-                                  const gpugeo_run *run, bool spheres, gg_dist_source *source,
-                                  gpugeo_error *error);
+gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from, bool spheres,
+                                  gg_dist_source *source, gpugeo_error *error);
 void gg_dist_source_close(gg_dist_source *source);
 
 /* True if the source is points without coordinates: all of their distances are missing. */

@@ -23,8 +23,13 @@ gpugeo_status gg_distance_call_open(gg_distance_call *call, const gg_distance_li
   gg_call *base = &call->base;
   gg_call_begin(base, base->run, base->report, base->error);
   GG_TRY(base, gg_check_family(base->run, limits->family, base->error));
-  GG_TRY(base, gg_dist_source_open(call->name, call->from, call->metric, call->points, base->run,
-                                   limits->spheres, &call->source, base->error));
+  gpugeo_dist_options *options = &call->source.options;
+  gpugeo_dist_options_init(options, sizeof *options);
+  options->metric = *call->metric;
+  options->points = call->points;
+  options->run = *base->run;
+  GG_TRY(base,
+         gg_dist_source_open(call->name, call->from, limits->spheres, &call->source, base->error));
   return GG_TRY(base, check_points(call, limits, base->error));
 }
 

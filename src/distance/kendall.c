@@ -26,7 +26,7 @@ void gg_kendall_free(gg_kendall_columns *made) {
 typedef struct column_loop {
   const gg_kendall_columns *x;
   int64_t first, count; /* columns of the block */
-  const double *ranks;  /* of the block: gg_rank_block() */
+  const double *ranks;  /* of the block: gg_rank_columns() */
   int32_t *order;       /* of all columns */
   int64_t *counts;      /* 2 n + 1 for each thread */
 } column_loop;
@@ -103,9 +103,7 @@ static bool code_blocks(const gpugeo_matrix *x, column_loop *loop, double *ranks
   for (loop->first = 0; loop->first < x->ncol; loop->first += BLOCK) {
     const int64_t left = x->ncol - loop->first;
     loop->count = left < BLOCK ? left : BLOCK;
-    if (!gg_rank_block(x, GPUGEO_POINTS_COLUMNS, loop->first, loop->count, ranks, room, threads,
-                       clock))
-      return false;
+    if (!gg_rank_columns(x, loop->first, loop->count, ranks, room, threads, clock)) return false;
     if (!run_loop(loop, code_columns, threads, clock)) return false;
   }
   return true;

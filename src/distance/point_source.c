@@ -69,8 +69,7 @@ gpugeo_status gg_point_source_block(const gg_point_source *source, gg_block bloc
   view->nrow = rows ? block.points : block.coordinates;
   view->ncol = rows ? block.coordinates : block.points;
   if (source->view.sparse) {
-    gg_sparse_load(&source->view, source->points, block.point, block.points, block.coordinate,
-                   block.coordinate + block.coordinates, rows ? view->nrow : 1,
+    gg_sparse_load(&source->view, source->points, block, rows ? view->nrow : 1,
                    rows ? 1 : view->nrow, room);
     *view = (gpugeo_matrix){.data = room,
                             .type = GPUGEO_TYPE_DOUBLE,

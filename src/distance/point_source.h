@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "common/sparse.h"
 #include "distance/file/h5_points.h"
 #include "gpugeo.h"
 
@@ -41,11 +42,6 @@ int64_t gg_point_source_room(const gg_point_source *source, int64_t points, int6
 /* Allocates that room, to be freed by gg_free(); NULL if none is needed. */
 gpugeo_status gg_point_source_make_room(const gg_point_source *source, int64_t points,
                                         int64_t coordinates, double **room, gpugeo_error *error);
-
-/* Part of the points. */
-typedef struct gg_block {
-  int64_t point, points, coordinate, coordinates;
-} gg_block;
 
 /* Returns a dense view of that part, in the source's own orientation: of the matrix itself, or of
    the part that was read or expanded into the room (of doubles). */

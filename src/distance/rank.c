@@ -53,20 +53,30 @@ static void set_rank(gpugeo_type type, void *ranks, int64_t at, double rank) {
     ((double *)ranks)[at] = rank;
 }
 
-/* Writes the ranks of a point's coordinates, the first at `at`, then `stride` apart. */
-static void rank_point(const gpugeo_matrix *x, gpugeo_points points, int64_t i, int64_t m,
-                       indexed_value *room, gpugeo_type type, void *ranks, int64_t at,
+/* Points whose coordinates are replaced by ranks. */
+typedef struct ranking {
+  const gpugeo_matrix *x;
+  gpugeo_points points;
+  int64_t m; /* coordinates of a point */
+  gpugeo_type type;
+  void *ranks;
+  indexed_value *room; /* 2 * m for each thread */
+} ranking;
+
+/* Writes the ranks of a point's coordinates, the first at `at`, then `stride` apart. room: 2 * m
+   for this thread. */
+static void rank_point(const ranking *r, int64_t i, indexed_value *room, int64_t at,
                        int64_t stride) {
   int64_t count;
-  const indexed_value *sorted = sort_point(x, points, i, m, room, &count);
-  if (count < m)
-    for (int64_t k = 0; k < m; ++k)
-      set_rank(type, ranks, at + k * stride, NAN);
+  const indexed_value *sorted = sort_point(r->x, r->points, i, r->m, room, &count);
+  if (count < r->m)
+    for (int64_t k = 0; k < r->m; ++k)
+      set_rank(r->type, r->ranks, at + k * stride, NAN);
   for (int64_t first = 0, end; first < count; first = end) {
     end = run_end(sorted, first, count);
     const double rank = 0.5 * (double)(first + 1 + end);
     for (int64_t t = first; t < end; ++t)
-      set_rank(type, ranks, at + sorted[t].index * stride, rank);
+      set_rank(r->type, r->ranks, at + sorted[t].index * stride, rank);
   }
 }
 
@@ -75,14 +85,15 @@ int64_t gg_rank_room(int64_t m) { return 2 * m * (int64_t)sizeof(indexed_value);
 void gg_rank_panel(double *z, int64_t count, int64_t m, int64_t stride, void *room) {
   const gpugeo_matrix panel = {
       .data = z, .type = GPUGEO_TYPE_DOUBLE, .nrow = count, .ncol = m, .ld = stride};
+  const ranking r = {
+      .x = &panel, .points = GPUGEO_POINTS_ROWS, .m = m, .type = GPUGEO_TYPE_DOUBLE, .ranks = z};
   for (int64_t i = 0; i < count; ++i)
-    rank_point(&panel, GPUGEO_POINTS_ROWS, i, m, room, GPUGEO_TYPE_DOUBLE, z, i, stride);
+    rank_point(&r, i, room, i, stride);
 }
 
-/* A block of points whose ranks are written to z, in panels. */
+/* Some columns whose ranks are written to z, in panels of these points. */
 typedef struct block_ranking {
   const gpugeo_matrix *x;
-  gpugeo_points points;
   int64_t first, count, m;
   double *z;
   char *room; /* gg_rank_room(m) for each thread */
@@ -93,12 +104,13 @@ enum { PANEL = 16 }; /* points whose ranks are written at a time: two cache line
 /* Copies points [i, i + count) of the block to their positions in z. */
 static void load_panel(const block_ranking *b, int64_t i, int64_t count) {
   if (b->x->sparse) {
-    gg_sparse_load(b->x, b->points, b->first + i, count, 0, b->m, b->count, 1, b->z + i);
+    const gg_block block = {b->first + i, count, 0, b->m};
+    gg_sparse_load(b->x, GPUGEO_POINTS_COLUMNS, block, b->count, 1, b->z + i);
     return;
   }
   for (int64_t k = 0; k < b->m; ++k)
     for (int64_t p = i; p < i + count; ++p)
-      b->z[k * b->count + p] = gg_coordinate(b->x, b->points, b->first + p, k);
+      b->z[k * b->count + p] = gg_coordinate(b->x, GPUGEO_POINTS_COLUMNS, b->first + p, k);
 }
 
 /* Ranks the points of a range of panels. */
@@ -111,10 +123,10 @@ static void rank_panels(void *job, gg_range range) {
   }
 }
 
-bool gg_rank_block(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
-                   double *z, void *room, int32_t threads, gg_clock *clock) {
-  const int64_t m = points == GPUGEO_POINTS_ROWS ? x->ncol : x->nrow;
-  block_ranking b = {x, points, first, count, m, z, room};
+bool gg_rank_columns(const gpugeo_matrix *x, int64_t first, int64_t count, double *z, void *room,
+                     int32_t threads, gg_clock *clock) {
+  const int64_t m = x->nrow;
+  block_ranking b = {x, first, count, m, z, room};
   return gg_parallel_for(&(gg_loop){.threads = threads,
                                     .count = (count + PANEL - 1) / PANEL,
                                     .grain = 1 + 1024 / (m + 1),
@@ -123,21 +135,11 @@ bool gg_rank_block(const gpugeo_matrix *x, gpugeo_points points, int64_t first, 
                                     .clock = clock});
 }
 
-typedef struct ranking {
-  const gpugeo_matrix *x;
-  gpugeo_points points;
-  int64_t m; /* coordinates of a point */
-  gpugeo_type type;
-  void *ranks;
-  indexed_value *room; /* 2 * m for each thread */
-} ranking;
-
 /* Ranks a range of points. */
 static void rank_range(void *job, gg_range range) {
   const ranking *r = job;
   for (int64_t i = range.first; i < range.last; ++i)
-    rank_point(r->x, r->points, i, r->m, r->room + 2 * range.worker * r->m, r->type, r->ranks,
-               i * r->m, 1);
+    rank_point(r, i, r->room + 2 * range.worker * r->m, i * r->m, 1);
 }
 
 gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpugeo_type type,

@@ -22,11 +22,11 @@ gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpuge
 void gg_rank_panel(double *z, int64_t count, int64_t m, int64_t stride, void *room);
 int64_t gg_rank_room(int64_t m);
 
-/* Writes the ranks of some points of a matrix that may be sparse: coordinate k of point first + i
-   to z[k * count + i]. room: gg_rank_room(m) bytes for each thread. Returns false if the clock
-   stopped it. */
-bool gg_rank_block(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
-                   double *z, void *room, int32_t threads, gg_clock *clock);
+/* Writes the ranks of some columns of a matrix that may be sparse: row k of column first + i to
+   z[k * count + i]. room: gg_rank_room(m) bytes for each thread. Returns false if the clock stopped
+   it. */
+bool gg_rank_columns(const gpugeo_matrix *x, int64_t first, int64_t count, double *z, void *room,
+                     int32_t threads, gg_clock *clock);
 
 /*
  * The order of one column, from which the ranks of any part of it follow. Observation k of column

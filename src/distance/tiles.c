@@ -273,22 +273,23 @@ gpugeo_status gg_tile_compute(const gg_tile_setting *setting, const gpugeo_tile 
   return call->status;
 }
 
-/* Finds the shared values: those given, or computed ones that must be freed. */
-static gpugeo_status find_shared(const gg_point_source *x, const gg_point_source *y,
-                                 const gpugeo_dist_options *options, const double *given,
-                                 int64_t length, const double **shared, double **taken,
+/* Finds the metric's parameters: those given, `length` numbers, or computed ones, *taken, which
+   must be freed. */
+static gpugeo_status find_shared(gg_tile_setting *setting, int64_t length, double **taken,
                                  gg_call *call) {
   if (call->status) return call->status;
+  const gpugeo_dist_options *options = setting->options;
   const int64_t size =
-      gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(x));
-  if (given && length != size)
+      gg_dist_metric_params_size(options->metric.kind, gg_point_source_coordinates(setting->x));
+  if (setting->shared && length != size)
     return GG_TRY(
         call,
         gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "plan",
                 "plan must be of points of as many coordinates: %lld shared numbers, not %lld",
                 (long long)size, (long long)length));
-  if (!given) gg_dist_metric_params(x, y, options, NULL, -1, taken, NULL, NULL, call);
-  *shared = given ? given : *taken;
+  if (setting->shared) return GPUGEO_OK;
+  gg_dist_metric_params(setting->x, setting->y, options, NULL, -1, taken, NULL, NULL, call);
+  setting->shared = *taken;
   return call->status;
 }
 
@@ -310,12 +311,13 @@ gpugeo_status gpugeo_dist_tile(const gpugeo_point_source *x, const gpugeo_point_
   GG_TRY(&call, gg_tiles_check(&source_x, other, tiles, error));
   GG_TRY(&call, gpugeo_tiles_get(tiles, index, &tile, error));
   GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error));
-  find_shared(&source_x, other, options, shared, shared_length, &shared, &own, &call);
+  gg_tile_setting setting = {&source_x, other, options, shared, type};
+  find_shared(&setting, shared_length, &own, &call);
   if (!call.status) {
     gpugeo_dist_options limited = *options;
     gpugeo_missing missing;
     limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
-    const gg_tile_setting setting = {&source_x, other, &limited, shared, type};
+    setting.options = &limited;
     gg_tile_compute(&setting, &tile, out, 0, 1, &missing, &call);
     gg_report_missing(call.report, &missing);
     gg_call_end(&call);

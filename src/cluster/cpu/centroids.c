@@ -45,7 +45,8 @@ static void load_points(void *own, gg_range range) {
     const int64_t count = range.last - i0 < BLOCK ? range.last - i0 : BLOCK;
     for (int64_t k0 = 0; k0 < c->m; k0 += BLOCK) {
       const int64_t k1 = k0 + BLOCK < c->m ? k0 + BLOCK : c->m;
-      gg_cpu_load_points(&points->x, points->points, i0, count, k0, k1, BLOCK, room);
+      const gg_block block = {i0, count, k0, k1 - k0};
+      gg_cpu_load_points(&points->x, points->points, block, BLOCK, room);
       for (int64_t i = 0; i < count; ++i)
         for (int64_t k = k0; k < k1; ++k)
           c->high[(i0 + i) * c->m + k] = room[(k - k0) * BLOCK + i] * c->clusters.scale;

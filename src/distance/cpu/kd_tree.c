@@ -49,7 +49,7 @@ static void write_records(void *job, gg_range panels) {
   for (int64_t p = panels.first; p < panels.last; ++p) {
     const int64_t first = p * GG_KD_LEAF, rest = b->all - first;
     const int64_t count = rest < GG_KD_LEAF ? rest : GG_KD_LEAF;
-    gg_cpu_load_points(b->x, b->plan->points, first, count, 0, m, GG_KD_LEAF, z);
+    gg_cpu_load_points(b->x, b->plan->points, (gg_block){first, count, 0, m}, GG_KD_LEAF, z);
     if (b->plan->prepare != GG_PREPARE_NOTHING)
       b->kernels->prepare(z, m, b->plan->prepare, b->plan->centre, b->plan->factor, GG_KD_LEAF);
     for (int64_t i = 0; i < count; ++i) {

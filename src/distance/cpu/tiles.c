@@ -81,51 +81,36 @@ static int64_t words_of_panel(const job *job) {
 /* --- packing ---------------------------------------------------------------------------------- */
 
 #define LOAD(type, VALUE)                                                                          \
-  static void load_##type(const gpugeo_matrix *x, gpugeo_points points, int64_t first,             \
-                          int64_t count, int64_t k0, int64_t k1, int64_t stride, double *z) {      \
+  static void load_##type(const gpugeo_matrix *x, gpugeo_points points, gg_block block,            \
+                          int64_t stride, double *z) {                                             \
     const type *data = x->data;                                                                    \
+    const int64_t k0 = block.coordinate, first = block.point, count = block.points;                \
     if (points == GPUGEO_POINTS_ROWS)                                                              \
-      for (int64_t k = k0; k < k1; ++k)                                                            \
+      for (int64_t k = 0; k < block.coordinates; ++k)                                              \
         for (int64_t i = 0; i < count; ++i)                                                        \
-          z[(k - k0) * stride + i] = VALUE(data[first + i + k * x->ld]);                           \
+          z[k * stride + i] = VALUE(data[first + i + (k0 + k) * x->ld]);                           \
     else                                                                                           \
       for (int64_t i = 0; i < count; ++i)                                                          \
-        for (int64_t k = k0; k < k1; ++k)                                                          \
-          z[(k - k0) * stride + i] = VALUE(data[k + (first + i) * x->ld]);                         \
-    if (count < stride)                                                                            \
-      for (int64_t k = k0; k < k1; ++k)                                                            \
-        for (int64_t i = count; i < stride; ++i)                                                   \
-          z[(k - k0) * stride + i] = 0;                                                            \
+        for (int64_t k = 0; k < block.coordinates; ++k)                                            \
+          z[k * stride + i] = VALUE(data[k0 + k + (first + i) * x->ld]);                           \
   }
 LOAD(double, (double))
 LOAD(float, (double))
 LOAD(int32_t, gg_integer_value)
 
-static void load_sparse(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
-                        int64_t k0, int64_t k1, int64_t stride, double *z) {
-  gg_sparse_load(x, points, first, count, k0, k1, stride, 1, z);
-  for (int64_t k = k0; k < k1; ++k)
-    for (int64_t i = count; i < stride; ++i)
-      z[(k - k0) * stride + i] = 0;
-}
-
-void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
-                        int64_t k0, int64_t k1, int64_t stride, double *z) {
-  if (x->sparse) {
-    load_sparse(x, points, first, count, k0, k1, stride, z);
-    return;
-  }
-  switch (x->type) {
-  case GPUGEO_TYPE_DOUBLE:
-    load_double(x, points, first, count, k0, k1, stride, z);
-    break;
-  case GPUGEO_TYPE_FLOAT:
-    load_float(x, points, first, count, k0, k1, stride, z);
-    break;
-  case GPUGEO_TYPE_INT32:
-    load_int32_t(x, points, first, count, k0, k1, stride, z);
-    break;
-  }
+void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, gg_block block,
+                        int64_t stride, double *z) {
+  if (x->sparse)
+    gg_sparse_load(x, points, block, stride, 1, z);
+  else if (x->type == GPUGEO_TYPE_DOUBLE)
+    load_double(x, points, block, stride, z);
+  else if (x->type == GPUGEO_TYPE_FLOAT)
+    load_float(x, points, block, stride, z);
+  else
+    load_int32_t(x, points, block, stride, z);
+  for (int64_t k = 0; block.points < stride && k < block.coordinates; ++k)
+    for (int64_t i = block.points; i < stride; ++i)
+      z[k * stride + i] = 0;
 }
 
 /* Returns the doubles of a panel that is rounded to float later. */
@@ -141,9 +126,10 @@ static void pack_panel(const job *job, const gpugeo_matrix *x, int64_t n, int64_
   const int64_t panel = job->kernels->panel, count = gg_smaller(panel, n - first);
   double *wide = (double *)scratch, *z = plan->single ? wide : packed;
   const int64_t run = (int64_t)1 << 15; /* short enough to be asked often, far longer than a page */
-  for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run)
-    gg_cpu_load_points(x, plan->points, first, count, k, gg_smaller(k + run, plan->m), panel,
-                       z + k * panel);
+  for (int64_t k = 0; k < plan->m && !asked_to_stop(job, 0); k += run) {
+    const gg_block block = {first, count, k, gg_smaller(run, plan->m - k)};
+    gg_cpu_load_points(x, plan->points, block, panel, z + k * panel);
+  }
   if (plan->ranked) gg_rank_panel(z, count, plan->m, panel, wide + wide_values(plan, job->kernels));
   if (plan->prepare != GG_PREPARE_NOTHING)
     job->preparing->prepare(z, plan->m, plan->prepare, plan->centre, plan->factor, panel);

@@ -3,6 +3,7 @@
 #define GG_CPU_TILES_H
 
 #include "common/call.h"
+#include "common/sparse.h"
 #include "distance/cpu/tile.h"
 #include "distance/dist.h"
 
@@ -40,10 +41,10 @@ typedef struct gg_cpu_sink {
 /* Computes all tiles of a plan: within x, those on and below the diagonal. */
 gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_call *call);
 
-/* Copies coordinates [k0, k1) of `count` points from `first` on to z[(k - k0) * stride + i], as
-   doubles, with zeros for i from count to stride - 1. */
-void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, int64_t first, int64_t count,
-                        int64_t k0, int64_t k1, int64_t stride, double *z);
+/* Copies a block of points to z[k * stride + i], as doubles, with zeros for i from their number to
+   stride - 1. */
+void gg_cpu_load_points(const gpugeo_matrix *x, gpugeo_points points, gg_block block,
+                        int64_t stride, double *z);
 
 /* Returns the kernels of the instruction set in use, which are static. */
 const gg_cpu_kernels *gg_cpu_kernels_for(bool single);
