@@ -92,13 +92,11 @@ gpugeo_status gg_deviations(const gpugeo_matrix *x, gpugeo_points points, int64_
   deviation_loop loop = {x, points, deviation, gg_allocate(m, sizeof *loop.count)};
   if (!loop.count)
     return GG_TRY(call, gg_fail_memory(call->error, m * (int64_t)sizeof *loop.count));
-  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
-                                               .count = m,
-                                               .grain = 1 + run / (gg_point_count(x, points) + 1),
-                                               .work = take_deviations,
-                                               .job = &loop,
-                                               .clock = call->clock});
-  gg_call_require(call, done);
+  gg_call_loop(call, (gg_loop){.threads = threads,
+                               .count = m,
+                               .grain = 1 + run / (gg_point_count(x, points) + 1),
+                               .work = take_deviations,
+                               .job = &loop});
   GG_TRY(call, gg_check_deviations(loop.count, m, first, singular, deviation, call->error));
   gg_free(loop.count);
   return call->status;
@@ -396,8 +394,7 @@ gpugeo_status gg_cholesky(const double *covariance, int64_t m, bool given, int64
       GG_TRY(call, fail_indefinite(column, call->error));
     else if (column >= 0)
       GG_TRY(call, gg_fail_singular(given, column, call->error));
-    else if (gg_clock_poll(call->clock, 0))
-      GG_TRY(call, gg_fail_interrupt(call->error));
+    gg_call_poll(call, 0);
     for (int64_t r = 0; !call->status && r < rows; ++r)
       for (int64_t j = 0; j < m; ++j)
         factor[(i0 + r) * m + j] = j <= i0 + r ? block[j * ROWS + r] : 0;

@@ -439,13 +439,12 @@ static gpugeo_status plan_sphere(gg_dist_plan *plan, double sphere_radius, gg_di
       return GG_TRY(call,
                     gg_fail_memory(call->error, n * GG_SPHERE_ROOM * (int64_t)sizeof(double)));
     sphere_job job = {views[v], plan->points, *made[v]};
-    if (!gg_parallel_for(&(gg_loop){.threads = plan->threads,
-                                    .count = n,
-                                    .grain = 4096,
-                                    .work = make_sphere_points,
-                                    .job = &job,
-                                    .clock = call->clock}))
-      return GG_TRY(call, gg_fail_interrupt(call->error));
+    const gg_loop loop = {.threads = plan->threads,
+                          .count = n,
+                          .grain = 4096,
+                          .work = make_sphere_points,
+                          .job = &job};
+    if (gg_call_loop(call, loop)) return call->status;
     *views[v] =
         (gpugeo_matrix){*made[v], GPUGEO_TYPE_DOUBLE, GG_SPHERE_UNIT, n, GG_SPHERE_ROOM, NULL};
   }

@@ -212,8 +212,7 @@ static gpugeo_status read_all(const gg_dist_source *source, double *out, double 
   if (call->status) return call->status;
   const int64_t n = source->n, all = n * (n - 1) / 2, often = (int64_t)1 << 20;
   for (int64_t j = 0, at = 0, next = 0; !call->status && j < n - 1; at += n - 1 - j++) {
-    if (at >= next && gg_clock_poll(call->clock, done + share * (double)at / (double)all))
-      return GG_TRY(call, gg_fail_interrupt(call->error));
+    if (at >= next && gg_call_poll(call, done + share * (double)at / (double)all)) break;
     if (at >= next) next = at + often;
     GG_TRY(call, gg_dist_file_column(source->file, j, out + at, call->error));
   }

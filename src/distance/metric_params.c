@@ -108,8 +108,7 @@ static gpugeo_status share_deviations(const gg_point_source *x, const gpugeo_dis
     GG_TRY(call, gg_point_source_block(x, block, room, &view, call->error));
     gg_deviations(&view, x->points, k, options->metric.singular, gg_threads(options->run.threads),
                   deviation + k, call);
-    if (!call->status && gg_clock_poll(call->clock, 0))
-      GG_TRY(call, gg_fail_interrupt(call->error));
+    gg_call_poll(call, 0);
   }
   gg_free(room);
   return call->status;

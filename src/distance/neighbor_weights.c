@@ -330,13 +330,11 @@ static gpugeo_status weigh_neighbors(const gg_nearest_lists *nearest, int32_t th
   *weight = gg_allocate(size, sizeof **weight);
   if (!*weight) return GG_TRY(call, gg_fail_memory(call->error, size * (int64_t)sizeof **weight));
   fuzzy f = {nearest, mean_distance(nearest), *weight};
-  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
-                                               .count = nearest->points,
-                                               .grain = 16,
-                                               .work = weigh_points,
-                                               .job = &f,
-                                               .clock = call->clock});
-  return gg_call_require(call, done);
+  return gg_call_loop(call, (gg_loop){.threads = threads,
+                                      .count = nearest->points,
+                                      .grain = 16,
+                                      .work = weigh_points,
+                                      .job = &f});
 }
 
 gpugeo_status gg_neighbor_edges_make(const gg_nearest_lists *nearest, gg_neighbor_weights weights,

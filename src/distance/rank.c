@@ -150,14 +150,13 @@ gpugeo_status gg_rank_points(const gpugeo_matrix *x, gpugeo_points points, gpuge
   ranking r = {.x = x, .points = points, .m = m, .type = type, .ranks = ranks};
   r.room = gg_call_allocate(call, 2 * threads * m, sizeof *r.room);
   if (!r.room) return call->status;
-  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
-                                               .count = n,
-                                               .grain = 1 + 16384 / (m + 1),
-                                               .work = rank_range,
-                                               .job = &r,
-                                               .clock = call->clock});
+  gg_call_loop(call, (gg_loop){.threads = threads,
+                               .count = n,
+                               .grain = 1 + 16384 / (m + 1),
+                               .work = rank_range,
+                               .job = &r});
   gg_free(r.room);
-  return gg_call_require(call, done);
+  return call->status;
 }
 
 /* --- orders of columns ------------------------------------------------------------------------ */
@@ -228,12 +227,10 @@ gpugeo_status gg_rank_order_make(const gpugeo_matrix *x, bool ordered, gg_rank_o
                   gg_fail_memory(call->error, 3 * values * size +
                                                   2 * threads * x->nrow * (int64_t)sizeof *o.room));
   }
-  const bool done = gg_parallel_for(&(gg_loop){.threads = threads,
-                                               .count = x->ncol,
-                                               .grain = 1,
-                                               .work = order_columns,
-                                               .job = &o,
-                                               .clock = call->clock});
+  gg_call_loop(
+      call,
+      (gg_loop){
+          .threads = threads, .count = x->ncol, .grain = 1, .work = order_columns, .job = &o});
   gg_free(o.room);
-  return gg_call_require(call, done);
+  return call->status;
 }
