@@ -913,6 +913,55 @@ static gpugeo_status call_nj(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+/* Fills the tree of n tips in which each inner node has a tip and the next inner node. */
+static gpugeo_tree caterpillar(int64_t n, int32_t *edge, double *length) {
+  const int64_t edges = 2 * n - 2;
+  for (int64_t k = 0; k < n - 1; ++k) {
+    edge[2 * k] = edge[2 * k + 1] = (int32_t)(n + k);
+    edge[edges + 2 * k] = (int32_t)k;
+    edge[edges + 2 * k + 1] = (int32_t)(k < n - 2 ? n + k + 1 : n - 1);
+  }
+  return (gpugeo_tree){n, n - 1, edges, edge, length, NULL, NULL, length[0]};
+}
+
+static gpugeo_status call_tree_distances(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                         gpugeo_error *error) {
+  double *length = values(2 * n), *d = room(n * n, sizeof *d);
+  int32_t *edge = room(4 * n, sizeof *edge);
+  gpugeo_status status = without_memory();
+  if (length && d && edge) {
+    const gpugeo_tree tree = caterpillar(n, edge, length);
+    status = gpugeo_tree_distances(&tree, run, d, NULL, error);
+    if (!status) add_bytes(hash, d, n * n * 8);
+  }
+  free(length);
+  free(d);
+  free(edge);
+  return status;
+}
+
+/* Writes a tree to memory and reads it. */
+static gpugeo_status call_newick(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  double *length = values(2 * n);
+  int32_t *edge = room(4 * n, sizeof *edge);
+  char *text = NULL;
+  gpugeo_newick read = {.memory = NULL};
+  gpugeo_status status = without_memory();
+  if (length && edge) {
+    const gpugeo_tree tree = caterpillar(n, edge, length);
+    status = gpugeo_newick_write(&tree, NULL, run, &text, error);
+    if (!status) status = gpugeo_newick_read(NULL, text, run, &read, error);
+    if (!status) add_bytes(hash, read.tree.edge, read.tree.edges * 8);
+    if (!status) add_bytes(hash, read.tree.length, read.tree.edges * 8);
+  }
+  gpugeo_newick_free(&read);
+  gpugeo_newick_text_free(text);
+  free(length);
+  free(edge);
+  return status;
+}
+
 /* --- All -------------------------------------------------------------------------------------- */
 
 #define FAMILY(name)                                                                               \
@@ -959,6 +1008,8 @@ FAMILY(paths)
 FAMILY(raster)
 FAMILY(drawing)
 FAMILY(nj)
+FAMILY(tree_distances)
+FAMILY(newick)
 
 const family families[] = {
     {"dist", from_start_dist},
@@ -999,6 +1050,8 @@ const family families[] = {
     {"layout raster", from_start_raster},
     {"file of a layout", from_start_drawing},
     {"nj", from_start_nj},
+    {"tree distances", from_start_tree_distances},
+    {"text of a tree", from_start_newick},
 };
 const int family_count = (int)(sizeof families / sizeof *families);
 
