@@ -1,7 +1,7 @@
-#' Force-directed layout of a graph
+#' Layout of a graph
 #'
 #' Computes positions in the plane or in space for the vertices of a graph, by the forces of
-#' Fruchterman and Reingold.
+#' Fruchterman and Reingold, or by stress.
 #'
 #' @param graph One of
 #' * an igraph object;
@@ -24,11 +24,12 @@
 #' Edges have no direction. The weights of edges between the same two vertices are added, and
 #' edges from a vertex to itself are ignored.
 #' @param dim 2 or 3.
-#' @param weights The weight of each edge, between 0 and 1e9; attraction is proportional to it.
+#' @param weights The weight of each edge, between 0 and 1e9; attraction is proportional to it, and
+#'   stress does not depend on it.
 #'   `NULL` takes the weights of the graph (the edge attribute `weight` of igraph objects), and 1 if
 #'   it has none; `NA` takes 1.
 #' @param iterations Maximum number of iterations on the full graph. `NULL`: 500, or 50 after
-#'   coarser graphs.
+#'   coarser graphs; stress: 500 if all vertices are pivots, else 100.
 #' @param init Initial positions: a matrix with a row for each vertex and `dim` columns. `NULL`:
 #'   random positions.
 #' @param fixed Vertices that keep their positions in `init`: a logical value for each vertex, or
@@ -55,6 +56,13 @@
 #' @param callback A function of the positions, the iteration and the temperature, called every
 #'   `callback_every` iterations, for example to store the frames of an animation.
 #' @param callback_every A whole number of at least 1.
+#' @param algorithm `"fr"`: the forces of Fruchterman and Reingold, which show neighbours and
+#'   clusters. `"stress"`: distances in the layout are those in the graph, which shows the shape of
+#'   the whole: meshes, grids and trees are not folded. See Details.
+#' @param pivots Stress: the number of vertices from which distances in the graph are computed, at
+#'   least 1. In components of up to 1,000 vertices it is all of them.
+#' @param lengths Stress: the length of each edge, between 1e-300 and 1e300. `NULL`: 1.
+#'   `"weights"` takes the weights of the graph.
 #' @param ... Arguments by their names in `igraph::layout_with_fr()`: `coords` is `init`, `niter` is
 #'   `iterations`, `start.temp` is `start_temp`; `minx`, `miny` and `minz` are the columns of
 #'   `lower` and `maxx`, `maxy` and `maxz` those of `upper`, a number or one for each vertex.
@@ -72,13 +80,28 @@
 #'   of log(d); above 12.5 million pairs the second sum is estimated from 2^20 of them;
 #' * `temperature`: the temperature that the next iteration would have. `gpu_layout(graph, init = x,
 #'   start_temp = attr(x, "temperature"))` continues from a layout `x`;
-#' * `backend`: the backend that computed it.
+#' * `backend`: the backend that computed it;
+#' * `algorithm`, `pivots`, `stress`: of layouts by stress, `"stress"`, the number of pivots of the
+#'   largest component, and the stress as [gpu_layout_quality()] defines it, from the pivots to all
+#'   vertices of their components and with the lengths. `temperature` is 0, and `converged` is also
+#'   `TRUE` if the stress no longer decreases.
 #'
 #' @details Two vertices at a distance d repel each other by 1 / d, and an edge of weight w attracts
 #'   its ends by w d^2: 1 is the length of a single edge of weight 1. The components of a
 #'   graph do not repel each other: each is laid out separately and they are packed next to each
 #'   other, unless `init`, `fixed` or bounds are given. Repulsion is summed in single precision, in
 #'   components of up to 64 vertices in double precision.
+#'
+#'   Layouts by stress minimize the sum of w (d - g)^2, where d is the distance of two vertices in
+#'   the layout, g their distance in the graph, and w = 1 / g^2. The pairs are all pairs of up to 1,000
+#'   vertices. In larger components they are the edges, and the pairs of a vertex and a pivot with
+#'   the weight s / g^2, where s is the number of vertices for which the pivot stands (Ortmann and
+#'   others). A pivot is the vertex that is farthest from the pivots before it. Positions start
+#'   from classical scaling of the distances from pivots (Brandes and Pich) or from `init`, and are
+#'   improved by majorization (Gansner and others) until the stress decreases by less than 1e-4 of
+#'   it, 1e-6 if all vertices are pivots. Components, `init`, `fixed` and bounds are as with forces.
+#'   `start_temp`, `repulsion`, `theta`, `expansion_order`, `multilevel` and `weights` must not be
+#'   given, and it is computed on the CPU only. It takes 8 bytes of memory for a vertex and a pivot.
 #'
 #'   For the same seed the result has the same bits on any number of threads and in every run of the
 #'   same backend. The CPU and a GPU give different layouts.
@@ -92,8 +115,17 @@
 #' J. Barnes and P. Hut (1986). A hierarchical O(N log N) force-calculation algorithm. *Nature* 324,
 #' 446-449.
 #'
+#' U. Brandes and C. Pich (2007). Eigensolver methods for progressive multidimensional scaling of
+#' large data. *Graph Drawing 2006*, LNCS 4372, 42-53.
+#'
+#' E. R. Gansner, Y. Koren and S. North (2005). Graph drawing by stress majorization. *Graph Drawing
+#' 2004*, LNCS 3383, 239-250.
+#'
 #' L. Greengard and V. Rokhlin (1987). A fast algorithm for particle simulations. *Journal of
 #' Computational Physics* 73, 325-348.
+#'
+#' M. Ortmann, M. Klimenta and U. Brandes (2017). A sparse stress model. *Journal of Graph
+#' Algorithms and Applications* 21, 791-821.
 #'
 #' C. Walshaw (2003). A multilevel algorithm for force-directed graph-drawing. *Journal of Graph
 #' Algorithms and Applications* 7, 253-285.
@@ -108,6 +140,10 @@
 #' x <- gpu_layout(tree, seed = 1)
 #' x
 #' plot(x)
+#'
+#' # By stress, with lengths of edges.
+#' roads <- cbind(c(1, 2, 3, 4, 1), c(2, 3, 4, 1, 3))
+#' gpu_layout(roads, algorithm = "stress", lengths = c(2, 1, 2, 1, sqrt(5)), seed = 1)
 #'
 #' # Names, weights, and a fixed vertex.
 #' trade <- data.frame(c("A", "B", "C"), c("B", "C", "A"), c(1, 1, 8))
@@ -130,15 +166,17 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
                        lower = NULL, upper = NULL, start_temp = NULL, tolerance = 0,
                        repulsion = "auto", theta = NULL,
                        expansion_order = NULL, multilevel = "auto", seed = NULL, callback = NULL,
-                       callback_every = 10, ..., backend = NULL, threads = NULL, device = NULL,
-                       progress = NULL, memory_limit = NULL) {
+                       callback_every = 10, algorithm = "fr", pivots = 200, lengths = NULL, ...,
+                       backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                       memory_limit = NULL) {
   call <- sys.call()
   given <- list(
     iterations = iterations, init = init, start_temp = start_temp, lower = lower, upper = upper
   )
   given <- take_igraph_names(given, list(...), match.call(expand.dots = FALSE)$..., dim, call)
-  graph <- as_graph(graph, weights, call)
+  graph <- layout_graph(graph, weights, lengths, algorithm, call)
   options <- list(
+    algorithm = algorithm, pivots = pivots, lengths = graph$lengths,
     dim = dim, iterations = given$iterations,
     init = as_doubles(as_points(given$init, "init", call)), fixed = as_fixed(fixed, graph, call),
     lower = as_bounds(given$lower, graph, dim, "lower", call),
@@ -154,6 +192,15 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   result <- .Call(C_layout, list(graph), options, settings, call)
   new_layout(result, graph)
+}
+
+# Returns a graph with the element `lengths`, NULL or numbers.
+layout_graph <- function(graph, weights, lengths, algorithm, call) {
+  by_stress <- is.character(algorithm) && identical(pmatch(tolower(algorithm), "stress"), 1L)
+  if (by_stress && !is.null(weights)) {
+    stop_argument("weights must not be given with algorithm \"stress\"", "weights", call)
+  }
+  if (is.null(lengths)) as_graph(graph, weights, call) else graph_with_lengths(graph, lengths, call)
 }
 
 # Returns the arguments in `given` with those in the dots, which have the names that igraph gives

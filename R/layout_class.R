@@ -63,6 +63,7 @@ new_layout <- function(result, graph) {
     result$positions,
     iterations = result$iterations, converged = result$converged, energy = result$energy,
     backend = result$backend, temperature = result$temperature,
+    algorithm = result$algorithm, pivots = result$pivots, stress = result$stress,
     graph = graph[c("vertices", "edges", "first", "weights")],
     class = c("gpu_layout", "matrix", "array")
   )
@@ -133,8 +134,13 @@ layout_run <- function(about) {
   converged <- if (is.na(about$converged)) "" else if (about$converged) ", converged" else
     ", not converged"
   sprintf(
-    "%s on the backend \"%s\"%s, energy %s", counted(about$iterations, "iteration", "iterations"),
-    about$backend, converged, format(about$energy, digits = 6)
+    "%s on the backend \"%s\"%s, %s", counted(about$iterations, "iteration", "iterations"),
+    about$backend, converged,
+    if (is.null(about$stress)) {
+      paste("energy", format(about$energy, digits = 6))
+    } else {
+      paste("stress", format(about$stress, digits = 6))
+    }
   )
 }
 
@@ -154,7 +160,7 @@ summary.gpu_layout <- function(object, ...) {
     list(
       vertices = about$graph$vertices, edges = nrow(ends), dim = ncol(positions),
       backend = about$backend, iterations = about$iterations, converged = about$converged,
-      energy = about$energy,
+      energy = about$energy, stress = about$stress,
       extent = if (nrow(positions)) apply(positions, 2L, range),
       lengths = stats::quantile(unname(sqrt(squares)))
     ),

@@ -63,24 +63,6 @@ function [D, info] = gpu_graph_distances (graph, varargin)
 
 endfunction
 
-## Replaces "weights" by the weights of the graph.
-function options = read_lengths (options, graph)
-
-  if (! isfield (options, "lengths") || isempty (options.lengths))
-    return;
-  elseif (! ischar (options.lengths) || ! strcmp (options.lengths, "weights"))
-    if (graph.is_adjacency)
-      error ("gpugeo:argument", ...
-             "lengths are for lists of edges: an adjacency matrix has its own, which lengths = \"weights\" takes");
-    endif
-    return;
-  elseif (isempty (graph.weights) && rows (graph.edges) > 0)
-    error ("gpugeo:argument", "lengths must be numbers, not \"weights\": the graph has no weights");
-  endif
-  options.lengths = graph.weights;
-
-endfunction
-
 %!assert (gpu_graph_distances ([1 2; 2 3; 3 4], 1), [0 1 2 3])
 %!assert (gpu_graph_distances ([1 2; 3 4]), [0 1 Inf Inf; 1 0 Inf Inf; Inf Inf 0 1; Inf Inf 1 0])
 %!assert (gpu_graph_distances ([1 2; 2 3; 1 3; 3 1], [3 1 3], "lengths", [1 2 9 4]), [3 2 0; 0 1 3; 3 2 0])

@@ -5,7 +5,7 @@
 ## @deftypefnx {} {@var{xy} =} gpu_layout (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{xy}, @var{info}] =} gpu_layout (@dots{})
 ## Compute positions in the plane or in space for the vertices of a graph, by the forces of Fruchterman and
-## Reingold.  @code{gplot (@var{A}, @var{xy})} draws the result.
+## Reingold, or by stress.  @code{gplot (@var{A}, @var{xy})} draws the result.
 ##
 ## The graph is a symmetric adjacency matrix @var{A}, in which a nonzero element is the weight of an edge; or
 ## a matrix of @var{edges}, m by 2 with the numbers of two vertices in each row, from 1, or m by 3 with a
@@ -58,6 +58,15 @@
 ## which @code{true} is an error.
 ## @item @qcode{"seed"}
 ## A whole number, the seed of all random numbers.  By default it is drawn by @code{rand}.
+## @item @qcode{"algorithm"}
+## @qcode{"fr"} (the default): the forces of Fruchterman and Reingold, which show neighbours and clusters.
+## @qcode{"stress"}: distances in the layout are those in the graph, which shows the shape of the whole.
+## @item @qcode{"pivots"}
+## Stress: the number of vertices from which distances in the graph are computed, by default 200.  In components
+## of up to 1,000 vertices it is all of them.
+## @item @qcode{"lengths"}
+## Stress: the length of each of @var{edges}, between 1e-300 and 1e300, by default 1.  @qcode{"weights"} takes
+## the weights of the graph.
 ## @item @qcode{"callback"}, @qcode{"callback_every"}
 ## A function handle that is called with the positions, the iteration and the temperature every
 ## callback_every (by default 10) iterations, for example to store the frames of an animation.
@@ -75,10 +84,20 @@
 ## over pairs of vertices of a component of log (d); and @code{temperature}: with it as start_temp and
 ## @var{xy} as init, another call continues the layout.
 ##
+## Layouts by stress minimize the sum of w (d - g)^2 over pairs of vertices, where d is their distance in the
+## layout, g their distance in the graph, and w = 1 / g^2: over all pairs of up to 1,000 vertices; in larger
+## components over the edges, and over the pairs of a vertex and a pivot with the weight s / g^2, where s is the
+## number of vertices for which the pivot stands.  start_temp, repulsion, theta, expansion_order, multilevel and
+## weights must not be given, and it is computed on the CPU only.  Weights in @var{A} or @var{edges} are ignored
+## unless they are the lengths.  @var{info} has the field @code{algorithm} and, of these layouts, @code{pivots}
+## and @code{stress}, which is defined as in @code{gpu_layout_quality}.
+##
 ## For the same seed the result has the same bits on any number of threads and in every run of the same
 ## backend.  The CPU and a GPU give different layouts.
 ##
-## Source: T. M. J. Fruchterman and E. M. Reingold (1991), Graph drawing by force-directed placement.
+## Sources: T. M. J. Fruchterman and E. M. Reingold (1991), Graph drawing by force-directed placement;
+## M. Ortmann, M. Klimenta and U. Brandes (2017), A sparse stress model; U. Brandes and C. Pich (2007),
+## Eigensolver methods for progressive multidimensional scaling of large data.
 ##
 ## @example
 ## A = sparse ([1 2 3 4], [2 3 4 1], 1, 4, 4);  A = A + A';
@@ -97,6 +116,11 @@ function [xy, info] = gpu_layout (graph, varargin)
   foreign = {"coords", "niter", "start.temp", "minx", "miny", "minz", "maxx", "maxy", "maxz"};
   options = take_igraph_names (read_options ([own, foreign], varargin));
   graph = read_graph (graph, options);
+  if (isfield (options, "weights") && isfield (options, "algorithm") && ischar (options.algorithm) ...
+      && strncmpi (options.algorithm, "stress", max (1, numel (options.algorithm))))
+    error ("gpugeo:argument", "weights must not be given with algorithm \"stress\"");
+  endif
+  options = read_lengths (options, graph);
   if (! isfield (options, "seed"))
     options.seed = floor (rand () * 2 ^ 53);
   endif
@@ -297,6 +321,32 @@ endfunction
 %! assert (gpu_layout (edges, "init", start, "fixed", logical ([0 1 0 0 1])), fixed);
 %! bounded = gpu_layout (edges, "lower", [0 -1], "upper", 1);
 %! assert (all (bounded(:,1) >= 0 & bounded(:,2) >= -1) && all (bounded(:) <= 1));
+
+## Stress: a grid is not folded.
+%!test
+%! [i, j] = ndgrid (1:12, 1:9);
+%! at = reshape (1:108, 12, 9);
+%! grid = [at(1:end-1,:)(:), at(2:end,:)(:); at(:,1:end-1)(:), at(:,2:end)(:)];
+%! [xy, info] = gpu_layout (grid, "algorithm", "stress", "seed", 1);
+%! assert (info.algorithm, "stress");
+%! assert (info.pivots, 108);
+%! q = gpu_layout_quality (grid, xy);
+%! assert (info.stress, q.stress, 1e-12);
+%! assert (q.crossings, 0);
+%! assert (info.stress < 0.02);
+%! assert (gpu_layout (grid, "algorithm", "stress", "seed", 1, "threads", 3), xy);
+%! line = gpu_layout ([1 2; 2 3], "algorithm", "stress", "lengths", [2 5], "seed", 1);
+%! assert (norm (line(1,:) - line(3,:)), 7, 1e-2);
+%! assert (gpu_layout ([1 2 2; 2 3 5], "algorithm", "stress", "lengths", "weights", "seed", 1), line);
+%! [~, info] = gpu_layout (edges, "seed", 1);
+%! assert (info.algorithm, "fr");
+%! assert (! isfield (info, "stress"));
+%!error <algorithm must be one of "fr", "stress", not "kk"> gpu_layout (edges, "algorithm", "kk")
+%!error <pivots must be a whole number of at least 1, not 0> gpu_layout (edges, "algorithm", "stress", "pivots", 0)
+%!error <lengths must not be given with algorithm "fr"> gpu_layout (edges, "lengths", 1:5)
+%!error <weights must not be given with algorithm "stress"> gpu_layout (edges, "algorithm", "stress", "weights", 1:5)
+%!error <theta must not be given with algorithm "stress"> gpu_layout (edges, "algorithm", "stress", "theta", 1)
+%!error <edge 2 \(2, 3\): length must be between 1e-300 and 1e\+300, not 0> gpu_layout ([1 2; 2 3], "algorithm", "stress", "lengths", [1 0])
 
 ## Frames.
 %!function keep (xy, iteration, temperature)

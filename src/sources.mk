@@ -30,9 +30,11 @@ POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o point
 LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/contraction.o \
   layout/cpu/layout.o layout/cpu/repulsion.o layout/cpu/tree.o \
   layout/csr.o layout/edges.o layout/energy.o layout/graph_distances.o layout/graph_file.o \
-  layout/graph_matrix.o layout/layout.o layout/lengths.o layout/log_sum.o layout/matching.o \
-  layout/multilevel.o layout/packing.o layout/paths.o layout/quality/crossings.o \
-  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o layout/raster.o
+  layout/graph_matrix.o layout/layout.o layout/lengths.o layout/log_sum.o \
+  layout/majorization.o layout/matching.o layout/multilevel.o layout/packing.o layout/paths.o \
+  layout/pivot_scaling.o layout/pivots.o layout/placed_layouts.o layout/quality/crossings.o \
+  layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o \
+  layout/raster.o layout/stress_layout.o
 
 DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o \
   dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/graph_units.o \

@@ -46,6 +46,8 @@ static const spelling metrics[] = {
 static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
                                       {"exact", GPUGEO_LAYOUT_REPULSION_EXACT},
                                       {"barnes-hut", GPUGEO_LAYOUT_REPULSION_BARNES_HUT}};
+static const spelling layout_algorithms[] = {{"fr", GPUGEO_LAYOUT_ALGORITHM_FR},
+                                             {"stress", GPUGEO_LAYOUT_ALGORITHM_STRESS}};
 static const spelling precisions[] = {{"double", GPUGEO_PRECISION_DOUBLE},
                                       {"single", GPUGEO_PRECISION_SINGLE}};
 static const spelling dgp_algorithms[] = {
@@ -159,6 +161,8 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
         NAMES("algorithm", collisions_algorithms, LENGTH(collisions_algorithms)),
     [GPUGEO_ENUM_DGP_ALGORITHM] = NAMES("algorithm", dgp_algorithms, LENGTH(dgp_algorithms)),
     [GPUGEO_ENUM_LAYOUT_REPULSION] = NAMES("repulsion", repulsions, LENGTH(repulsions)),
+    [GPUGEO_ENUM_LAYOUT_ALGORITHM] =
+        NAMES("algorithm", layout_algorithms, LENGTH(layout_algorithms)),
     [GPUGEO_ENUM_SINGULAR] = NAMES("singular", singulars, LENGTH(singulars)),
     [GPUGEO_ENUM_LINKAGE] = NAMES("method", linkages, GPUGEO_LINKAGE_COUNT),
     [GPUGEO_ENUM_PCOA_CORRECTION] = NAMES("correction", corrections, LENGTH(corrections)),

@@ -12,8 +12,10 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/random.h"
+#include "layout/lengths.h"
 #include "layout/packing.h"
 #include "layout/step.h"
+#include "layout/stress_layout.h"
 
 enum { SMALL = 64 };
 
@@ -48,6 +50,11 @@ static int compare_pieces(const void *left, const void *right) {
   return a->component < b->component ? -1 : a->component > b->component;
 }
 
+/* True if the layout is one by stress. */
+static bool by_stress(const components_job *job) {
+  return job->setting->options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS;
+}
+
 /* Lists the pieces. The largest is left to the backend, whatever its size, as only the backend
    calls back for frames. */
 static void find_pieces(components_job *job) {
@@ -58,7 +65,7 @@ static void find_pieces(components_job *job) {
   }
   qsort(job->pieces, (size_t)job->count, sizeof *job->pieces, compare_pieces);
   job->large = job->count > 0;
-  while (job->large < job->count && job->pieces[job->large].size > SMALL)
+  while (job->large < job->count && (by_stress(job) || job->pieces[job->large].size > SMALL))
     ++job->large;
 }
 
@@ -193,13 +200,31 @@ static void put_back(const components_job *job, int64_t c, const double *own) {
       job->positions[member[i] + k * n] = own[i + k * size];
 }
 
+/* Multiplies positions by a power of two. */
+static void scale_positions(const components_job *job, double factor, double *positions) {
+  const int64_t count = job->csr->vertices * job->setting->options->dim;
+  for (int64_t i = 0; factor != 1 && i < count; ++i)
+    positions[i] *= factor;
+}
+
+/* Packs the components, in the unit of their positions. */
+static gpugeo_status pack(const components_job *job, double *packed, gpugeo_error *error) {
+  const gg_layout_setting *setting = job->setting;
+  scale_positions(job, 1 / setting->unit, job->positions);
+  const gpugeo_status status =
+      gg_layout_pack(job->components, job->csr->vertices, setting->options->dim,
+                     setting->plan.threads, job->positions, packed, error);
+  scale_positions(job, setting->unit, job->positions);
+  if (packed != job->positions) scale_positions(job, setting->unit, packed);
+  return status;
+}
+
 /* Passes a frame of one component on as a frame of all, packed. */
 static int pass_frame(int64_t iteration, double temperature, const double *own, void *data) {
   components_job *job = data;
   const gpugeo_layout_options *options = job->setting->options;
   if (own != job->positions) put_back(job, job->component, own);
-  job->frame_status = gg_layout_pack(job->components, job->csr->vertices, options->dim,
-                                     job->setting->plan.threads, job->positions, job->packed, NULL);
+  job->frame_status = pack(job, job->packed, NULL);
   if (job->frame_status) return 1;
   return options->frame(job->frames_after + iteration, temperature, job->packed,
                         options->frame_data);
@@ -230,6 +255,20 @@ static gpugeo_status load_piece(const components_job *job, const piece *p, gg_la
                                          &plan->graph, call->error));
   plan->positions = gg_call_allocate(call, count, sizeof *plan->positions);
   return call->status;
+}
+
+/* Lays out a piece by stress. */
+static gpugeo_status lay_out_by_stress(const components_job *job, gg_layout_plan *plan,
+                                       gg_layout_done *done) {
+  const gg_layout_setting *setting = job->setting;
+  double *own = NULL;
+  if (job->components->count > 1)
+    own = gg_layout_component_lengths(job->csr, job->components, job->component, setting->length,
+                                      setting->call);
+  plan->iterations = setting->options->iterations;
+  gg_layout_by_stress(setting, plan, own ? own : setting->length, false, done);
+  gg_free(own);
+  return setting->call->status;
 }
 
 /* Adds a piece that the backend has laid out to the layout, and frees its copy. */
@@ -290,13 +329,17 @@ gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const g
     gg_layout_plan plan = plan_piece(&job, p);
     gg_layout_done one = {0};
     load_piece(&job, p, &plan);
-    gg_layout_multilevel(setting, &plan, &one);
+    if (by_stress(&job))
+      lay_out_by_stress(&job, &plan, &one);
+    else
+      gg_layout_multilevel(setting, &plan, &one);
     return_piece(&job, p, &plan, &one);
+    gg_stress_add(&one.sums, &done->sums);
+    if (i > 0) done->sums = one.sums;
     if (i == 0) *done = one; /* levels, repulsion and temperature are those of the largest */
   }
   done->outcome = job.outcome;
-  GG_TRY(call, gg_layout_pack(components, csr->vertices, setting->options->dim,
-                              setting->plan.threads, positions, positions, call->error));
+  GG_TRY(call, pack(&job, positions, call->error));
   free_job(&job);
   return call->status;
 }

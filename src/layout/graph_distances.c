@@ -86,7 +86,8 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph,
   GG_TRY(call, gg_check_run(&options->run, error));
   GG_TRY(call, gg_layout_graph_check(graph, gg_threads(options->run.threads), error));
   GG_TRY(call, gg_check_family(&options->run, GG_FAMILY_GRAPH_DISTANCES, error));
-  GG_TRY(call, gg_layout_lengths_check(graph, options->lengths, options->lengths_length, error));
+  GG_TRY(call,
+         gg_layout_lengths_check(graph, options->lengths, options->lengths_length, false, error));
   GG_TRY(call, check_from(graph, options, error));
   return GG_TRY(call, check_room(graph, options, error));
 }

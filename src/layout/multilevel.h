@@ -5,6 +5,7 @@
 
 #include "common/backend.h"
 #include "layout/components.h"
+#include "layout/stress_sums.h"
 
 /* Default iterations of a graph laid out from a random or given placement, and of a graph whose
    placement comes from a coarser graph. */
@@ -14,7 +15,9 @@ enum { GG_LAYOUT_ITERATIONS = 500, GG_LAYOUT_LEVEL_ITERATIONS = 50 };
 typedef struct gg_layout_setting {
   const gpugeo_layout_options *options;
   const gg_backend *backend;
-  gg_layout_plan plan; /* all fields that do not depend on the graph */
+  gg_layout_plan plan;  /* all fields that do not depend on the graph */
+  const double *length; /* stress: of the entries of the CSR; NULL: all 1 */
+  double unit;          /* of the positions: about the mean length, a power of two */
   gg_call *call;
 } gg_layout_setting;
 
@@ -24,6 +27,9 @@ typedef struct gg_layout_done {
   gpugeo_layout_repulsion repulsion;
   int32_t levels;
   double temperature; /* of the next iteration, if there were one */
+  /* Stress: */
+  int64_t pivots;
+  gg_stress_sums sums;
 } gg_layout_done;
 
 /* Returns the work of an iteration, for gg_threads_for() and gg_backend_choose(). */

@@ -92,8 +92,8 @@ static void wave_arrive(wave *w, int32_t v, double distance) {
   w->next[v] = 0;
   w->seen[v] |= bits;
   double *row = w->distances + v * w->stride;
-  for (uint64_t left = bits; left; left >>= 1, ++row)
-    if (left & 1) *row = distance;
+  for (uint64_t left = bits; left; left &= left - 1)
+    row[__builtin_ctzll(left)] = distance;
 }
 
 /* Goes on by one edge. Returns false if the clock has stopped it. */
@@ -110,6 +110,28 @@ static bool wave_advance(wave *w, double distance) {
   w->fresh = w->front;
   w->front = front;
   w->fronts = w->freshes;
+  return true;
+}
+
+/* Searches breadth first from one source. queue has room for all vertices. */
+static bool search_one(const gg_layout_graph *csr, int32_t source, int32_t *queue,
+                       double *distances, int64_t stride, gg_clock *clock) {
+  int64_t queued = 1, steps = 0;
+  for (int64_t v = 0; v < csr->vertices; ++v)
+    distances[v * stride] = INFINITY;
+  distances[source * stride] = 0;
+  queue[0] = source;
+  for (int64_t next = 0; next < queued; ++next) {
+    const int32_t v = queue[next];
+    const double distance = distances[v * stride] + 1;
+    if (is_stopped(clock, steps_of(csr, v), &steps)) return false;
+    for (int64_t e = csr->start[v]; e < csr->start[v + 1]; ++e) {
+      const int32_t other = csr->neighbor[e];
+      if (distances[other * stride] < INFINITY) continue;
+      distances[other * stride] = distance;
+      queue[queued++] = other;
+    }
+  }
   return true;
 }
 
@@ -222,6 +244,8 @@ static bool search_hops(const gg_layout_graph *csr, const int32_t *sources, int 
 
 bool gg_paths_search(const gg_path_graph *graph, const int32_t *sources, int count, void *work,
                      double *distances, int64_t stride, gg_clock *clock) {
+  if (!graph->length && count == 1)
+    return search_one(&graph->csr, sources[0], work, distances, stride, clock);
   if (!graph->length)
     return search_hops(&graph->csr, sources, count, work, distances, stride, clock);
   bool done = true;

@@ -236,7 +236,8 @@ SEXP gg_r_dist_alleles(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 /* --- Layouts. A graph is list(vertices, edges, first, weights, names) with whole numbers, a matrix
    of two columns, the first vertex's number, doubles or NULL, and text or NULL. --- */
 
-/* Returns list(positions, iterations, converged, energy, temperature, backend). inputs: the graph.
+/* Returns list(positions, iterations, converged, energy, temperature, backend, algorithm, pivots,
+   stress), the last three NULL but for layouts by stress. inputs: the graph.
    options added: callback. */
 SEXP gg_r_layout(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 

@@ -87,6 +87,9 @@ static void read_callback(gg_r_call *call, gpugeo_layout_options *options, frame
 
 /* --- Layouts ---------------------------------------------------------------------------------- */
 
+/* Returns a value, NA instead of NaN. */
+static double or_missing(double value) { return ISNAN(value) ? NA_REAL : value; }
+
 SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gpugeo_graph graph;
@@ -97,6 +100,7 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_layout_options_init(&options, sizeof options);
   read_graph(&call, &graph);
   gg_r_read_options(&call, &gg_layout_options, &options);
+  if (options.lengths) graph.labels = gg_r_texts(gg_r_element(gg_r_input(&call, 0), "names"));
   frames shown = {.call = &call,
                   .names = gg_r_element(gg_r_input(&call, 0), "names"),
                   .vertices = graph.vertices,
@@ -110,25 +114,30 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_finish(&call,
               gpugeo_layout(&graph, &options, REAL(positions), &result, &call.report, &call.error));
 
-  const char *names[] = {"positions",   "iterations", "converged", "energy",
-                         "temperature", "backend",    ""};
+  const char *names[] = {"positions", "iterations", "converged", "energy", "temperature",
+                         "backend",   "algorithm",  "pivots",    "stress", ""};
+  const bool by_stress = result.algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS;
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(made, 0, positions);
   SET_VECTOR_ELT(made, 1, Rf_ScalarInteger((int)result.iterations));
-  SET_VECTOR_ELT(made, 2,
-                 Rf_ScalarLogical(options.tolerance > 0 ? result.converged != 0 : NA_LOGICAL));
+  SET_VECTOR_ELT(
+      made, 2,
+      Rf_ScalarLogical(by_stress || options.tolerance > 0 ? result.converged != 0 : NA_LOGICAL));
   gg_r_set_number(made, 3, result.energy);
   gg_r_set_number(made, 4, result.temperature);
   SET_VECTOR_ELT(made, 5, Rf_mkString(gpugeo_name(GPUGEO_ENUM_BACKEND, call.report.backend)));
+  if (by_stress) {
+    SET_VECTOR_ELT(made, 6,
+                   Rf_mkString(gpugeo_name(GPUGEO_ENUM_LAYOUT_ALGORITHM, result.algorithm)));
+    gg_r_set_number(made, 7, (double)result.pivots);
+    gg_r_set_number(made, 8, or_missing(result.stress));
+  }
   gg_r_report(&call, "gpu_layout", NULL);
   UNPROTECT(3);
   return made;
 }
 
 /* --- Quality ---------------------------------------------------------------------------------- */
-
-/* Returns a value, NA instead of NaN. */
-static double or_missing(double value) { return ISNAN(value) ? NA_REAL : value; }
 
 SEXP gg_r_layout_quality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
@@ -170,9 +179,8 @@ SEXP gg_r_graph_distances(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_graph_distances_options_init(&options, sizeof options);
   read_graph(&call, &graph);
-  if (gg_r_has(&call, "lengths"))
-    graph.labels = gg_r_texts(gg_r_element(gg_r_input(&call, 0), "names"));
   gg_r_read_options(&call, &gg_graph_distances_options, &options);
+  if (options.lengths) graph.labels = gg_r_texts(gg_r_element(gg_r_input(&call, 0), "names"));
   gg_r_settings(&call, &options.run);
   if (!call.status)
     gg_r_check(&call, gpugeo_graph_distances_size(&graph, &options, &size, &call.error));

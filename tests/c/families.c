@@ -746,7 +746,8 @@ static int look(int64_t iteration, double temperature, const double *positions, 
   return run->interrupt ? run->interrupt(run->hook_data) : 0;
 }
 
-static gpugeo_status lay_out(int64_t n, gpugeo_layout_repulsion repulsion, const gpugeo_run *run,
+static gpugeo_status lay_out(int64_t n, gpugeo_layout_repulsion repulsion,
+                             gpugeo_layout_algorithm algorithm, const gpugeo_run *run,
                              uint64_t *hash, gpugeo_error *error) {
   gpugeo_run copy = *run;
   int32_t *edges = tree_edges(n);
@@ -758,6 +759,8 @@ static gpugeo_status lay_out(int64_t n, gpugeo_layout_repulsion repulsion, const
     gpugeo_layout_options options;
     gpugeo_layout_options_init(&options, sizeof options);
     options.repulsion = repulsion;
+    options.algorithm = algorithm;
+    options.pivots = 20;
     options.iterations = 3;
     options.frame = look;
     options.frame_every = 1;
@@ -774,12 +777,19 @@ static gpugeo_status lay_out(int64_t n, gpugeo_layout_repulsion repulsion, const
 
 static gpugeo_status call_exact(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                 gpugeo_error *error) {
-  return lay_out(n, GPUGEO_LAYOUT_REPULSION_EXACT, run, hash, error);
+  return lay_out(n, GPUGEO_LAYOUT_REPULSION_EXACT, GPUGEO_LAYOUT_ALGORITHM_FR, run, hash, error);
 }
 
 static gpugeo_status call_tree(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
-  return lay_out(16 * n, GPUGEO_LAYOUT_REPULSION_BARNES_HUT, run, hash, error);
+  return lay_out(16 * n, GPUGEO_LAYOUT_REPULSION_BARNES_HUT, GPUGEO_LAYOUT_ALGORITHM_FR, run, hash,
+                 error);
+}
+
+static gpugeo_status call_stress(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  return lay_out(4 * n, GPUGEO_LAYOUT_REPULSION_AUTO, GPUGEO_LAYOUT_ALGORITHM_STRESS, run, hash,
+                 error);
 }
 
 static gpugeo_status call_quality(int64_t n, const gpugeo_run *run, uint64_t *hash,
@@ -1003,6 +1013,7 @@ FAMILY(centroid)
 FAMILY(cophenetic)
 FAMILY(exact)
 FAMILY(tree)
+FAMILY(stress)
 FAMILY(quality)
 FAMILY(paths)
 FAMILY(raster)
@@ -1045,6 +1056,7 @@ const family families[] = {
     {"cophenetic", from_start_cophenetic},
     {"layout exact", from_start_exact},
     {"layout tree", from_start_tree},
+    {"layout stress", from_start_stress},
     {"quality", from_start_quality},
     {"graph distances", from_start_paths},
     {"layout raster", from_start_raster},

@@ -377,7 +377,9 @@ static void test_enums(void) {
                                                 GPUGEO_LINKAGE_COUNT,
                                                 GPUGEO_PCOA_CORRECTION_COUNT,
                                                 GPUGEO_MDS_TYPE_COUNT,
-                                                GPUGEO_GRAPH_FORMAT_COUNT};
+                                                GPUGEO_GRAPH_FORMAT_COUNT,
+                                                GPUGEO_DNA_MODEL_COUNT,
+                                                GPUGEO_LAYOUT_ALGORITHM_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {
@@ -395,7 +397,7 @@ static void test_enums(void) {
             found == GPUGEO_COR_USE_PAIRWISE,
         "pair is %d", found);
   CHECK(gpugeo_find(GPUGEO_ENUM_COUNT, "auto", &found, &error) == GPUGEO_ERROR_ARGUMENT &&
-            strcmp(error.message, "kind must be between 0 and 15, not 16") == 0 &&
+            strcmp(error.message, "kind must be between 0 and 17, not 18") == 0 &&
             !gpugeo_name(GPUGEO_ENUM_COUNT, 0)[0],
         "%s", error.message);
 }

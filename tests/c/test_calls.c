@@ -211,7 +211,8 @@ static void test_device_held(void) {
                                         "distances of sequences",
                                         "distances of alleles",
                                         "tree distances",
-                                        "text of a tree"};
+                                        "text of a tree",
+                                        "layout stress"};
   for (int f = 0; f < family_count; ++f) {
     bool host = family_is_left_out(&families[f]);
     for (size_t k = 0; k < sizeof on_host / sizeof *on_host; ++k)

@@ -209,6 +209,7 @@ static const char *refused_for(const char *family) {
       {"cophenetic", "cophenetic distances"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
+      {"layout stress", "layouts by stress"},
       {"quality", "the quality of layouts"},
       {"graph distances", "distances in graphs"},
       {"distances of sequences", "distances of sequences"},

@@ -65,7 +65,14 @@ GPUGEO_EXPORT gpugeo_status gpugeo_edge_file_read(const char *path, int64_t firs
 /* Releases the edges of a file. */
 GPUGEO_EXPORT void gpugeo_edge_file_free(gpugeo_edge_file *file);
 
-/* --- Force-directed layout -------------------------------------------------------------------- */
+/* --- Layouts ---------------------------------------------------------------------------------- */
+
+/* What a layout minimizes. */
+typedef enum gpugeo_layout_algorithm {
+  GPUGEO_LAYOUT_ALGORITHM_FR = 0,     /* the energy of forces: Fruchterman and Reingold (1991) */
+  GPUGEO_LAYOUT_ALGORITHM_STRESS = 1, /* stress: distances are those in the graph */
+  GPUGEO_LAYOUT_ALGORITHM_COUNT = 2
+} gpugeo_layout_algorithm;
 
 /* How the repulsion between all vertices is summed. */
 typedef enum gpugeo_layout_repulsion {
@@ -79,7 +86,8 @@ typedef struct gpugeo_layout_options {
   size_t size;          /* set by gpugeo_layout_options_init() */
   int32_t dim;          /* 2 or 3 */
   int64_t iterations;   /* maximum number on the full graph; -1: 500, or 50 with multilevel. Coarser
-                           graphs take 50, small ones 200, the coarsest 500. */
+                           graphs take 50, small ones 200, the coarsest 500. Stress: -1 is 500, or
+                           100 if not all vertices are pivots. */
   const double *init;   /* initial positions, finite; vertices that are not fixed are moved into the
                            bounds; NULL: random */
   int64_t init_length;  /* vertices times dim */
@@ -111,11 +119,17 @@ typedef struct gpugeo_layout_options {
   int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
   int64_t frame_every; /* at least 0; 0: never */
   void *frame_data;    /* passed to frame */
-  gpugeo_run run;      /* precision is ignored */
+  gpugeo_run run;      /* precision is ignored; with stress: backend AUTO or CPU */
+  gpugeo_layout_algorithm algorithm;
+  /* Stress only: */
+  int64_t pivots;        /* vertices from which distances in the graph are computed, at least 1; all
+                            vertices in components of up to 1,000 */
+  const double *lengths; /* of the edges, 1e-300 to 1e300; NULL: all 1 */
+  int64_t lengths_length; /* edge count */
 } gpugeo_layout_options;
 
 /* Fills *options with the defaults: dim = 2, -1 and NaN as above, tolerance = 0, repulsion auto,
-   seed = 0, no bounds, no frames, frame_every = 10. size is
+   seed = 0, no bounds, no frames, frame_every = 10, algorithm FR, pivots = 200. size is
    sizeof(gpugeo_layout_options). */
 GPUGEO_EXPORT void gpugeo_layout_options_init(gpugeo_layout_options *options, size_t size);
 
@@ -129,6 +143,11 @@ typedef struct gpugeo_layout_result {
   int32_t levels;     /* graphs laid out for the largest component, including itself */
   int64_t components;
   gpugeo_layout_repulsion repulsion; /* used for the largest component */
+  gpugeo_layout_algorithm algorithm;
+  int64_t pivots; /* stress: of the largest component; else 0 */
+  double
+      stress; /* stress: as in gpugeo_layout_quality_result, over the pairs of a pivot and a
+                 vertex of its component, with distances by lengths; NaN without pairs; else NaN */
 } gpugeo_layout_result;
 
 /* Computes the number of elements that gpugeo_layout() writes: vertices times dim. Checks all
@@ -143,6 +162,16 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph,
  * d^2 along an edge of weight w, and a repulsion of 1 / d between any two vertices, where d is
  * their distance. The unit of length is that of a single edge (their k). Each component is laid out
  * by itself and packed next to the others, unless init, fixed or bounds are given.
+ *
+ * With the algorithm STRESS, positions minimize the sum of w (d - g)^2 over pairs of a pivot and a
+ * vertex, with their distances d in the layout and g in the graph and w = s / g^2, and over edges
+ * with w = 1 / g^2 (Ortmann, Klimenta and Brandes 2017, "A sparse stress model"); s is the number
+ * of vertices for which the pivot stands. If all vertices are pivots, this is the stress of all
+ * pairs. Positions start from classical scaling of the distances from up to 50 pivots (Brandes and
+ * Pich 2007), or from init, and are improved by majorization. The unit of length is that of
+ * lengths. Weights are ignored. Components are laid out and packed as above. start_temp, repulsion,
+ * theta, expansion_order and multilevel must have their defaults. Iterations end if stress
+ * decreases by less than 1e-4 of it, 1e-6 if all vertices are pivots.
  *
  * positions  vertices by dim, column-major
  *

@@ -9,18 +9,14 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/random.h"
+#include "layout/stress_sums.h"
 
-/* Sums over the vertices that a pivot reaches of the ratio r = d / g of both distances. */
-typedef struct pivot_sums {
-  double ratio, square; /* of r, of r^2 */
-  int64_t reached;
-} pivot_sums;
-
-/* Searches breadth first from the pivot. queue and hops have room for all vertices. */
-static pivot_sums measure_pivot(const gg_measured *m, int32_t pivot, int32_t *queue,
-                                int32_t *hops) {
+/* Adds up the ratios of distances to the vertices that a pivot reaches, by a search breadth first.
+ * queue and hops have room for all vertices. */
+static gg_stress_sums measure_pivot(const gg_measured *m, int32_t pivot, int32_t *queue,
+                                    int32_t *hops) {
   const gg_layout_graph *graph = &m->graph;
-  pivot_sums sums = {0, 0, 0};
+  gg_stress_sums sums = {0, 0, 0};
   memset(hops, 0xff, (size_t)graph->vertices * sizeof *hops); /* -1: not reached */
   hops[pivot] = 0;
   queue[0] = pivot;
@@ -39,7 +35,7 @@ static pivot_sums measure_pivot(const gg_measured *m, int32_t pivot, int32_t *qu
       queue[queued++] = w;
     }
   }
-  sums.reached = queued - 1;
+  sums.pairs = queued - 1;
   return sums;
 }
 
@@ -59,8 +55,8 @@ static void choose_pivots(int64_t vertices, int64_t count, uint64_t seed, int32_
 typedef struct stress_job {
   const gg_measured *measured;
   const int32_t *pivots;
-  int32_t *scratch; /* 2 words for each vertex and thread */
-  pivot_sums *sums; /* of each pivot */
+  int32_t *scratch;     /* 2 words for each vertex and thread */
+  gg_stress_sums *sums; /* of each pivot */
 } stress_job;
 
 /* Measures the stress of a range of pivots. */
@@ -82,20 +78,14 @@ static gpugeo_status measure_pivots(stress_job *job, int64_t count) {
                                                      .share = 0.6});
 }
 
-/* Computes stress and scale. The sum of (s r - 1)^2 over N pairs is least for s = sum r / sum r^2,
-   where it is N - (sum r)^2 / sum r^2. If all vertices are at one point, every s gives N. */
-static void add_up(const pivot_sums *sums, int64_t count, gpugeo_layout_quality_result *quality) {
-  pivot_sums all = {0, 0, 0};
-  for (int64_t p = 0; p < count; ++p) {
-    all.ratio += sums[p].ratio;
-    all.square += sums[p].square;
-    all.reached += sums[p].reached;
-  }
-  if (all.reached == 0) return;
-  quality->stress = 1;
-  if (all.square == 0) return;
-  quality->scale = all.ratio / all.square;
-  quality->stress = fmax(0, 1 - quality->scale * all.ratio / (double)all.reached);
+/* Computes stress and scale. If all vertices are at one point, there is no scale. */
+static void add_up(const gg_stress_sums *sums, int64_t count,
+                   gpugeo_layout_quality_result *quality) {
+  gg_stress_sums all = {0, 0, 0};
+  for (int64_t p = 0; p < count; ++p)
+    gg_stress_add(&all, &sums[p]);
+  quality->stress = gg_stress_of(&all);
+  quality->scale = gg_stress_scale(&all);
 }
 
 gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t seed,
@@ -104,7 +94,7 @@ gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t se
   if (call->status) return call->status;
   const int64_t n = m->graph.vertices, words = n + 2 * n * m->threads;
   int32_t *chosen = gg_allocate(words, sizeof *chosen);
-  pivot_sums *sums = gg_allocate(pivots, sizeof *sums);
+  gg_stress_sums *sums = gg_allocate(pivots, sizeof *sums);
   if (!chosen || !sums) {
     call->status = gg_fail_memory(call->error,
                                   words * (int64_t)sizeof *chosen + pivots * (int64_t)sizeof *sums);

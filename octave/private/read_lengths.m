@@ -1,0 +1,21 @@
+## -*- texinfo -*-
+## @deftypefn {} {@var{options} =} read_lengths (@var{options}, @var{graph})
+## Replace lengths "weights" in the options by the weights of a graph of @code{read_graph}.
+## @end deftypefn
+
+function options = read_lengths (options, graph)
+
+  if (! isfield (options, "lengths") || isempty (options.lengths))
+    return;
+  elseif (! ischar (options.lengths) || ! strcmp (options.lengths, "weights"))
+    if (graph.is_adjacency)
+      error ("gpugeo:argument", ...
+             "lengths are for lists of edges: an adjacency matrix has its own, which lengths = \"weights\" takes");
+    endif
+    return;
+  elseif (isempty (graph.weights) && rows (graph.edges) > 0)
+    error ("gpugeo:argument", "lengths must be numbers, not \"weights\": the graph has no weights");
+  endif
+  options.lengths = graph.weights;
+
+endfunction

@@ -1,0 +1,196 @@
+/*
+ * First positions of a layout by stress: classical scaling of the distances from some pivots
+ * (Brandes and Pich 2007, "Eigensolver methods for progressive multidimensional scaling of large
+ * data"). The squared distances of all vertices from m pivots are centred by rows and columns, and
+ * projected on the first eigenvectors of the m by m matrix of their products, in O(n m^2).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/integer.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+#include "common/random.h"
+#include "layout/pivots.h"
+
+enum {
+  MOST = GG_PIVOTS_START,
+  BLOCKS = 64,     /* at most so many blocks of vertices, whose products are added up together */
+  LEAST = 256,     /* vertices of a block, but for the last */
+  ITERATIONS = 300 /* of the search for eigenvectors: enough for gaps of 2 % */
+};
+
+/* Products of the columns of centred squares, over a block of vertices. */
+typedef struct products {
+  double of[MOST][MOST];
+} products;
+
+typedef struct scaling {
+  const gg_pivots *pivots;
+  int dim;
+  double column_mean[MOST], mean;
+  products *blocks;
+  int64_t block; /* vertices of one */
+  double axis[3][MOST];
+  double *positions;
+} scaling;
+
+/* Fills the squared distances of a vertex from the pivots, less their mean. */
+static void center_row(const scaling *s, int64_t v, double *row) {
+  const gg_pivots *pivots = s->pivots;
+  double sum = 0;
+  for (int64_t j = 0; j < pivots->starts; ++j) {
+    const double d = (double)pivots->distance[v * pivots->count + pivots->start[j]];
+    row[j] = d * d;
+    sum += row[j];
+  }
+  const double own = sum / (double)pivots->starts;
+  for (int64_t j = 0; j < pivots->starts; ++j)
+    row[j] = -0.5 * (row[j] - own - s->column_mean[j] + s->mean);
+}
+
+/* Computes the means of the columns, and of all. */
+static void find_means(scaling *s) {
+  const gg_pivots *pivots = s->pivots;
+  for (int64_t v = 0; v < pivots->vertices; ++v)
+    for (int64_t j = 0; j < pivots->starts; ++j) {
+      const double d = (double)pivots->distance[v * pivots->count + pivots->start[j]];
+      s->column_mean[j] += d * d;
+    }
+  for (int64_t j = 0; j < pivots->starts; ++j) {
+    s->column_mean[j] /= (double)pivots->vertices;
+    s->mean += s->column_mean[j] / (double)pivots->starts;
+  }
+}
+
+/* Adds up the products of a range of blocks. */
+static void multiply_blocks(void *job, gg_range range) {
+  const scaling *s = job;
+  const int64_t m = s->pivots->starts;
+  double row[MOST];
+  for (int64_t b = range.first; b < range.last; ++b) {
+    products *block = &s->blocks[b];
+    const int64_t last = gg_smaller((b + 1) * s->block, s->pivots->vertices);
+    memset(block, 0, sizeof *block);
+    for (int64_t v = b * s->block; v < last; ++v) {
+      center_row(s, v, row);
+      for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j <= i; ++j)
+          block->of[i][j] += row[i] * row[j];
+    }
+  }
+}
+
+/* Adds the blocks in their order to the first, and fills its upper triangle. */
+static void add_blocks(scaling *s, int64_t blocks) {
+  products *all = s->blocks;
+  for (int i = 0; i < MOST; ++i)
+    for (int j = 0; j <= i; ++j) {
+      for (int64_t b = 1; b < blocks; ++b)
+        all->of[i][j] += s->blocks[b].of[i][j];
+      all->of[j][i] = all->of[i][j];
+    }
+}
+
+/* Makes a vector orthogonal to the axes before it, and of length 1. False if nothing is left. */
+static bool orthonormalize(scaling *s, int k) {
+  for (int before = 0; before < k; ++before) {
+    double dot = 0;
+    for (int j = 0; j < MOST; ++j)
+      dot += s->axis[k][j] * s->axis[before][j];
+    for (int j = 0; j < MOST; ++j)
+      s->axis[k][j] -= dot * s->axis[before][j];
+  }
+  double square = 0;
+  for (int j = 0; j < MOST; ++j)
+    square += s->axis[k][j] * s->axis[k][j];
+  const double length = sqrt(square);
+  for (int j = 0; j < MOST; ++j)
+    s->axis[k][j] = length > 1e-30 ? s->axis[k][j] / length : 0;
+  return length > 1e-30;
+}
+
+/* Multiplies an axis by the matrix of products. */
+static void multiply_axis(scaling *s, int k) {
+  double made[MOST] = {0};
+  for (int i = 0; i < MOST; ++i)
+    for (int j = 0; j < MOST; ++j)
+      made[i] += s->blocks[0].of[i][j] * s->axis[k][j];
+  memcpy(s->axis[k], made, sizeof made);
+}
+
+/* Finds the first eigenvectors by subspace iteration. */
+static void find_axes(scaling *s) {
+  for (int k = 0; k < s->dim; ++k)
+    for (int64_t j = 0; j < s->pivots->starts; ++j)
+      s->axis[k][j] = gg_random_unit(1, (uint64_t)(k * MOST + j)) - 0.5;
+  for (int i = 0; i < ITERATIONS; ++i)
+    for (int k = 0; k < s->dim; ++k) {
+      multiply_axis(s, k);
+      orthonormalize(s, k);
+    }
+}
+
+/* Projects a range of vertices on the axes. */
+static void project_vertices(void *job, gg_range range) {
+  const scaling *s = job;
+  double row[MOST];
+  for (int64_t v = range.first; v < range.last; ++v) {
+    center_row(s, v, row);
+    for (int k = 0; k < s->dim; ++k) {
+      double sum = 0;
+      for (int64_t j = 0; j < s->pivots->starts; ++j)
+        sum += row[j] * s->axis[k][j];
+      s->positions[v * s->dim + k] = sum;
+    }
+  }
+}
+
+/* Scales positions so that distances from the pivots fit those in the graph by least squares. */
+static void fit_scale(const scaling *s) {
+  const gg_pivots *pivots = s->pivots;
+  double product = 0, square = 0;
+  for (int64_t v = 0; v < pivots->vertices; ++v)
+    for (int64_t j = 0; j < pivots->starts; ++j) {
+      const double *a = s->positions + v * s->dim;
+      const double *b = s->positions + (int64_t)pivots->vertex[pivots->start[j]] * s->dim;
+      double sum = 0;
+      for (int k = 0; k < s->dim; ++k)
+        sum += (a[k] - b[k]) * (a[k] - b[k]);
+      product += sqrt(sum) * (double)pivots->distance[v * pivots->count + pivots->start[j]];
+      square += sum;
+    }
+  const double factor = square > 0 ? product / square : 0;
+  for (int64_t i = 0; i < pivots->vertices * s->dim; ++i)
+    s->positions[i] *= factor;
+}
+
+gpugeo_status gg_pivots_place(const gg_pivots *pivots, int dim, int32_t threads, gg_call *call,
+                              double *positions) {
+  if (call->status) return call->status;
+  const int64_t n = pivots->vertices, block = gg_larger((n + BLOCKS - 1) / BLOCKS, LEAST);
+  const int64_t blocks = (n + block - 1) / block;
+  scaling s = {.pivots = pivots, .dim = dim, .positions = positions, .block = block};
+  s.blocks = gg_call_allocate(call, blocks, sizeof *s.blocks);
+  if (!s.blocks) return call->status;
+  find_means(&s);
+  gg_call_loop(call, (gg_loop){.threads = threads,
+                               .count = blocks,
+                               .grain = 1,
+                               .work = multiply_blocks,
+                               .job = &s,
+                               .share = 0.5});
+  if (!call->status) add_blocks(&s, blocks);
+  if (!call->status) find_axes(&s);
+  gg_call_loop(call, (gg_loop){.threads = threads,
+                               .count = n,
+                               .grain = 1024,
+                               .work = project_vertices,
+                               .job = &s,
+                               .begun = 0.5,
+                               .share = 0.5});
+  if (!call->status) fit_scale(&s);
+  gg_free(s.blocks);
+  return call->status;
+}

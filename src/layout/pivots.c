@@ -1,0 +1,306 @@
+/*
+ * Pivots of a layout by stress, and the weights of its terms (Ortmann, Klimenta and Brandes 2017,
+ * "A sparse stress model"): a vertex i has a term with each pivot p that is not its neighbour, of
+ * weight s / d^2. s is the number of vertices for which p stands: of those nearer to p than to
+ * other pivots, the ones within d / 2 of p. If all vertices are pivots, s is 1.
+ *
+ * Cost: a search for each pivot, one after the other, as the next pivot depends on it; if all are
+ * pivots, on all threads.
+ */
+#include "layout/pivots.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/atomic.h"
+#include "common/error.h"
+#include "common/integer.h"
+#include "common/memory.h"
+#include "common/parallel.h"
+
+enum { BATCH = 16 }; /* pivots of a search if all vertices are pivots */
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Returns the bytes of a search with its result, for each vertex. */
+static int64_t search_bytes(bool all) {
+  const gg_path_graph hops = {.length = NULL};
+  return gg_paths_vertex_bytes(&hops) + (all ? BATCH : 1) * (int64_t)sizeof(double);
+}
+
+double gg_pivots_bytes(int64_t vertices, int64_t count, int32_t threads) {
+  const bool all = count >= vertices;
+  const double n = (double)vertices, searches = all ? threads : 1;
+  const double terms = n * (double)gg_smaller(count, vertices) * 2 * sizeof(float);
+  return terms + n * (searches * (double)search_bytes(all) + 24);
+}
+
+void gg_pivots_free(gg_pivots *pivots) {
+  gg_free(pivots->vertex);
+  gg_free(pivots->distance);
+  gg_free(pivots->weight);
+}
+
+/* Allocates the result. */
+static gpugeo_status allocate(gg_pivots *pivots, gg_call *call) {
+  const int64_t terms = pivots->vertices * pivots->count;
+  pivots->vertex = gg_call_allocate(call, pivots->count, sizeof *pivots->vertex);
+  pivots->distance = gg_call_allocate(call, terms, sizeof *pivots->distance);
+  pivots->weight = gg_call_allocate(call, terms, sizeof *pivots->weight);
+  return call->status;
+}
+
+/* --- Distances -------------------------------------------------------------------------------- */
+
+/* Returns a distance as it is stored. */
+static float stored(double distance, double scale) {
+  const double scaled = distance * scale;
+  return scaled > 0 && scaled < (double)GG_PIVOTS_LEAST ? GG_PIVOTS_LEAST : (float)scaled;
+}
+
+/* Returns the vertex of the largest value, the first of several. */
+static int32_t farthest(const double *distance, int64_t n) {
+  int32_t most = 0;
+  for (int64_t v = 1; v < n; ++v)
+    if (distance[v] > distance[most]) most = (int32_t)v;
+  return most;
+}
+
+/* Working memory of the choice of pivots. */
+typedef struct choosing {
+  const gg_path_graph *graph;
+  gg_pivots *pivots;
+  double scale;
+  void *work;       /* of a search */
+  double *distance; /* from the last pivot */
+  double *nearest;  /* of each vertex: the distance from the nearest pivot so far */
+  int32_t *region;  /* and the number of this pivot, the first of several */
+} choosing;
+
+/* Finds the factor of distances: twice the distance from vertex 0 to the farthest vertex bounds all
+   distances. Returns that vertex. */
+static int32_t find_scale(choosing *c, gg_call *call) {
+  const int32_t first = 0;
+  if (gg_call_require(call,
+                      gg_paths_search(c->graph, &first, 1, c->work, c->distance, 1, call->clock)))
+    return 0;
+  const int32_t end = farthest(c->distance, c->pivots->vertices);
+  if (isinf(c->distance[end]))
+    call->status = gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "lengths",
+                           "lengths must have sums within the range of double precision");
+  int exponent = 0;
+  if (!call->status) frexp(c->distance[end], &exponent);
+  c->pivots->exponent = exponent + 1;
+  c->scale = ldexp(1, -c->pivots->exponent);
+  return end;
+}
+
+/* Stores the distances from pivot p, and lowers those from the nearest pivot. */
+static void store_pivot(choosing *c, int64_t p) {
+  const int64_t n = c->pivots->vertices, k = c->pivots->count;
+  for (int64_t v = 0; v < n; ++v) {
+    const double d = c->distance[v];
+    c->pivots->distance[v * k + p] = stored(d, c->scale);
+    if (p > 0 && d >= c->nearest[v]) continue;
+    c->nearest[v] = d;
+    c->region[v] = (int32_t)p;
+  }
+}
+
+/* Chooses all pivots, each as far as possible from those before. */
+static gpugeo_status choose(choosing *c, int32_t first, gg_call *call) {
+  int32_t next = first;
+  for (int64_t p = 0; !call->status && p < c->pivots->count; ++p) {
+    c->pivots->vertex[p] = next;
+    gg_call_poll(call, 0.8 * (double)p / (double)c->pivots->count);
+    if (gg_call_require(call,
+                        gg_paths_search(c->graph, &next, 1, c->work, c->distance, 1, call->clock)))
+      return call->status;
+    store_pivot(c, p);
+    next = farthest(c->nearest, c->pivots->vertices);
+  }
+  c->pivots->starts = gg_smaller(c->pivots->count, GG_PIVOTS_START);
+  for (int64_t s = 0; s < c->pivots->starts; ++s)
+    c->pivots->start[s] = s;
+  return call->status;
+}
+
+/* --- All vertices as pivots ------------------------------------------------------------------- */
+
+/* Searches from all vertices. */
+typedef struct searching {
+  const choosing *choosing;
+  char *work; /* of each thread: that of a search, then distances */
+  int64_t work_size;
+  gg_clock *clock;
+  bool stopped;
+} searching;
+
+/* Searches from a batch of vertices, and stores their rows: distances are the same in both
+   directions, up to the rounding of sums. */
+static bool search_batch(const searching *s, int64_t batch, char *work) {
+  const gg_pivots *pivots = s->choosing->pivots;
+  const int64_t n = pivots->vertices, first = batch * BATCH;
+  const int count = (int)gg_smaller(n - first, BATCH);
+  double *distance = (double *)work;
+  if (!gg_paths_search(s->choosing->graph, pivots->vertex + first, count, distance + BATCH * n,
+                       distance, count, s->clock))
+    return false;
+  for (int k = 0; k < count; ++k)
+    for (int64_t v = 0; v < n; ++v)
+      pivots->distance[(first + k) * n + v] = stored(distance[v * count + k], s->choosing->scale);
+  return true;
+}
+
+/* Searches from a range of batches. */
+static void search_batches(void *job, gg_range range) {
+  searching *s = job;
+  for (int64_t b = range.first; b < range.last; ++b)
+    if (!search_batch(s, b, s->work + range.worker * s->work_size))
+      gg_atomic_store(&s->stopped, true);
+}
+
+/* Takes all vertices as pivots. */
+static gpugeo_status take_all(const choosing *c, int32_t threads, gg_call *call) {
+  const int64_t n = c->pivots->vertices;
+  searching s = {
+      .choosing = c, .work_size = search_bytes(true) * n / 64 * 64 + 64, .clock = call->clock};
+  for (int64_t v = 0; v < n && !call->status; ++v)
+    c->pivots->vertex[v] = (int32_t)v;
+  s.work = gg_call_allocate(call, threads, s.work_size);
+  if (!s.work) return call->status;
+  gg_call_loop(call, (gg_loop){.threads = threads,
+                               .count = (n + BATCH - 1) / BATCH,
+                               .grain = 1,
+                               .work = search_batches,
+                               .job = &s,
+                               .share = 0.8});
+  gg_free(s.work);
+  return gg_call_require(call, !s.stopped);
+}
+
+/* Chooses the pivots of the start among all vertices, as choose() does. */
+static void choose_starts(choosing *c, int32_t first) {
+  gg_pivots *pivots = c->pivots;
+  const int64_t n = pivots->vertices;
+  pivots->starts = gg_smaller(n, GG_PIVOTS_START);
+  int32_t next = first;
+  for (int64_t s = 0; s < pivots->starts; ++s) {
+    pivots->start[s] = next;
+    for (int64_t v = 0; v < n; ++v) {
+      const double d = (double)pivots->distance[next * n + v];
+      if (s == 0 || d < c->nearest[v]) c->nearest[v] = d;
+    }
+    next = farthest(c->nearest, n);
+  }
+}
+
+/* --- Weights ---------------------------------------------------------------------------------- */
+
+/* The distances of each pivot's region from it, sorted. */
+typedef struct regions {
+  const gg_path_graph *graph;
+  gg_pivots *pivots;
+  int64_t *start;
+  float *sorted;
+} regions;
+
+/* Compares floats for qsort(). */
+static int compare_floats(const void *left, const void *right) {
+  const float a = *(const float *)left, b = *(const float *)right;
+  return (a > b) - (a < b);
+}
+
+/* Fills the regions from the numbers of the vertices' pivots. */
+static gpugeo_status fill_regions(regions *r, const int32_t *region, gg_call *call) {
+  const int64_t n = r->pivots->vertices, k = r->pivots->count;
+  r->start = gg_call_allocate(call, k + 2, sizeof *r->start);
+  r->sorted = gg_call_allocate(call, n, sizeof *r->sorted);
+  if (!r->sorted) return call->status;
+  memset(r->start, 0, (size_t)(k + 2) * sizeof *r->start);
+  for (int64_t v = 0; v < n; ++v)
+    ++r->start[region[v] + 2];
+  for (int64_t p = 0; p < k; ++p)
+    r->start[p + 2] += r->start[p + 1];
+  for (int64_t v = 0; v < n; ++v)
+    r->sorted[r->start[region[v] + 1]++] = r->pivots->distance[v * k + region[v]];
+  for (int64_t p = 0; p < k; ++p)
+    qsort(r->sorted + r->start[p], (size_t)(r->start[p + 1] - r->start[p]), sizeof *r->sorted,
+          compare_floats);
+  return call->status;
+}
+
+/* Returns how many vertices of pivot p's region are within a distance from it. */
+static int64_t count_within(const regions *r, int64_t p, float distance) {
+  int64_t first = r->start[p], last = r->start[p + 1];
+  while (first < last) {
+    const int64_t middle = first + (last - first) / 2;
+    if (r->sorted[middle] <= distance)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first - r->start[p];
+}
+
+/* Fills the weights of the terms of a range of vertices. */
+static void weigh_vertices(void *job, gg_range range) {
+  const regions *r = job;
+  const int64_t k = r->pivots->count;
+  for (int64_t v = range.first; v < range.last; ++v)
+    for (int64_t p = 0; p < k; ++p) {
+      const float d = r->pivots->distance[v * k + p];
+      const float size = r->pivots->all ? 1 : (float)count_within(r, p, d / 2);
+      r->pivots->weight[v * k + p] = d > 0 ? size / (d * d) : 0;
+    }
+}
+
+/* Removes the terms of pivots with their neighbours, which edges have. */
+static void remove_neighbors(const gg_layout_graph *csr, gg_pivots *pivots) {
+  for (int64_t p = 0; p < pivots->count; ++p) {
+    const int32_t v = pivots->vertex[p];
+    for (int64_t e = csr->start[v]; e < csr->start[v + 1]; ++e)
+      pivots->weight[csr->neighbor[e] * pivots->count + p] = 0;
+  }
+}
+
+/* Fills the weights. */
+static gpugeo_status weigh(const choosing *c, int32_t threads, gg_call *call) {
+  regions r = {c->graph, c->pivots, NULL, NULL};
+  if (!c->pivots->all) fill_regions(&r, c->region, call);
+  gg_call_loop(call, (gg_loop){.threads = threads,
+                               .count = c->pivots->vertices,
+                               .grain = 256,
+                               .work = weigh_vertices,
+                               .job = &r,
+                               .begun = 0.8,
+                               .share = 0.2});
+  if (!call->status && !c->pivots->all) remove_neighbors(&c->graph->csr, c->pivots);
+  gg_free(r.start);
+  gg_free(r.sorted);
+  return call->status;
+}
+
+/* --- Together --------------------------------------------------------------------------------- */
+
+gpugeo_status gg_pivots_make(const gg_path_graph *graph, int64_t count, int32_t threads,
+                             gg_call *call, gg_pivots *pivots) {
+  const int64_t n = graph->csr.vertices;
+  *pivots = (gg_pivots){.vertices = n, .count = gg_smaller(count, n), .all = count >= n};
+  allocate(pivots, call);
+  choosing c = {.graph = graph, .pivots = pivots};
+  c.work = gg_call_allocate(call, n, gg_paths_vertex_bytes(graph));
+  c.distance = gg_call_allocate(call, n, sizeof *c.distance);
+  c.nearest = gg_call_allocate(call, n, sizeof *c.nearest);
+  c.region = gg_call_allocate(call, n, sizeof *c.region);
+  const int32_t first = call->status ? 0 : find_scale(&c, call);
+  if (!call->status && !pivots->all) choose(&c, first, call);
+  if (!call->status && pivots->all && !take_all(&c, threads, call)) choose_starts(&c, first);
+  if (!call->status) weigh(&c, threads, call);
+  gg_free(c.work);
+  gg_free(c.distance);
+  gg_free(c.nearest);
+  gg_free(c.region);
+  return call->status;
+}
