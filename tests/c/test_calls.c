@@ -8,7 +8,7 @@
 #include "families.h"
 #include "witness.h"
 
-enum { SMALL = 64, LARGER = 128, MOST_FAMILIES = 40 };
+enum { SMALL = 64, LARGER = 128, MOST_FAMILIES = 64 };
 
 static gpugeo_run cpu_run(int32_t threads) {
   gpugeo_run run;
