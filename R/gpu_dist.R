@@ -126,7 +126,7 @@ gpu_dist <- function(x, method = "euclidean", # nolint: cyclocomp_linter.
   if (!missing(x) && nargs() == 1L + !missing(method) && is_plain(x) &&
     (missing(method) || is_plain_metric(method))) {
     size <- dim(x)[1L]
-    settings <- short_settings(length(x) * size)
+    settings <- short_settings(as.double(length(x)) * size)
     if (!is.null(settings)) {
       attributes <- list(
         Size = size, Labels = dimnames(x)[[1L]], Diag = diag, Upper = upper, method = method,

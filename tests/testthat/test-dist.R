@@ -128,3 +128,9 @@ test_that("calls with defaults only have all checks and attributes of others", {
   expect_error(gpu_dist(x, "none"), "^method must be", class = "gpugeo_error")
   expect_error(gpu_dist(x, speed = 1), "unused argument speed", class = "gpugeo_error")
 })
+
+test_that("more than 2^31 coordinates of all pairs of points give no warning", {
+  x <- matrix(0, 2000, 540)
+  expect_silent(d <- gpu_dist(x))
+  expect_identical(sum(d), 0)
+})
