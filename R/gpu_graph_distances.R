@@ -3,6 +3,7 @@
 #' Computes the lengths of shortest paths from some vertices, or from all, to all vertices.
 #'
 #' @inheritParams gpu_layout
+#' @inheritParams gpu_settings
 #' @param from Vertices from which distances are computed: their numbers, or names. `NULL`: all.
 #' @param lengths The length of each edge, positive and finite. `NULL`: 1 for each edge, so that
 #'   distances are numbers of edges. `"weights"` takes the weights of the graph: the edge attribute
@@ -14,9 +15,9 @@
 #'   there is no path, or where its length is beyond the range of numbers.
 #'
 #' @details Edges have no direction. Of several edges between two vertices the shortest counts, and
-#'   the weights of the graph are ignored unless they are the lengths. Without lengths, breadth-first
-#'   searches start from 64 vertices at a time. With lengths, Dijkstra's algorithm starts from each
-#'   vertex.
+#'   the weights of the graph are ignored unless they are the lengths. Without lengths, searches
+#'   breadth-first start from 64 vertices at a time. With lengths, Dijkstra's algorithm starts from
+#'   each vertex.
 #'
 #'   The result has the same bits on any number of threads. Lengths are added from the vertex in
 #'   `from` on. If sums are rounded, the distances of two vertices in both directions may differ in

@@ -93,15 +93,16 @@
 #'   components of up to 64 vertices in double precision.
 #'
 #'   Layouts by stress minimize the sum of w (d - g)^2, where d is the distance of two vertices in
-#'   the layout, g their distance in the graph, and w = 1 / g^2. The pairs are all pairs of up to 1,000
-#'   vertices. In larger components they are the edges, and the pairs of a vertex and a pivot with
-#'   the weight s / g^2, where s is the number of vertices for which the pivot stands (Ortmann and
-#'   others). A pivot is the vertex that is farthest from the pivots before it. Positions start
+#'   the layout, g their distance in the graph, and w = 1 / g^2. The pairs are all pairs of up to
+#'   1,000 vertices. In larger components they are the edges, and the pairs of a vertex and a pivot
+#'   with the weight s / g^2, where s is the number of vertices for which the pivot stands (Ortmann
+#'   and others). A pivot is the vertex that is farthest from the pivots before it. Positions start
 #'   from classical scaling of the distances from pivots (Brandes and Pich) or from `init`, and are
 #'   improved by majorization (Gansner and others) until the stress decreases by less than 1e-4 of
-#'   it, 1e-6 if all vertices are pivots. Components, `init`, `fixed` and bounds are as with forces.
-#'   `start_temp`, `repulsion`, `theta`, `expansion_order`, `multilevel` and `weights` must not be
-#'   given, and it is computed on the CPU only. It takes 8 bytes of memory for a vertex and a pivot.
+#'   it, 1e-6 if all vertices are pivots. Components, `init`, `fixed` and bounds are as with
+#'   forces. `start_temp`, `repulsion`, `theta`, `expansion_order`, `multilevel` and `weights` must
+#'   not be given, and it is computed on the CPU only. It takes 8 bytes of memory for a vertex and
+#'   a pivot.
 #'
 #'   For the same seed the result has the same bits on any number of threads and in every run of the
 #'   same backend. The CPU and a GPU give different layouts.

@@ -73,7 +73,7 @@ gpu_nj <- function(d, method = "euclidean", ..., metric = NULL, backend = NULL, 
   matched <- match.call(expand.dots = FALSE)
   metric <- metric_of(method, metric, missing(method), call)
   run <- list(backend, threads, device, progress, memory_limit)
-  tree_by(C_nj, list(bionj = FALSE), d, metric, matched, list(...), run, call)
+  tree_by(call_nj, list(bionj = FALSE), d, metric, matched, list(...), run, call)
 }
 
 #' @rdname gpu_nj
@@ -84,7 +84,7 @@ gpu_bionj <- function(d, method = "euclidean", ..., metric = NULL, backend = NUL
   matched <- match.call(expand.dots = FALSE)
   metric <- metric_of(method, metric, missing(method), call)
   run <- list(backend, threads, device, progress, memory_limit)
-  tree_by(C_nj, list(bionj = TRUE), d, metric, matched, list(...), run, call)
+  tree_by(call_nj, list(bionj = TRUE), d, metric, matched, list(...), run, call)
 }
 
 #' @rdname gpu_nj
@@ -95,8 +95,11 @@ gpu_upgma <- function(d, method = "euclidean", ..., metric = NULL, backend = NUL
   matched <- match.call(expand.dots = FALSE)
   metric <- metric_of(method, metric, missing(method), call)
   run <- list(backend, threads, device, progress, memory_limit)
-  tree_by(C_upgma, list(linkage = "average"), d, metric, matched, list(...), run, call)
+  tree_by(call_upgma, list(linkage = "average"), d, metric, matched, list(...), run, call)
 }
+
+call_nj <- function(...) .Call(C_nj, ...)
+call_upgma <- function(...) .Call(C_upgma, ...)
 
 # Returns the tree that an entry point makes.
 #
@@ -113,7 +116,7 @@ tree_by <- function(entry, own, d, metric, matched, given, run, call) {
   d <- as_distances(d, "d", call)
   rename_message("x", "d", {
     source <- distances_from_any(d, metric, matched, given, settings, run[[5L]], call)
-    made <- .Call(entry, source$inputs, c(source$options, own), settings, call)
+    made <- entry(source$inputs, c(source$options, own), settings, call)
   })
   as_phylo(made, source$labels, source$size)
 }

@@ -73,27 +73,35 @@ phylo_parts <- function(tree, call) {
   if (!inherits(tree, "phylo") || !is.list(tree)) {
     stop_value(tree, "tree", "an object of class \"phylo\"", call)
   }
-  edge <- tree$edge
-  lengths <- tree$edge.length
-  labels <- tree$node.label
-  right <- is.matrix(edge) && is.numeric(edge) && ncol(edge) == 2L && is_text(tree$tip.label) &&
-    length(tree$Nnode) == 1L && is.numeric(tree$Nnode) &&
-    (is.null(lengths) || (is.numeric(lengths) && length(lengths) == nrow(edge))) &&
-    (is.null(labels) || (is_text(labels) && length(labels) == tree$Nnode))
-  if (!isTRUE(right)) {
+  if (!has_edges(tree$edge, tree$edge.length) || !has_names(tree)) {
     stop_argument(paste(
       "tree must have the elements edge, edge.length, tip.label, Nnode and node.label as package",
       "ape describes them"
     ), "tree", call)
   }
-  root <- tree$root.edge
   list(
-    edge = as_merge(unname(edge)), edge.length = as_doubles(as.vector(lengths)),
+    edge = as_merge(unname(tree$edge)), edge.length = as_doubles(as.vector(tree$edge.length)),
     tip.label = as.character(tree$tip.label), Nnode = as.integer(tree$Nnode),
-    node.label = if (!is.null(labels)) as.character(labels),
-    root.edge = if (is.numeric(root) && length(root) == 1L) as.double(root)
+    node.label = if (!is.null(tree$node.label)) as.character(tree$node.label),
+    root.edge = if (is_number(tree$root.edge)) as.double(tree$root.edge)
   )
+}
+
+# True if edges are a matrix of two columns, with a length for each or none.
+has_edges <- function(edge, lengths) {
+  is.matrix(edge) && is.numeric(edge) && ncol(edge) == 2L &&
+    (is.null(lengths) || (is.numeric(lengths) && length(lengths) == nrow(edge)))
+}
+
+# True if a tree has the names of its tips, a number of inner nodes, and names for all or none.
+has_names <- function(tree) {
+  labels <- tree$node.label
+  is_text(tree$tip.label) && is_number(tree$Nnode) &&
+    (is.null(labels) || (is_text(labels) && isTRUE(length(labels) == tree$Nnode)))
 }
 
 # True for what names of nodes may be.
 is_text <- function(x) is.character(x) || is.numeric(x) || is.factor(x)
+
+# True for a single number.
+is_number <- function(x) is.numeric(x) && length(x) == 1L

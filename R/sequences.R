@@ -42,12 +42,12 @@ code_letters <- local({
 # Returns the letters of codes as one text.
 text_of_codes <- function(codes) rawToChar(code_letters[as.integer(codes) + 1L])
 
-# Returns a list of the codes of each sequence.
-split_codes <- function(x) {
-  x <- unclass(x)
-  end <- cumsum(x$lengths)
-  lapply(seq_along(x$lengths), function(i) {
-    x$codes[seq.int(end[i] - x$lengths[i] + 1, length.out = x$lengths[i])]
+# Returns a list of the codes of some sequences, or of all.
+split_codes <- function(x, chosen = seq_along(x)) {
+  parts <- unclass(x)
+  end <- cumsum(parts$lengths)
+  lapply(chosen, function(i) {
+    parts$codes[seq.int(end[i] - parts$lengths[i] + 1, length.out = parts$lengths[i])]
   })
 }
 
@@ -81,7 +81,7 @@ names.gpu_sequences <- function(x) unclass(x)$names
     stop_value(i, "i", "numbers or names of sequences", sys.call())
   }
   parts <- unclass(x)
-  codes <- unlist(split_codes(x)[chosen], use.names = FALSE)
+  codes <- unlist(split_codes(x, chosen), use.names = FALSE)
   new_sequences(
     if (is.null(codes)) raw() else codes, parts$lengths[chosen], parts$names[chosen]
   )

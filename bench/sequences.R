@@ -1,13 +1,12 @@
-# Distances of sequences, trees of them and reading of files, and peers, all timed in this run.
+# Distances of sequences and reading of files, and peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/sequences.R [--label=NAME] [--only=made|trees|genomes] [--long] [--data=FOLDER]
+#   Rscript --min-vsize=4G bench/sequences.R [--label=NAME] [--only=made|genomes] [--long] [--data=FOLDER]
 #   or: make bench
 #
 # Prints a table and writes it to bench/results/sequences-<label>.csv. Two threads. Rows without an installed peer, or
 # without their data, are left out with a line that says so. Sequences are made up: each differs from the first at a
 # share of the sites, and lacks bases at others. The genomes of SARS-CoV-2 are those of
-# sequences/sars-cov-2_64000.fasta.xz in FOLDER (../shared/data), the first 4,000 of them. --long takes all, and makes
-# a tree of 16,000 points.
+# sequences/sars-cov-2_64000.fasta.xz in FOLDER (../shared/data), the first 4,000 of them; --long takes all.
 
 source("bench/common.R")
 options(gpugeo.backend = "cpu", gpugeo.threads = 2)
@@ -56,16 +55,6 @@ if (runs_part("made")) {
 
   alleles <- matrix(sample.int(50L, 2000 * 3000, TRUE), 2000)
   report("alleles", "2000 x 3000", seconds(gpu_dist_alleles(alleles)), "none", NA)
-}
-
-if (runs_part("trees")) {
-  set.seed(1)
-  for (n in c(500L, 2000L, if (long) 16000L)) {
-    d <- gpu_dist(matrix(rnorm(n * 20), n))
-    peer <- n <= 2000L && installed("ape")
-    report("nj", n, seconds(gpu_nj(d)), "ape::nj", if (peer) seconds(ape::nj(d)) else NA)
-    report("bionj", n, seconds(gpu_bionj(d)), "ape::bionj", if (peer) seconds(ape::bionj(d)) else NA)
-  }
 }
 
 if (runs_part("genomes") && !is.null(path <- unpack_genomes())) {

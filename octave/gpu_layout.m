@@ -193,7 +193,7 @@ endfunction
 function options = set_once (options, own, value, name)
 
   if (isfield (options, own))
-    fail ("same argument", name, own);
+    fail_message ("same argument", name, own);
   endif
   options.(own) = value;
 
@@ -212,7 +212,7 @@ function fixed = read_fixed (fixed, vertices)
     if (isnumeric (fixed))
       wrong = fixed(! allowed)(1);
     endif
-    fail ("fixed", vertices, "", __gpugeo__ ("show", wrong));
+    fail_message ("fixed", vertices, "", __gpugeo__ ("show", wrong));
   endif
   numbers = fixed;
   fixed = zeros (vertices, 1, "int32");

@@ -137,7 +137,7 @@ endfunction
 function check_kendall (D, D1, name)
 
   if (numel (D) != numel (D1))
-    fail ("as many points", name, "x", count_points (D1, true), count_points (D, true));
+    fail_message ("as many points", name, "x", count_points (D1, true), count_points (D, true));
   endif
   bad = sum (! isfinite (D));
   if (bad)

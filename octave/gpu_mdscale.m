@@ -210,7 +210,7 @@ function [D, options] = leave_out_missing (D, options, starts)
   if (! any (missing))
     return;
   elseif (isempty (starts{1}))
-    fail ("start of missing", "D", "\"cmdscale\"");
+    fail_message ("start of missing", "D", "\"cmdscale\"");
   endif
   if (! isfield (options, "weights"))
     options.weights = ones (size (D));

@@ -54,7 +54,7 @@ function [edges, d, info] = gpu_neighbor_graph (X, varargin)
   warn_of_points (X, "neighbours are searched among points only");
   options = read_neighbors ({"k", "radius", "join", "weights"}, varargin);
   if (isfield (options, "k") == isfield (options, "radius"))
-    fail ("k or radius");
+    fail_message ("k or radius");
   endif
   mutual = is_mutual (options);
   options = read_weights (options);
@@ -119,7 +119,7 @@ function options = read_weights (options)
   endif
   options.weights = choose_one (options.weights, {"rank", "number", "jaccard", "fuzzy"}, "weights");
   if (! isfield (options, "k"))
-    fail ("weights with k", options.weights);
+    fail_message ("weights with k", options.weights);
   endif
 
 endfunction

@@ -161,7 +161,7 @@ function [D, info] = gpu_pdist (X, varargin)
   if (read_flag (options, "keep", false))
     [D, info] = keep_distances (X, options);
   elseif (isfield (options, "file") && is_function_handle (options.method))
-    fail ("function with", "metric", "a file");
+    fail_message ("function with", "metric", "a file");
   elseif (isfield (options, "file"))
     info = __gpugeo__ ("dist_file", options, X);
     D = gpu_dist_file (options.file, given (options, "file_name"));
@@ -181,9 +181,9 @@ function [D, info] = keep_distances (X, options)
   if (isfield (options, "file"))
     error ("gpugeo:argument", "file must not be given with keep");
   elseif (is_function_handle (options.method))
-    fail ("function with", "metric", "keep");
+    fail_message ("function with", "metric", "keep");
   elseif (isstruct (X))
-    fail ("memory with", "x", "keep");
+    fail_message ("memory with", "x", "keep");
   endif
   [D, info] = __gpugeo__ ("dist_device", options, X);
   number = struct ("device_distances", D.device_distances);

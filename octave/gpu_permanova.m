@@ -89,7 +89,7 @@ function [options, df] = make_design (options, factors, n)
     endfor
   endfor
   if (isempty (basis))
-    fail ("two values", "group");
+    fail_message ("two values", "group");
   endif
   options.basis = basis;
 

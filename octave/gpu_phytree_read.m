@@ -58,7 +58,7 @@ endfunction
 %! assert ({tree.node_names, tree.root_length}, {{"root"}, 2});
 %!test  # as deep as it has tips
 %! n = 20000;
-%! tree = gpu_phytree_read ([repmat("(", 1, n), "a", repmat(",b)", 1, n), ";"]);
+%! tree = gpu_phytree_read ([repmat('(', 1, n), 'a', repmat(',b)', 1, n), ';']);
 %! assert (size (tree.edges), [2 * n, 2]);
 %! assert (gpu_phytree_read (gpu_phytree_write (tree)), tree);
 %!test  # a file
@@ -70,7 +70,7 @@ endfunction
 %!   fid = fopen (file, "w");
 %!   fputs (fid, "(a,b\n(c);");
 %!   fclose (fid);
-%!   fail ("gpu_phytree_read (file)", 'file ".*", line 2, byte 1: "\(" must follow "\(" or ","');
+%!   fail ('gpu_phytree_read (file)', 'file ".*", line 2, byte 1: "\(" must follow "\(" or ","');
 %! unwind_protect_cleanup
 %!   delete (file);
 %! end_unwind_protect

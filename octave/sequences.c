@@ -1,6 +1,7 @@
 /* Files of sequences, and distances of aligned ones. */
 #include <string.h>
 
+#include "common/error.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"
@@ -44,6 +45,18 @@ void gg_mex_fasta(gg_mex_call *call) {
   if (!call->status && gg_mex_finish(call, status, NULL, NULL)) write_fasta(call, fasta);
 }
 
+/* Fails unless a value is a cell array of characters. */
+static void check_texts(gg_mex_call *call, const mxArray *cells) {
+  bool good = mxIsCell(cells);
+  for (size_t i = 0; good && i < mxGetNumberOfElements(cells); ++i) {
+    const mxArray *text = mxGetCell(cells, (mwIndex)i);
+    good = text && mxIsChar(text);
+  }
+  if (good || call->status) return;
+  const gg_given given = gg_mex_given(cells);
+  gg_mex_check(call, gg_fail_given(&call->error, "x", "a cell array of characters", &given));
+}
+
 /* Writes the codes of the letters of a sequence, which is a row of characters. */
 static void encode(gg_mex_call *call, const mxArray *text, uint8_t *codes) {
   const int64_t length = (int64_t)mxGetNumberOfElements(text);
@@ -53,10 +66,11 @@ static void encode(gg_mex_call *call, const mxArray *text, uint8_t *codes) {
   gg_mex_check(call, gpugeo_dna_encode((const char *)codes, length, codes, NULL, &call->error));
 }
 
-/* Reads sequences, a cell array of rows of characters that the user function has checked, for the
-   rest of the call. */
+/* Reads sequences, a cell array of rows of characters, for the rest of the call. */
 static gpugeo_sequences read_sequences(gg_mex_call *call, const mxArray *cells) {
   gpugeo_sequences x = {.count = (int64_t)mxGetNumberOfElements(cells)};
+  check_texts(call, cells);
+  if (call->status) return x;
   int64_t *start = gg_mex_allocate(call, x.count + 1, sizeof *start);
   if (!start) return x;
   start[0] = 0;

@@ -1,6 +1,7 @@
 /* Trees of distances. */
 #include <math.h>
 
+#include "common/error.h"
 #include "distances.h"
 #include "families.h"
 #include "result.h"
@@ -104,7 +105,13 @@ static const char *const *read_labels(gg_mex_call *call, const mxArray *cell, in
   return texts;
 }
 
-/* Reads a structure, whose fields the user function has checked. */
+/* Fails because a value is not what is allowed for a tree. */
+static void fail_tree(gg_mex_call *call, const char *allowed, const mxArray *value) {
+  const gg_given given = gg_mex_given(value);
+  gg_mex_check(call, gg_fail_given(&call->error, "tree", allowed, &given));
+}
+
+/* Reads a structure, whose fields check_tree.m has checked, but for the numbers of names. */
 static void read_tree(gg_mex_call *call, const mxArray *made, gpugeo_tree *tree) {
   const double *edges = NULL, *root = NULL;
   int64_t length = 0, lengths = 0, one = 0;
@@ -114,10 +121,15 @@ static void read_tree(gg_mex_call *call, const mxArray *made, gpugeo_tree *tree)
   const mxArray *names = gg_mex_field(made, "names"), *own = gg_mex_given_field(made, "node_names");
   const mxArray *stem = gg_mex_given_field(made, "root_length");
   if (stem) gg_mex_doubles(call, stem, "root_length", &root, &one);
+  if (!call->status &&
+      (!names || !mxIsCell(names) || length % 2 || (lengths && 2 * lengths != length)))
+    fail_tree(call, "a structure with the fields edges, lengths and names", made);
   if (call->status) return;
   tree->tips = (int64_t)mxGetNumberOfElements(names);
   tree->edges = length / 2;
   tree->nodes = tree->edges + 1 - tree->tips;
+  if (own && (!mxIsCell(own) || (int64_t)mxGetNumberOfElements(own) != tree->nodes))
+    fail_tree(call, "a structure with a name for each inner node as node_names", own);
   if (lengths == 0) tree->length = NULL;
   if (one == 1) tree->root_length = root[0];
   tree->tip_label = read_labels(call, names, tree->tips);

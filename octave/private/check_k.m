@@ -9,7 +9,7 @@ function check_k (k, most, those)
   if (! (isnumeric (k) && isreal (k) && isscalar (k) && k == fix (k)))
     fail_value (k, "k", "a whole number");
   elseif (k < 1 || k > most)
-    fail ("between", most, those, k);
+    fail_message ("between", most, those, k);
   endif
 
 endfunction

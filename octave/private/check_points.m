@@ -8,7 +8,7 @@ function check_points (options, X, Y)
 
   refuse_parameters (options);
   if (isstruct (X) || isstruct (Y))
-    fail ("function in file", options.names.method);
+    fail_message ("function in file", options.names.method);
   endif
   __gpugeo__ ("check", options);
   options.method = "euclidean";

@@ -8,7 +8,7 @@ function options = choose_metric (options, names)
 
   given = names(isfield (options, names));
   if (numel (given) > 1)
-    fail ("same meaning", given{2}, given{1});
+    fail_message ("same meaning", given{2}, given{1});
   elseif (numel (given) == 1)
     options.method = options.(given{1});
   endif

@@ -12,7 +12,7 @@ function plan = plan_tiles (X, args)
   if (isnumeric (X) && isscalar (X))
     sizes = [X, -1, 0];
     if (! (X >= 0 && X <= 2^40 && X == fix (X)))
-      fail ("tiles points", "x", sprintf ("%g", X));
+      fail_message ("tiles points", "x", sprintf ("%g", X));
     endif
   else
     shared = __gpugeo__ ("dist_metric_params", options, X, Y);

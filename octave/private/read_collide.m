@@ -61,7 +61,7 @@ function [form, options] = read_form (options)
     error ("gpugeo:argument", "twice must be false, except for pairs of rows of X");
   endif
   if (strcmp (form.what, "all") && isfield (options, "metric") && strcmp (options.metric, "great-circle"))
-    fail ("great circles");
+    fail_message ("great circles");
   endif
   if (listed)
     options.what = "pairs";

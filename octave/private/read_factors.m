@@ -15,10 +15,10 @@ function factors = read_factors (group, n)
   factors = zeros (n, numel (columns));
   for k = 1:numel (columns)
     if (numel (columns{k}) != n)
-      fail ("values", "group", n, numel (columns{k}));
+      fail_message ("values", "group", n, numel (columns{k}));
     endif
     if (isnumeric (columns{k}) && any (isnan (columns{k}(:))))
-      fail ("missing", "group");
+      fail_message ("missing", "group");
     endif
     [~, ~, number] = unique (columns{k}(:));
     factors(:,k) = number;

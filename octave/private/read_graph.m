@@ -22,7 +22,7 @@ function graph = read_graph (input, options)
       vertices = floor (max ([0; ends(isfinite (ends))(:)]));
       graph = struct ("edges", ends, "weights", input(:,3:end), "first", 1, "vertices", vertices);
     elseif (isfield (options, "weights"))
-      fail ("weights of edges");
+      fail_message ("weights of edges");
     else
       is_adjacency = true;
     endif

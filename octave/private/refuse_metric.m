@@ -12,7 +12,7 @@ function refuse_metric (options, given)
     found = {options.names.method};
   endif
   if (! isempty (found))
-    fail ("with points", found{1});
+    fail_message ("with points", found{1});
   endif
 
 endfunction

@@ -7,7 +7,7 @@ function refuse_parameters (options)
 
   for [default, name] = rmfield (core_options ("metric"), "method")
     if (isfield (options, name) && ! isequal (options.(name), default))
-      fail ("function parameter", name, __gpugeo__ ("show", default), __gpugeo__ ("show", options.(name)));
+      fail_message ("function parameter", name, __gpugeo__ ("show", default), __gpugeo__ ("show", options.(name)));
     endif
   endfor
 

@@ -550,5 +550,6 @@ gpugeo_status gg_dgp_edges(const gpugeo_matrix *x, gpugeo_dgp_edge *edges, int64
 gpugeo_decimal gg_dgp_graph_count(const gpugeo_dgp_graph_result *result, double *number) {
   const bool overflow = result->count_overflow != 0;
   *number = overflow ? INFINITY : gg_uint128_double(result->count);
-  return overflow ? (gpugeo_decimal){"2^128 or more"} : gpugeo_uint128_decimal(result->count);
+  if (overflow) return (gpugeo_decimal){"2^128 or more"};
+  return gpugeo_uint128_decimal(result->count);
 }

@@ -261,7 +261,7 @@ gpugeo_status gg_tile_compute(const gg_tile_setting *setting, const gpugeo_tile 
   }
   const bool diagonal = !y && tile->row == tile->column && tile->rows == tile->columns;
   double *room_x = NULL, *room_y = NULL;
-  gpugeo_matrix view_x, view_y, *columns = diagonal ? NULL : &view_y;
+  gpugeo_matrix view_x = {0}, view_y = {0}, *columns = diagonal ? NULL : &view_y;
   GG_TRY(call, read_panel(x, tile->row, tile->rows, &room_x, &view_x, call->error));
   if (columns)
     GG_TRY(call, read_panel(y ? y : x, tile->column, tile->columns, &room_y, columns, call->error));

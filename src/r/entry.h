@@ -279,8 +279,9 @@ SEXP gg_r_upgma(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    format, NULL for what it does not have. inputs: the path, or the text, and NULL for the other. */
 SEXP gg_r_newick_read(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Writes a tree to a file and returns NULL, or returns its text. inputs: a list with the elements of
-   an object of class "phylo", whose edges are integers and lengths doubles; the path, or NULL. */
+/* Writes a tree to a file and returns NULL, or returns its text. inputs: a list with the elements
+   of an object of class "phylo", whose edges are integers and lengths doubles; the path, or NULL.
+ */
 SEXP gg_r_newick_write(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns the matrix of the distances between the tips of a tree. inputs: the tree, as above. */

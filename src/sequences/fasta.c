@@ -110,6 +110,7 @@ static gpugeo_status check_blank(const reader *r, const char *piece, int length,
 /* Appends a piece of a sequence. */
 static gpugeo_status add_sites(reader *r, const char *piece, int length, gpugeo_error *error) {
   if (r->starts.count == 0) return check_blank(r, piece, length, error);
+  if (length == 0) return GPUGEO_OK;
   gpugeo_status status = grow(r, &r->codes, length, error);
   if (status) return status;
   return r->letters == GPUGEO_LETTERS_DNA ? add_dna(r, piece, length, error)

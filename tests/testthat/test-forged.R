@@ -19,7 +19,8 @@ on_device <- function(pointer, size = 14) {
 none <- matrix(0L, 0L, 14L) # no permutations, which need no package permute
 uses <- list(
   function(d) gpu_hclust(d), function(d) gpu_mst(d), function(d) gpu_dbscan(d, 1),
-  function(d) gpu_silhouette(d, rep(1:2, 7)), function(d) gpu_pam(d, 2), function(d) gpu_nj(d), function(d) gpu_bionj(d), function(d) gpu_upgma(d),
+  function(d) gpu_silhouette(d, rep(1:2, 7)), function(d) gpu_pam(d, 2),
+  function(d) gpu_nj(d), function(d) gpu_bionj(d), function(d) gpu_upgma(d),
   function(d) gpu_mantel(d, d, permutations = none), function(d) gpu_pcoa(d),
   function(d) as.dist(d), function(d) d[1, 2], function(d) as.matrix(d)
 )
