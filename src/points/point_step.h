@@ -121,8 +121,7 @@ GG_POINT gg_square gg_point_square_integer(const gg_point_rule *rule, const doub
   return sum;
 }
 
-/* --- any kind
- * -------------------------------------------------------------------------------------- */
+/* --- any kind --------------------------------------------------------------------------------- */
 
 /* Returns the squared distance of two points by the given rule. */
 GG_POINT gg_square gg_point_square(const gg_point_rule *rule, const double *a, const double *b) {

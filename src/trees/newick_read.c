@@ -59,8 +59,7 @@ typedef struct parser {
   bool has_lengths, has_node_labels;
 } parser;
 
-/* --- Errors -------------------------------------------------------------------------------------
- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 /* Fails at the present byte with "text must ..., but byte 3 of line 1 ...". */
 static gpugeo_status fail(parser *p, const char *what) {
@@ -94,8 +93,7 @@ static void *grow(parser *p, void *memory, int64_t size, int64_t *room) {
   return more;
 }
 
-/* --- Nodes and words
- * ------------------------------------------------------------------------------ */
+/* --- Nodes and words -------------------------------------------------------------------------- */
 
 /* Begins a node below `parent`. */
 static void begin_node(parser *p, int64_t parent, bool inner) {
@@ -175,8 +173,7 @@ static void begin_word(parser *p) {
   p->token = p->used;
 }
 
-/* --- Bytes
- * ------------------------------------------------------------------------------------------ */
+/* --- Bytes ------------------------------------------------------------------------------------ */
 
 /* Takes "(". */
 static void open_node(parser *p) {
@@ -331,8 +328,7 @@ static void end_text(parser *p) {
     fail(p, p->count ? "the tree does not end with \";\"" : "there is no tree");
 }
 
-/* --- The result
- * ------------------------------------------------------------------------------------- */
+/* --- The result ------------------------------------------------------------------------------- */
 
 /* What a gpugeo_newick owns. */
 typedef struct owned {
@@ -403,8 +399,7 @@ void gpugeo_newick_free(gpugeo_newick *newick) {
   *newick = (gpugeo_newick){.memory = NULL};
 }
 
-/* --- The call
- * --------------------------------------------------------------------------------------- */
+/* --- The call --------------------------------------------------------------------------------- */
 
 /* Reads the bytes of a file. */
 static void take_file(parser *p, const char *path) {

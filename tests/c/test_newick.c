@@ -22,8 +22,7 @@ static gpugeo_status read_text(const char *text, gpugeo_newick *tree, gpugeo_err
 
 static bool is_same_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* --- What is read ------------------------------------------------------------------------------
- */
+/* --- What is read ----------------------------------------------------------------------------- */
 
 static void test_parts(void) {
   gpugeo_newick read;
@@ -52,8 +51,7 @@ static void test_parts(void) {
   gpugeo_newick_free(NULL);
 }
 
-/* --- What is refused ----------------------------------------------------------------------------
- */
+/* --- What is refused -------------------------------------------------------------------------- */
 
 static void test_refused(void) {
   static const struct {
@@ -96,8 +94,7 @@ static void test_refused(void) {
   CHECK(gpugeo_newick_read("", "", &run, &read, &error) == GPUGEO_ERROR_ARGUMENT, "both");
 }
 
-/* --- Files --------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 /* Writes bytes to a file of this path. */
 static void write_bytes(const char *path, const char *bytes, size_t count) {
@@ -162,8 +159,7 @@ static void test_files(void) {
   free(text);
 }
 
-/* --- What is written
- * ------------------------------------------------------------------------------ */
+/* --- What is written -------------------------------------------------------------------------- */
 
 static void test_written(void) {
   const int32_t edge[] = {3, 4, 4, 3, 2, 1, 0, 4};
@@ -207,8 +203,7 @@ static void test_wrong_trees(void) {
   }
 }
 
-/* --- Distances
- * -------------------------------------------------------------------------------------- */
+/* --- Distances -------------------------------------------------------------------------------- */
 
 static void test_distances(void) {
   gpugeo_newick read;

@@ -31,8 +31,7 @@ static bool trees_are_same(const tree *a, const tree *b) {
          memcmp(a->length, b->length, (size_t)a->edges * sizeof *a->length) == 0;
 }
 
-/* --- The definition ----------------------------------------------------------------------------
- */
+/* --- The definition --------------------------------------------------------------------------- */
 
 /* The nodes that are left, by position, in a matrix of `stride` columns. */
 typedef struct nodes {
@@ -157,8 +156,7 @@ static void define(const double *d, int64_t n, bool bionj, int32_t *parent, doub
   free(s.node);
 }
 
-/* --- Distances ---------------------------------------------------------------------------------
- */
+/* --- Distances -------------------------------------------------------------------------------- */
 
 typedef enum kind { SCATTERED, SEQUENCES, TIES, COPIES, KINDS } kind;
 
@@ -224,8 +222,7 @@ static void compare(const tree *t, const double *condensed, int64_t n, bool bion
   free(seen);
 }
 
-/* --- Tests --------------------------------------------------------------------------------------
- */
+/* --- Tests ------------------------------------------------------------------------------------ */
 
 static void test_kind(kind kind, int64_t n, const char *name) {
   double *x = malloc((size_t)(6 * n) * sizeof *x);

@@ -122,8 +122,7 @@ static gpugeo_status sort_cells(gg_cpu_search *search, const gg_grid *grid, gg_c
   return gg_call_require(call, done);
 }
 
-/* --- Candidate pairs
- * -------------------------------------------------------------------------------- */
+/* --- Candidate pairs -------------------------------------------------------------------------- */
 
 /* Takes the partners of each point of a run of a in a run of b, whose rows ascend. */
 static void take_partners(gg_cpu_search *search, gg_span a, gg_span b) {

@@ -131,8 +131,7 @@ bool gg_cpu_tree_make(const gg_cpu_search *search, gg_cpu_points *points, gg_spa
   return good;
 }
 
-/* --- Candidate pairs
- * -------------------------------------------------------------------------------- */
+/* --- Candidate pairs -------------------------------------------------------------------------- */
 
 typedef enum relation { NONE, SOME, ALL } relation;
 
