@@ -98,10 +98,12 @@ gpu_upgma <- function(d, method = "euclidean", ..., metric = NULL, backend = NUL
   tree_by(call_upgma, list(linkage = "average"), d, metric, matched, list(...), run, call)
 }
 
-call_nj <- function(...) .Call(C_nj, ...)
-call_upgma <- function(...) .Call(C_upgma, ...)
+call_nj <- function(inputs, options, settings, call) .Call(C_nj, inputs, options, settings, call)
+call_upgma <- function(inputs, options, settings, call) {
+  .Call(C_upgma, inputs, options, settings, call)
+}
 
-# Returns the tree that an entry point makes.
+# Returns the tree that one of these makes.
 #
 # own      its options
 # metric   what metric_of() returned
