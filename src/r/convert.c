@@ -159,6 +159,16 @@ SEXP gg_r_new_pointer(const char *kind, SEXP protected) {
   return R_MakeExternalPtr(NULL, Rf_install(kind), protected);
 }
 
+SEXP gg_r_hold(size_t size, R_CFinalizer_t release) {
+  SEXP bytes = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)size));
+  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, bytes));
+  R_RegisterCFinalizer(holder, release);
+  UNPROTECT(2);
+  return holder;
+}
+
+void *gg_r_held(SEXP holder) { return RAW(R_ExternalPtrProtected(holder)); }
+
 bool gg_r_is_pointer(SEXP value, const char *kind) {
   return TYPEOF(value) == EXTPTRSXP && R_ExternalPtrTag(value) == Rf_install(kind);
 }

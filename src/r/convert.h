@@ -20,6 +20,14 @@ gpugeo_status gg_r_view(SEXP value, const char *argument, gpugeo_matrix *view, g
 /* Returns an external pointer without an address, whose tag is the symbol `kind`. */
 SEXP gg_r_new_pointer(const char *kind, SEXP protected);
 
+/* Returns an external pointer without an address that owns `size` bytes, those of gg_r_held().
+   `release` frees what its address names when the call is over, also when R runs out of memory. To
+   be protected. */
+SEXP gg_r_hold(size_t size, R_CFinalizer_t release);
+
+/* Returns the bytes of such a pointer, which it owns. */
+void *gg_r_held(SEXP holder);
+
 /* True if a value is an external pointer that gg_r_new_pointer() made of this kind. Its address may
    be NULL: of a pointer that was saved to a file, or freed. */
 bool gg_r_is_pointer(SEXP value, const char *kind);

@@ -108,11 +108,8 @@ SEXP gg_r_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   read_options(&call, &in, &options);
   gg_r_require(&call);
 
-  /* Frees the neighbours when the call is over, also when R runs out of memory below. */
-  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_neighbors)));
-  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
-  R_RegisterCFinalizer(holder, free_neighbors);
-  gpugeo_neighbors *found = (gpugeo_neighbors *)RAW(room);
+  SEXP holder = PROTECT(gg_r_hold(sizeof(gpugeo_neighbors), free_neighbors));
+  gpugeo_neighbors *found = gg_r_held(holder);
   const gpugeo_status status =
       gpugeo_radius(&in.x, in.y, &options, found, &call.report, &call.error);
   if (!status) R_SetExternalPtrAddr(holder, found);
@@ -120,6 +117,6 @@ SEXP gg_r_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   SEXP made = PROTECT(as_list(found, options.run.threads));
   free_neighbors(holder);
   gg_r_report(&call, "gpu_radius", NULL);
-  UNPROTECT(4);
+  UNPROTECT(3);
   return made;
 }

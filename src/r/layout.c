@@ -266,11 +266,8 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   int64_t first = -1, header = -1;
   PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  /* Frees the edges when the call is over, also when R runs out of memory below. */
-  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_edge_file)));
-  gpugeo_edge_file *file = (gpugeo_edge_file *)RAW(room);
-  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
-  R_RegisterCFinalizer(holder, free_file);
+  SEXP holder = PROTECT(gg_r_hold(sizeof(gpugeo_edge_file), free_file));
+  gpugeo_edge_file *file = gg_r_held(holder);
   const char *path = gg_r_path(&call, gg_r_input(&call, 0), "path");
   if (gg_r_has(&call, "first")) gg_r_whole(&call, "first", 0, 1, &first);
   if (gg_r_has(&call, "header")) gg_r_whole(&call, "header", -1, 1, &header);
@@ -295,7 +292,7 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   SET_VECTOR_ELT(list, 5, Rf_ScalarInteger(file->header));
   SET_VECTOR_ELT(list, 6, Rf_ScalarLogical(file->gaps));
   free_file(holder);
-  UNPROTECT(4);
+  UNPROTECT(3);
   return list;
 }
 
@@ -313,10 +310,8 @@ SEXP gg_r_adjacency(SEXP graph, SEXP call) {
   gpugeo_error error;
   if (gg_r_view(graph, "graph", &view, &error)) gg_r_stop(&error, call);
   if (gg_lists_edges(&view)) return R_NilValue;
-  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gg_adjacency_edges)));
-  gg_adjacency_edges *edges = (gg_adjacency_edges *)RAW(room);
-  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
-  R_RegisterCFinalizer(holder, free_edges);
+  SEXP holder = PROTECT(gg_r_hold(sizeof(gg_adjacency_edges), free_edges));
+  gg_adjacency_edges *edges = gg_r_held(holder);
   if (gg_adjacency_edges_find(&view, "graph + t(graph)", edges, &error)) gg_r_stop(&error, call);
   R_SetExternalPtrAddr(holder, edges);
 
@@ -328,6 +323,6 @@ SEXP gg_r_adjacency(SEXP graph, SEXP call) {
   SEXP weights = gg_r_set_vector(list, 1, REALSXP, count);
   if (count > 0) memcpy(REAL(weights), edges->weights, count * sizeof *edges->weights);
   free_edges(holder);
-  UNPROTECT(3);
+  UNPROTECT(2);
   return list;
 }

@@ -59,11 +59,8 @@ SEXP gg_r_neighbor_edges(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
     index[e] = INTEGER_RO(numbers)[e] - 1;
   const gg_nearest_lists nearest = {index, REAL_RO(distances), Rf_nrows(numbers),
                                     Rf_ncols(numbers)};
-  /* Frees the edges when the call is over, also when R runs out of memory below. */
-  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gg_neighbor_edges)));
-  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
-  R_RegisterCFinalizer(holder, free_edges);
-  gg_neighbor_edges *edges = (gg_neighbor_edges *)RAW(room);
+  SEXP holder = PROTECT(gg_r_hold(sizeof(gg_neighbor_edges), free_edges));
+  gg_neighbor_edges *edges = gg_r_held(holder);
   const gpugeo_status status = gg_neighbor_edges_make(&nearest, gg_neighbor_weights_find(weights),
                                                       mutual, &run, edges, &call.error);
   R_SetExternalPtrAddr(holder, edges);
@@ -71,6 +68,6 @@ SEXP gg_r_neighbor_edges(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_finish(&call, status);
   SEXP made = PROTECT(as_list(edges));
   free_edges(holder);
-  UNPROTECT(4);
+  UNPROTECT(3);
   return made;
 }

@@ -33,11 +33,8 @@ SEXP gg_r_fasta(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gpugeo_run run;
   PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  /* Frees the sequences when the call is over, also when R runs out of memory below. */
-  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_fasta)));
-  gpugeo_fasta *fasta = (gpugeo_fasta *)RAW(room);
-  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
-  R_RegisterCFinalizer(holder, free_fasta);
+  SEXP holder = PROTECT(gg_r_hold(sizeof(gpugeo_fasta), free_fasta));
+  gpugeo_fasta *fasta = gg_r_held(holder);
   const char *path = gg_r_path(&call, gg_r_input(&call, 0), "path");
   gg_r_settings(&call, &run);
   gg_r_require(&call);
@@ -45,7 +42,7 @@ SEXP gg_r_fasta(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   R_SetExternalPtrAddr(holder, fasta);
   SEXP list = PROTECT(list_sequences(fasta));
   free_fasta(holder);
-  UNPROTECT(4);
+  UNPROTECT(3);
   return list;
 }
 

@@ -101,10 +101,8 @@ SEXP gg_r_newick_read(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gpugeo_run run;
   PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  SEXP room = PROTECT(Rf_allocVector(RAWSXP, sizeof(gpugeo_newick)));
-  gpugeo_newick *newick = (gpugeo_newick *)RAW(room);
-  SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, room));
-  R_RegisterCFinalizer(holder, free_newick);
+  SEXP holder = PROTECT(gg_r_hold(sizeof(gpugeo_newick), free_newick));
+  gpugeo_newick *newick = gg_r_held(holder);
   SEXP text = gg_r_input(&call, 1);
   const char *path = text == R_NilValue ? gg_r_path(&call, gg_r_input(&call, 0), "path") : NULL;
   const char *const *texts = gg_r_texts(text);
@@ -114,7 +112,7 @@ SEXP gg_r_newick_read(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   R_SetExternalPtrAddr(holder, newick);
   SEXP made = PROTECT(phylo_of(&newick->tree));
   free_newick(holder);
-  UNPROTECT(4);
+  UNPROTECT(3);
   return made;
 }
 

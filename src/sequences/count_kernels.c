@@ -12,131 +12,54 @@
 #include "sequences/count_kernels.h"
 
 #if defined(GG_LANES_AVX512)
-
-#include <immintrin.h>
-
 /* True if this processor counts in vectors, which not all with AVX-512 do. */
 #define COUNTS_VECTORS __builtin_cpu_supports("avx512vpopcntdq")
-#define VECTOR_TARGET  __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512vpopcntdq")))
+#define VECTOR_TARGET  __attribute__((target(VECTOR_FEATURES)))
+#define VECTOR_LANES   "avx512f,avx512dq,avx512vl,avx512bw,avx512vpopcntdq"
+#if defined(__clang__)
+#define VECTOR_FEATURES VECTOR_LANES
+#else
+#define VECTOR_FEATURES VECTOR_LANES ",prefer-vector-width=512"
+#endif
+#endif
 
-/* Truth tables of _mm512_ternarylogic_epi64(x, y, z). */
-enum { XOR_OR = 0xF6 /* x | (y ^ z) */, XOR_AND = 0x60 /* x & (y ^ z) */, AND_ANDNOT = 0x40 };
+#define ARGUMENTS                                                                                  \
+  const uint64_t *a, const uint64_t *b, int64_t words, int64_t stride, int64_t *counts
 
-/* Returns the words of a plane from w on, 0 behind the last. */
-VECTOR_TARGET static inline __m512i load(const uint64_t *plane, int64_t w, int64_t words) {
-  const __mmask8 mask = words - w < 8 ? (__mmask8)((1 << (words - w)) - 1) : (__mmask8)0xff;
-  return _mm512_maskz_loadu_epi64(mask, plane + w);
-}
+/* The code of a kernel, compiled for the instructions of each function that it is inlined into. */
+#define CODE(name) static inline __attribute__((always_inline)) void name##_code(ARGUMENTS)
 
-/* Adds the numbers of bits to a sum. */
-VECTOR_TARGET static inline __m512i add_bits(__m512i sum, __m512i bits) {
-  return _mm512_add_epi64(sum, _mm512_popcnt_epi64(bits));
-}
-
-/* Counts differences as count_differences() does. */
-VECTOR_TARGET static void vector_differences(const uint64_t *a, const uint64_t *b, int64_t words,
-                                             int64_t stride, int64_t *counts) {
-  __m512i differ = _mm512_setzero_si512();
-  for (int64_t w = 0; w < words; w += 8) {
-    const __m512i high = _mm512_xor_si512(load(a, w, words), load(b, w, words));
-    differ = add_bits(differ, _mm512_ternarylogic_epi64(high, load(a + stride, w, words),
-                                                        load(b + stride, w, words), XOR_OR));
-  }
-  counts[0] += _mm512_reduce_add_epi64(differ);
-}
-
-/* Counts common sites and differences as count_common() does. */
-VECTOR_TARGET static void vector_common(const uint64_t *a, const uint64_t *b, int64_t words,
-                                        int64_t stride, int64_t *counts) {
-  __m512i sites = _mm512_setzero_si512(), differ = sites;
-  for (int64_t w = 0; w < words; w += 8) {
-    const __m512i known =
-        _mm512_and_si512(load(a + 2 * stride, w, words), load(b + 2 * stride, w, words));
-    const __m512i high = _mm512_xor_si512(load(a, w, words), load(b, w, words));
-    const __m512i either = _mm512_ternarylogic_epi64(high, load(a + stride, w, words),
-                                                     load(b + stride, w, words), XOR_OR);
-    sites = add_bits(sites, known);
-    differ = add_bits(differ, _mm512_and_si512(known, either));
-  }
-  counts[0] += _mm512_reduce_add_epi64(sites);
-  counts[1] += _mm512_reduce_add_epi64(differ);
-}
-
-/* Counts changes as count_changes() does. */
-VECTOR_TARGET static void vector_changes(const uint64_t *a, const uint64_t *b, int64_t words,
-                                         int64_t stride, int64_t *counts) {
-  __m512i sum[5];
-  for (int k = 0; k < 5; ++k)
-    sum[k] = _mm512_setzero_si512();
-  for (int64_t w = 0; w < words; w += 8) {
-    const __m512i known =
-        _mm512_and_si512(load(a + 2 * stride, w, words), load(b + 2 * stride, w, words));
-    const __m512i pyrimidine = load(a, w, words);
-    const __m512i high = _mm512_ternarylogic_epi64(known, pyrimidine, load(b, w, words), XOR_AND);
-    const __m512i low = _mm512_xor_si512(load(a + stride, w, words), load(b + stride, w, words));
-    const __m512i transitions = _mm512_ternarylogic_epi64(known, low, high, AND_ANDNOT);
-    sum[0] = add_bits(sum[0], known);
-    sum[1] = add_bits(sum[1], _mm512_andnot_si512(pyrimidine, transitions));
-    sum[2] = add_bits(sum[2], _mm512_and_si512(pyrimidine, transitions));
-    sum[3] = add_bits(sum[3], _mm512_andnot_si512(low, high));
-    sum[4] = add_bits(sum[4], _mm512_and_si512(low, high));
-  }
-  for (int k = 0; k < 5; ++k)
-    counts[k] += _mm512_reduce_add_epi64(sum[k]);
-}
-
-/* Counts pairs of bases as count_table() does. */
-VECTOR_TARGET static void vector_table(const uint64_t *a, const uint64_t *b, int64_t words,
-                                       int64_t stride, int64_t *counts) {
-  __m512i sum[16];
-  for (int k = 0; k < 16; ++k)
-    sum[k] = _mm512_setzero_si512();
-  for (int64_t w = 0; w < words; w += 8) {
-    const __m512i known =
-        _mm512_and_si512(load(a + 2 * stride, w, words), load(b + 2 * stride, w, words));
-    const __m512i i = load(a, w, words), j = load(a + stride, w, words);
-    const __m512i k = load(b, w, words), l = load(b + stride, w, words);
-    const __m512i purine = _mm512_andnot_si512(i, known), other = _mm512_and_si512(i, known);
-    const __m512i rows[] = {_mm512_andnot_si512(j, purine), _mm512_and_si512(j, purine),
-                            _mm512_andnot_si512(j, other), _mm512_and_si512(j, other)};
-    for (int r = 0; r < 4; ++r) {
-      const __m512i first = _mm512_andnot_si512(k, rows[r]), second = _mm512_and_si512(k, rows[r]);
-      sum[4 * r] = add_bits(sum[4 * r], _mm512_andnot_si512(l, first));
-      sum[4 * r + 1] = add_bits(sum[4 * r + 1], _mm512_and_si512(l, first));
-      sum[4 * r + 2] = add_bits(sum[4 * r + 2], _mm512_andnot_si512(l, second));
-      sum[4 * r + 3] = add_bits(sum[4 * r + 3], _mm512_and_si512(l, second));
-    }
-  }
-  for (int k = 0; k < 16; ++k)
-    counts[k] += _mm512_reduce_add_epi64(sum[k]);
-}
-
-/* Runs the function of vectors instead, where there is one. */
-#define RUN_VECTORS(function)                                                                      \
-  if (COUNTS_VECTORS) {                                                                            \
-    function(a, b, words, stride, counts);                                                         \
-    return;                                                                                        \
+/* Defines a kernel by its code: one function, or two of which the processor has the second. */
+#if defined(COUNTS_VECTORS)
+#define DEFINE_KERNEL(name)                                                                        \
+  VECTOR_TARGET static void name##_in_vectors(ARGUMENTS) {                                         \
+    name##_code(a, b, words, stride, counts);                                                      \
+  }                                                                                                \
+  GG_TARGET static void name(ARGUMENTS) {                                                          \
+    if (COUNTS_VECTORS)                                                                            \
+      name##_in_vectors(a, b, words, stride, counts);                                              \
+    else                                                                                           \
+      name##_code(a, b, words, stride, counts);                                                    \
   }
 #else
-#define RUN_VECTORS(function)
+#define DEFINE_KERNEL(name)                                                                        \
+  GG_TARGET static void name(ARGUMENTS) { name##_code(a, b, words, stride, counts); }
 #endif
 
 /* Returns the number of bits that are 1. */
 #define BITS(word) __builtin_popcountll(word)
 
-GG_TARGET static void count_differences(const uint64_t *a, const uint64_t *b, int64_t words,
-                                        int64_t stride, int64_t *counts) {
-  RUN_VECTORS(vector_differences)
+CODE(count_differences) {
   int64_t differ = 0;
+#pragma omp simd reduction(+ : differ)
   for (int64_t w = 0; w < words; ++w)
     differ += BITS((a[w] ^ b[w]) | (a[w + stride] ^ b[w + stride]));
   counts[0] += differ;
 }
 
-GG_TARGET static void count_common(const uint64_t *a, const uint64_t *b, int64_t words,
-                                   int64_t stride, int64_t *counts) {
-  RUN_VECTORS(vector_common)
+CODE(count_common) {
   int64_t sites = 0, differ = 0;
+#pragma omp simd reduction(+ : sites, differ)
   for (int64_t w = 0; w < words; ++w) {
     const uint64_t known = a[w + 2 * stride] & b[w + 2 * stride];
     sites += BITS(known);
@@ -146,10 +69,9 @@ GG_TARGET static void count_common(const uint64_t *a, const uint64_t *b, int64_t
   counts[1] += differ;
 }
 
-GG_TARGET static void count_changes(const uint64_t *a, const uint64_t *b, int64_t words,
-                                    int64_t stride, int64_t *counts) {
-  RUN_VECTORS(vector_changes)
+CODE(count_changes) {
   int64_t sites = 0, purines = 0, pyrimidines = 0, first = 0, second = 0;
+#pragma omp simd reduction(+ : sites, purines, pyrimidines, first, second)
   for (int64_t w = 0; w < words; ++w) {
     const uint64_t known = a[w + 2 * stride] & b[w + 2 * stride];
     const uint64_t high = (a[w] ^ b[w]) & known, low = a[w + stride] ^ b[w + stride];
@@ -167,19 +89,35 @@ GG_TARGET static void count_changes(const uint64_t *a, const uint64_t *b, int64_
   counts[4] += second;
 }
 
-GG_TARGET static void count_table(const uint64_t *a, const uint64_t *b, int64_t words,
-                                  int64_t stride, int64_t *counts) {
-  RUN_VECTORS(vector_table)
+/* Counts the bases of b at sites where a has base r: bits of r are those of both planes. */
+static inline __attribute__((always_inline)) void count_row(ARGUMENTS, int r) {
+  const uint64_t flip_high = r & 2 ? 0 : ~(uint64_t)0, flip_low = r & 1 ? 0 : ~(uint64_t)0;
+  int64_t first = 0, second = 0, third = 0, fourth = 0;
+#pragma omp simd reduction(+ : first, second, third, fourth)
   for (int64_t w = 0; w < words; ++w) {
-    const uint64_t known = a[w + 2 * stride] & b[w + 2 * stride];
-    const uint64_t i = a[w], j = a[w + stride], k = b[w], l = b[w + stride];
-    const uint64_t rows[] = {known & ~i & ~j, known & ~i & j, known & i & ~j, known & i & j};
-    const uint64_t columns[] = {~k & ~l, ~k & l, k & ~l, k & l};
-    for (int r = 0; r < 4; ++r)
-      for (int c = 0; c < 4; ++c)
-        counts[4 * r + c] += BITS(rows[r] & columns[c]);
+    const uint64_t row =
+        a[w + 2 * stride] & b[w + 2 * stride] & (a[w] ^ flip_high) & (a[w + stride] ^ flip_low);
+    const uint64_t high = b[w], low = b[w + stride];
+    first += BITS(row & ~high & ~low);
+    second += BITS(row & ~high & low);
+    third += BITS(row & high & ~low);
+    fourth += BITS(row & high & low);
   }
+  counts[4 * r] += first;
+  counts[4 * r + 1] += second;
+  counts[4 * r + 2] += third;
+  counts[4 * r + 3] += fourth;
 }
+
+CODE(count_table) {
+  for (int r = 0; r < 4; ++r)
+    count_row(a, b, words, stride, counts, r);
+}
+
+DEFINE_KERNEL(count_differences)
+DEFINE_KERNEL(count_common)
+DEFINE_KERNEL(count_changes)
+DEFINE_KERNEL(count_table)
 
 /* Returns the same as gg_count_alleles for at most 2^30 loci, so that lanes of 32 bits suffice. */
 GG_LOOP_TARGET static int64_t count_some_alleles(const uint32_t *a, const uint32_t *b,
