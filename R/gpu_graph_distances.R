@@ -78,16 +78,9 @@ graph_with_lengths <- function(graph, lengths, call) {
     made$first <- 1L
   }
   if (by_weights && is.null(made$weights)) {
-    stop_argument(
-      "lengths must be numbers, not \"weights\": the graph has no weights", "lengths", call
-    )
+    stop_message("no weights", "lengths", call)
   } else if (!by_weights && !is.null(lengths) && made$is_adjacency) {
-    stop_argument(
-      paste(
-        "lengths are for lists of edges: an adjacency matrix has its own, which",
-        "lengths = \"weights\" takes"
-      ), "lengths", call
-    )
+    stop_message("lengths of edges", "lengths", call)
   }
   made["lengths"] <- list(if (by_weights) made$weights else numbers_of(lengths, "lengths", call))
   made["weights"] <- list(NULL)

@@ -199,7 +199,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
 layout_graph <- function(graph, weights, lengths, algorithm, call) {
   by_stress <- is.character(algorithm) && identical(pmatch(tolower(algorithm), "stress"), 1L)
   if (by_stress && !is.null(weights)) {
-    stop_argument("weights must not be given with algorithm \"stress\"", "weights", call)
+    stop_message("weights by stress", "weights", call)
   }
   if (is.null(lengths)) as_graph(graph, weights, call) else graph_with_lengths(graph, lengths, call)
 }

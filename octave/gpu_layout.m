@@ -118,7 +118,7 @@ function [xy, info] = gpu_layout (graph, varargin)
   graph = read_graph (graph, options);
   if (isfield (options, "weights") && isfield (options, "algorithm") && ischar (options.algorithm) ...
       && strncmpi (options.algorithm, "stress", max (1, numel (options.algorithm))))
-    error ("gpugeo:argument", "weights must not be given with algorithm \"stress\"");
+    fail_message ("weights by stress");
   endif
   options = read_lengths (options, graph);
   if (! isfield (options, "seed"))

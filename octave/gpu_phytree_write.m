@@ -48,6 +48,8 @@ endfunction
 %! tree = struct ("edges", [4 5; 5 1; 5 2; 4 3], "lengths", [0.1; 1e-20; NaN; 1/3], "names", {{"a", "b c", "it's"}}, ...
 %!                "node_names", {{"r", ""}}, "root_length", 2);
 %! assert (gpu_phytree_write (tree), "((a:1e-20,'b c'):0.1,'it''s':0.3333333333333333)r:2;");
+%!error <tree must be a structure with a name for each inner node as node_names, not .*> ...
+%! gpu_phytree_write (struct ("edges", [4 1; 4 2; 4 3], "lengths", [], "names", {{"a", "b", "c"}}, "node_names", {{"x", "y"}}))
 %!error <Invalid call> gpu_phytree_write ()
 %!error <Invalid call> gpu_phytree_write ("file")
 %!error <tree must be a structure with the fields edges, lengths and names, not 3> gpu_phytree_write ("file", 3)

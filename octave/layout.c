@@ -157,10 +157,8 @@ void gg_mex_graph_distances(gg_mex_call *call) {
   const int64_t rows = options.from ? options.from_length : graph.vertices;
   double *distances = gg_mex_doubles_result(call, 0, rows, graph.vertices);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status =
-      gpugeo_graph_distances(&graph, &options, distances, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+  call->status = gpugeo_graph_distances(&graph, &options, distances, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }
 
 /* --- Drawing ---------------------------------------------------------------------------------- */

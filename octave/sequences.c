@@ -39,10 +39,9 @@ void gg_mex_fasta(gg_mex_call *call) {
   gg_mex_settings(call, false, &run);
   gpugeo_fasta *fasta = gg_mex_allocate(call, 1, sizeof *fasta);
   if (call->status) return;
-  const gpugeo_status status =
-      gpugeo_fasta_read(path, GPUGEO_LETTERS_TEXT, &run, fasta, &call->error);
-  if (status == GPUGEO_OK) gg_mex_release_later(call, free_fasta, fasta);
-  if (!call->status && gg_mex_finish(call, status, NULL, NULL)) write_fasta(call, fasta);
+  call->status = gpugeo_fasta_read(path, GPUGEO_LETTERS_TEXT, &run, fasta, &call->error);
+  if (!call->status) gg_mex_release_later(call, free_fasta, fasta);
+  if (gg_mex_ended(call, NULL)) write_fasta(call, fasta);
 }
 
 /* Fails unless a value is a cell array of characters. */
@@ -98,9 +97,8 @@ void gg_mex_dist_dna(gg_mex_call *call) {
   double *variance =
       gg_mex_doubles_result(call, 1, options.variance ? 1 : 0, options.variance ? size : 0);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_dist_dna(&x, &options, out, variance, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 2, &report);
+  call->status = gpugeo_dist_dna(&x, &options, out, variance, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 2, &call->report);
 }
 
 void gg_mex_dist_alleles(gg_mex_call *call) {
@@ -113,7 +111,6 @@ void gg_mex_dist_alleles(gg_mex_call *call) {
   const int64_t pairs = x.nrow > 0 ? x.nrow * (x.nrow - 1) / 2 : 0;
   double *out = gg_mex_doubles_result(call, 0, 1, pairs);
   if (call->status) return;
-  gpugeo_report report = {0};
-  const gpugeo_status status = gpugeo_dist_alleles(&x, &run, out, &report, &call->error);
-  if (gg_mex_finish(call, status, &report, NULL)) gg_mex_report_result(call, 1, &report);
+  call->status = gpugeo_dist_alleles(&x, &run, out, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }

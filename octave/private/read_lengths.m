@@ -9,12 +9,11 @@ function options = read_lengths (options, graph)
     return;
   elseif (! ischar (options.lengths) || ! strcmp (options.lengths, "weights"))
     if (graph.is_adjacency)
-      error ("gpugeo:argument", ...
-             "lengths are for lists of edges: an adjacency matrix has its own, which lengths = \"weights\" takes");
+      fail_message ("lengths of edges");
     endif
     return;
   elseif (isempty (graph.weights) && rows (graph.edges) > 0)
-    error ("gpugeo:argument", "lengths must be numbers, not \"weights\": the graph has no weights");
+    fail_message ("no weights");
   endif
   options.lengths = graph.weights;
 

@@ -34,6 +34,11 @@ static const char *const messages[][2] = {
     {"weights with k", "weights \"%s\" must be given with k"},
     /* Graphs. */
     {"weights of edges", "weights are for lists of edges: an adjacency matrix has its own"},
+    {"lengths of edges",
+     "lengths are for lists of edges: an adjacency matrix has its own, which lengths = \"weights\" "
+     "takes"},
+    {"no weights", "lengths must be numbers, not \"weights\": the graph has no weights"},
+    {"weights by stress", "weights must not be given with algorithm \"stress\""},
     {"format", "format is for files only"},
     {"fixed",
      "fixed must be true or false for each vertex, or numbers of vertices from 1 to %.0f%s, not "

@@ -190,15 +190,15 @@ static gg_dna_pair pair_of(const dna_job *job, int64_t i, int64_t j, const int64
   return pair;
 }
 
-/* Returns the place of the distance of a pair, i > j. */
-static int64_t place_of(const dna_job *job, int64_t i, int64_t j) {
+/* Returns the index of the distance of a pair, i > j. */
+static int64_t index_of(const dna_job *job, int64_t i, int64_t j) {
   return gg_condensed_column(job->x.count, j) + i - j - 1;
 }
 
 /* Writes the distance of a pair. */
 static void write_distance(void *own, int64_t i, int64_t j, const int64_t *counts) {
   const dna_job *job = own;
-  const int64_t at = place_of(job, i, j);
+  const int64_t at = index_of(job, i, j);
   const gg_dna_pair pair = pair_of(job, i, j, counts, false);
   job->out[at] = gg_dna_distance(job->formula, &pair, &job->data,
                                  job->options->variance ? job->variance + at : NULL);
@@ -218,14 +218,14 @@ static void write_both(void *own, int64_t i, int64_t j, const int64_t *counts) {
 static void write_kappa(void *own, int64_t i, int64_t j, const int64_t *counts) {
   const dna_job *job = own;
   const gg_dna_pair pair = pair_of(job, i, j, counts, false);
-  job->out[place_of(job, i, j)] = gg_dna_kappa(&pair);
+  job->out[index_of(job, i, j)] = gg_dna_kappa(&pair);
 }
 
 /* Writes the number of gaps that differ. */
 static void write_blocks(void *own, int64_t i, int64_t j, const int64_t *counts) {
   const dna_job *job = own;
   (void)counts;
-  job->out[place_of(job, i, j)] = (double)gg_gap_blocks_differ(&job->gaps, i, j);
+  job->out[index_of(job, i, j)] = (double)gg_gap_blocks_differ(&job->gaps, i, j);
 }
 
 /* Computes what `take` writes for all pairs. */

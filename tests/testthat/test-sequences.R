@@ -178,3 +178,22 @@ test_that("package ape gives the same distances", {
   x <- gpu_read_fasta(written(c(">a", "ACGN", ">b", "A")))
   expect_identical(lengths(as.character(ape::as.DNAbin(x))), c(a = 4L, b = 1L))
 })
+
+test_that("objects are taken that as.character() makes sequences of", {
+  sequences <- c(a = "ACGTAC", b = "ACGTTC", c = "AC-TTN")
+  letters <- do.call(rbind, strsplit(sequences, ""))
+  expected <- gpu_dist_dna(sequences, "N", pairwise.deletion = TRUE)
+  made <- list(phyDat = letters, XStringSet = sequences)
+  methods <- paste0("as.character.", names(made))
+  on.exit(rm(list = methods, envir = globalenv()))
+  for (class in names(made)) { # as packages phangorn and Biostrings have them
+    method <- local({
+      text <- made[[class]]
+      function(x, ...) text
+    })
+    assign(paste0("as.character.", class), method, envir = globalenv())
+    d <- gpu_dist_dna(structure(list(), class = class), "N", pairwise.deletion = TRUE)
+    expect_identical(c(d), c(expected))
+    expect_identical(attr(d, "Labels"), c("a", "b", "c"))
+  }
+})
