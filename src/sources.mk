@@ -78,6 +78,10 @@ KERNEL_OBJECTS = \
   distance/cpu/pair_bits_avx2.o distance/cpu/pair_bits_avx512.o \
   layout/cpu/repel_generic.o layout/cpu/repel_128.o \
   layout/cpu/repel_avx2.o layout/cpu/repel_avx512.o \
+  layout/term_kernels_f32_generic.o layout/term_kernels_f32_128.o \
+  layout/term_kernels_f32_avx2.o layout/term_kernels_f32_avx512.o \
+  layout/term_kernels_f64_generic.o layout/term_kernels_f64_128.o \
+  layout/term_kernels_f64_avx2.o layout/term_kernels_f64_avx512.o \
   ordination/cpu/mds_kernels_generic.o ordination/cpu/mds_kernels_128.o \
   ordination/cpu/mds_kernels_avx2.o ordination/cpu/mds_kernels_avx512.o \
   ordination/cpu/panels_kernels_generic.o ordination/cpu/panels_kernels_128.o \

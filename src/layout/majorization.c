@@ -4,7 +4,7 @@
  * the terms of the pairs. Its terms are those of pivots and, unless all vertices are pivots, of its
  * edges.
  *
- * Vertices are moved in GROUPS groups, one after the other, so that a vertex meets moved
+ * Vertices are moved in GG_PIVOTS_GROUPS groups, one after the other, so that a vertex meets moved
  * neighbours; within a group all moves are computed from the same positions. So the result does not
  * depend on the threads.
  *
@@ -15,12 +15,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "common/random.h"
 
-enum { GROUPS = 16, DIMS = 3, SUM_BLOCKS = 64 };
+enum { SUM_BLOCKS = 64 };
 
 /* The iterations end if stress decreases by less than a fraction in so many successive ones: with
    relaxation it may also increase. */
@@ -38,54 +38,66 @@ static const double least_square = 1e-60;
 /* The state of the iterations. */
 typedef struct moving {
   const gg_majorization *m;
-  int32_t *order;            /* vertices by groups */
-  int64_t group[GROUPS + 1]; /* where each begins in the order */
-  int64_t present;           /* first vertex of the present group in the order */
-  double *moved;             /* new positions, in the order */
-  double *stress;            /* of each vertex before its move, in the order */
-  double *pivot;             /* positions of the pivots */
-  double edge_scale;         /* of lengths of edges */
+  gg_add_terms *add_terms;
+  int64_t present;   /* first block of the present group */
+  double *moved;     /* new positions, by slots */
+  double *stress;    /* of each slot before its move; 0 if it is empty */
+  double *pivot;     /* positions of the pivots */
+  double edge_scale; /* of lengths of edges */
 } moving;
 
-/* The weighted sum over the terms of a vertex. */
+/* The sums over the terms of a vertex, see gg_terms. */
 typedef struct pull {
-  double to[DIMS], weight, stress;
+  double to[GG_TERM_DIMS], weight, stress;
 } pull;
+
+/* Returns the sums over a block's terms with pivots. */
+static gg_terms add_pivots(const moving *s, int64_t block) {
+  const gg_majorization *m = s->m;
+  const int64_t first = gg_pivots_at(m->pivots, block * GG_PIVOTS_LANES, 0);
+  gg_terms terms = {.distance = m->pivots->distance + first,
+                    .weight = m->pivots->weight + first,
+                    .pivot = s->pivot,
+                    .count = m->pivots->count};
+  for (int i = 0; i < GG_PIVOTS_LANES; ++i) {
+    const int64_t v = m->pivots->member[block * GG_PIVOTS_LANES + i];
+    for (int k = 0; k < m->dim && v >= 0; ++k)
+      terms.at[k][i] = m->positions[v * m->dim + k];
+  }
+  s->add_terms(&terms);
+  return terms;
+}
 
 /* Adds the term of a vertex at x with one at y. */
 static inline void add_term(const double *x, const double *y, double distance, double weight,
                             int dim, pull *sum) {
-  double by[DIMS], square = 0;
+  double by[GG_TERM_DIMS], square = 0;
   for (int k = 0; k < dim; ++k) {
     by[k] = x[k] - y[k];
     square += by[k] * by[k];
   }
   const double present = sqrt(square > least_square ? square : least_square);
-  const double ratio = distance / present, difference = present - distance;
+  const double missing = distance - present, force = weight * missing, factor = force / present;
   for (int k = 0; k < dim; ++k)
-    sum->to[k] += weight * (y[k] + ratio * by[k]);
+    sum->to[k] += factor * by[k];
   sum->weight += weight;
-  sum->stress += weight * (difference * difference);
+  sum->stress += force * missing;
 }
 
-/* Adds the terms of a vertex with all pivots. */
-static inline void add_pivots(const moving *s, int64_t v, int dim, pull *sum) {
-  const gg_pivots *pivots = s->m->pivots;
-  const float *distance = pivots->distance + v * pivots->count;
-  const float *weight = pivots->weight + v * pivots->count;
-  const double *x = s->m->positions + v * dim;
-  for (int64_t p = 0; p < pivots->count; ++p)
-    add_term(x, s->pivot + p * dim, (double)distance[p], (double)weight[p], dim, sum);
+/* Returns the distance of the ends of an edge. */
+static double edge_distance(const moving *s, double length) {
+  return fmax(length * s->edge_scale, (double)GG_PIVOTS_LEAST);
 }
 
 /* Adds the terms of a vertex's edges. */
 static inline void add_edges(const moving *s, int64_t v, int dim, pull *sum) {
-  const gg_path_graph *graph = s->m->graph;
-  const double *at = s->m->positions;
-  for (int64_t e = graph->csr.start[v]; e < graph->csr.start[v + 1]; ++e) {
-    double d = (graph->length ? graph->length[e] : 1) * s->edge_scale;
-    d = d > (double)GG_PIVOTS_LEAST ? d : (double)GG_PIVOTS_LEAST;
-    add_term(at + v * dim, at + (int64_t)graph->csr.neighbor[e] * dim, d, 1 / (d * d), dim, sum);
+  const gg_layout_graph *csr = &s->m->graph->csr;
+  const double *at = s->m->positions, *length = s->m->graph->length;
+  double d = edge_distance(s, 1), weight = 1 / (d * d);
+  for (int64_t e = csr->start[v]; e < csr->start[v + 1]; ++e) {
+    if (length) d = edge_distance(s, length[e]);
+    if (length) weight = 1 / (d * d);
+    add_term(at + v * dim, at + (int64_t)csr->neighbor[e] * dim, d, weight, dim, sum);
   }
 }
 
@@ -96,44 +108,32 @@ static double bounded(const gg_majorization *m, int64_t index, double value) {
   return value;
 }
 
-/* Computes the next position of the vertex at an index of the order. */
-static inline void move_vertex(const moving *s, int64_t index, int dim) {
+/* Computes the next position of the vertex in a lane of a block. */
+static void move_vertex(const moving *s, int64_t slot, const gg_terms *terms) {
   const gg_majorization *m = s->m;
-  const int64_t v = s->order[index];
-  pull sum = {{0}, 0, 0};
-  add_pivots(s, v, dim, &sum);
-  if (!m->pivots->all) add_edges(s, v, dim, &sum);
-  s->stress[index] = sum.stress;
-  for (int k = 0; k < dim; ++k) {
-    const double x = m->positions[v * dim + k];
+  const int64_t v = m->pivots->member[slot], lane = slot % GG_PIVOTS_LANES;
+  pull sum = {.weight = terms->weight_sum[lane], .stress = terms->stress[lane]};
+  for (int k = 0; k < m->dim; ++k)
+    sum.to[k] = terms->pull[k][lane];
+  if (!m->pivots->all && m->dim == 2) add_edges(s, v, 2, &sum);
+  if (!m->pivots->all && m->dim == 3) add_edges(s, v, 3, &sum);
+  s->stress[slot] = sum.stress;
+  for (int k = 0; k < m->dim; ++k) {
+    const double x = m->positions[v * m->dim + k];
     const bool stays = (m->fixed && m->fixed[v]) || !(sum.weight > 0);
-    const double to = stays ? x : x + relaxation * (sum.to[k] / sum.weight - x);
-    s->moved[index * dim + k] = stays ? x : bounded(m, v * dim + k, to);
+    const double to = stays ? x : x + relaxation * (sum.to[k] / sum.weight);
+    s->moved[slot * m->dim + k] = stays ? x : bounded(m, v * m->dim + k, to);
   }
 }
 
-/* Computes the next positions of a range of the present group. */
-static void move_range(void *job, gg_range range) {
+/* Computes the next positions of a range of blocks of the present group. */
+static void move_blocks(void *job, gg_range range) {
   const moving *s = job;
-  if (s->m->dim == 2)
-    for (int64_t i = range.first; i < range.last; ++i)
-      move_vertex(s, s->present + i, 2);
-  else
-    for (int64_t i = range.first; i < range.last; ++i)
-      move_vertex(s, s->present + i, 3);
-}
-
-/* Orders the vertices by groups, which are drawn by a hash: neighbours are in different ones. */
-static void make_groups(moving *s) {
-  const int64_t n = s->m->pivots->vertices;
-  int64_t at[GROUPS + 1] = {0};
-  for (int64_t v = 0; v < n; ++v)
-    ++at[1 + gg_random(GROUPS, (uint64_t)v) % GROUPS];
-  for (int g = 0; g < GROUPS; ++g)
-    at[g + 1] += at[g];
-  memcpy(s->group, at, sizeof at);
-  for (int64_t v = 0; v < n; ++v)
-    s->order[at[gg_random(GROUPS, (uint64_t)v) % GROUPS]++] = (int32_t)v;
+  for (int64_t b = s->present + range.first; b < s->present + range.last; ++b) {
+    const gg_terms terms = add_pivots(s, b);
+    for (int64_t slot = b * GG_PIVOTS_LANES; slot < (b + 1) * GG_PIVOTS_LANES; ++slot)
+      if (s->m->pivots->member[slot] >= 0) move_vertex(s, slot, &terms);
+  }
 }
 
 /* Copies the positions of the pivots. */
@@ -144,19 +144,24 @@ static void copy_pivots(const moving *s) {
            (size_t)dim * sizeof(double));
 }
 
+/* Moves a slot's vertex to its next position. Returns the square of the move. */
+static double finish_vertex(const moving *s, int64_t slot) {
+  const int dim = s->m->dim;
+  double square = 0, *at = s->m->positions + (int64_t)s->m->pivots->member[slot] * dim;
+  for (int k = 0; k < dim; ++k) {
+    const double by = s->moved[slot * dim + k] - at[k];
+    square += by * by;
+    at[k] = s->moved[slot * dim + k];
+  }
+  return square;
+}
+
 /* Moves the vertices of a group to their next positions. Returns the square of the longest move. */
 static double finish_group(const moving *s, int g) {
-  const int dim = s->m->dim;
+  const gg_pivots *pivots = s->m->pivots;
   double longest = 0;
-  for (int64_t i = s->group[g]; i < s->group[g + 1]; ++i) {
-    double square = 0, *at = s->m->positions + (int64_t)s->order[i] * dim;
-    for (int k = 0; k < dim; ++k) {
-      const double by = s->moved[i * dim + k] - at[k];
-      square += by * by;
-      at[k] = s->moved[i * dim + k];
-    }
-    longest = fmax(longest, square);
-  }
+  for (int64_t slot = pivots->group[g]; slot < pivots->group[g + 1]; ++slot)
+    if (pivots->member[slot] >= 0) longest = fmax(longest, finish_vertex(s, slot));
   copy_pivots(s);
   return longest;
 }
@@ -164,18 +169,19 @@ static double finish_group(const moving *s, int g) {
 /* Does one iteration. Returns the longest move; *stress is the sum over the vertices' terms. */
 static double iterate(moving *s, double fraction, gg_call *call, double *stress) {
   double longest = 0;
-  for (int g = 0; g < GROUPS && !call->status; ++g) {
-    s->present = s->group[g];
+  const int64_t *group = s->m->pivots->group;
+  for (int g = 0; g < GG_PIVOTS_GROUPS && !call->status; ++g) {
+    s->present = group[g] / GG_PIVOTS_LANES;
     gg_call_loop(call, (gg_loop){.threads = s->m->threads,
-                                 .count = s->group[g + 1] - s->group[g],
-                                 .grain = 64,
-                                 .work = move_range,
+                                 .count = (group[g + 1] - group[g]) / GG_PIVOTS_LANES,
+                                 .grain = 4,
+                                 .work = move_blocks,
                                  .job = s,
                                  .begun = fraction});
     if (!call->status) longest = fmax(longest, finish_group(s, g));
   }
   *stress = 0;
-  for (int64_t i = 0; i < s->m->pivots->vertices && !call->status; ++i)
+  for (int64_t i = 0; i < s->m->pivots->slots && !call->status; ++i)
     *stress += s->stress[i];
   return sqrt(longest);
 }
@@ -183,14 +189,17 @@ static double iterate(moving *s, double fraction, gg_call *call, double *stress)
 /* Allocates the state. */
 static gpugeo_status begin(moving *s, gg_call *call) {
   const gg_majorization *m = s->m;
-  const int64_t n = m->pivots->vertices;
-  s->order = gg_call_allocate(call, n, sizeof *s->order);
+  const int64_t n = m->pivots->slots;
+  const bool single = !m->pivots->all && m->pivots->least >= GG_TERM_LEAST_SINGLE;
+  const gg_term_kernels *kernels = single ? GG_SIMD_CHOOSE(const gg_term_kernels, gg_terms_f32)
+                                          : GG_SIMD_CHOOSE(const gg_term_kernels, gg_terms_f64);
+  s->add_terms = m->dim == 2 ? kernels->plane : kernels->space;
   s->moved = gg_call_allocate(call, n * m->dim, sizeof *s->moved);
   s->stress = gg_call_allocate(call, n, sizeof *s->stress);
   s->pivot = gg_call_allocate(call, m->pivots->count * m->dim, sizeof *s->pivot);
   s->edge_scale = ldexp(1, -m->pivots->exponent);
   if (call->status) return call->status;
-  make_groups(s);
+  memset(s->stress, 0, (size_t)n * sizeof *s->stress);
   copy_pivots(s);
   return GPUGEO_OK;
 }
@@ -222,7 +231,6 @@ gpugeo_status gg_majorize(const gg_majorization *m, gg_call *call, int64_t *iter
     fraction = progress_of(++*iterations, m->iterations, decrease, least);
     if (m->frame) gg_call_require(call, !m->frame(*iterations, m->frame_data));
   }
-  gg_free(s.order);
   gg_free(s.moved);
   gg_free(s.stress);
   gg_free(s.pivot);
@@ -231,22 +239,22 @@ gpugeo_status gg_majorize(const gg_majorization *m, gg_call *call, int64_t *iter
 
 /* --- Stress ----------------------------------------------------------------------------------- */
 
-/* Sums over blocks of vertices, whose size depends on the graph only. */
+/* Sums over blocks of slots, whose size depends on the graph only. */
 typedef struct summing {
   const gg_majorization *m;
   int64_t block;
   gg_stress_sums sums[SUM_BLOCKS];
 } summing;
 
-/* Adds the ratio of distances of a vertex and a pivot. */
-static void add_ratio(const gg_majorization *m, int64_t v, int64_t p, gg_stress_sums *sums) {
-  const double g = (double)m->pivots->distance[v * m->pivots->count + p];
-  const double *x = m->positions + v * m->dim;
+/* Adds the ratio of distances of a slot's vertex and a pivot. */
+static void add_ratio(const gg_majorization *m, int64_t slot, int64_t p, gg_stress_sums *sums) {
+  const double g = (double)m->pivots->distance[gg_pivots_at(m->pivots, slot, p)];
+  if (!(g > 0)) return;
+  const double *x = m->positions + (int64_t)m->pivots->member[slot] * m->dim;
   const double *y = m->positions + (int64_t)m->pivots->vertex[p] * m->dim;
   double square = 0;
   for (int k = 0; k < m->dim; ++k)
     square += (x[k] - y[k]) * (x[k] - y[k]);
-  if (!(g > 0)) return;
   const double ratio = sqrt(square) / g;
   gg_stress_add(sums, &(gg_stress_sums){ratio, ratio * ratio, 1});
 }
@@ -256,13 +264,13 @@ static void sum_blocks(void *job, gg_range range) {
   summing *s = job;
   const gg_pivots *pivots = s->m->pivots;
   for (int64_t b = range.first; b < range.last; ++b)
-    for (int64_t v = b * s->block; v < (b + 1) * s->block && v < pivots->vertices; ++v)
+    for (int64_t i = b * s->block; i < (b + 1) * s->block && i < pivots->slots; ++i)
       for (int64_t p = 0; p < pivots->count; ++p)
-        add_ratio(s->m, v, p, &s->sums[b]);
+        add_ratio(s->m, i, p, &s->sums[b]);
 }
 
 gpugeo_status gg_majorized_sums(const gg_majorization *m, gg_call *call, gg_stress_sums *sums) {
-  summing s = {.m = m, .block = m->pivots->vertices / SUM_BLOCKS + 1};
+  summing s = {.m = m, .block = m->pivots->slots / SUM_BLOCKS + 1};
   gg_call_loop(call, (gg_loop){.threads = m->threads,
                                .count = SUM_BLOCKS,
                                .grain = 1,
@@ -276,5 +284,6 @@ gpugeo_status gg_majorized_sums(const gg_majorization *m, gg_call *call, gg_stre
 }
 
 double gg_majorization_bytes(int64_t vertices, int dim) {
-  return (double)vertices * (sizeof(int32_t) + sizeof(double) + 2 * (double)dim * sizeof(double));
+  const double slots = (double)vertices + GG_PIVOTS_GROUPS * (GG_PIVOTS_LANES - 1);
+  return slots * (1 + 2 * (double)dim) * sizeof(double);
 }

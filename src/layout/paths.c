@@ -14,6 +14,12 @@
 /* Steps between two polls of the clock: of at most about 100 ns each, cache misses included. */
 enum { STEPS = 1 << 16 };
 
+/* A search from one source looks for the next level among the vertices that are not reached if the
+   rows of the last level have more entries than these fractions of the vertices, and of the entries
+   of rows that are not reached. This takes 0.45 of the time on a
+   graph by preferential attachment of 33,696 vertices, and changes nothing on a grid. */
+enum { PULL_VERTICES = 4, PULL_EDGES = 4 };
+
 /* True if the clock has stopped the call, after `added` steps; asks after STEPS of them. */
 static bool is_stopped(gg_clock *clock, int64_t added, int64_t *steps) {
   *steps += added;
@@ -113,26 +119,80 @@ static bool wave_advance(wave *w, double distance) {
   return true;
 }
 
+/* A search from one source, level by level. */
+typedef struct levels {
+  const gg_layout_graph *csr;
+  int32_t *queue;       /* vertices in the order in which they are reached */
+  int64_t left, queued; /* vertices of the queue that are left, and all */
+  int64_t edges;        /* entries of the rows of the last level */
+  int64_t unseen;       /* and of the vertices that are not reached */
+  double *distances;
+  int64_t stride;
+  gg_clock *clock;
+  int64_t steps;
+} levels;
+
+/* Reaches a vertex at a distance. */
+static inline void levels_reach(levels *l, int32_t v, double distance) {
+  const int64_t entries = l->csr->start[v + 1] - l->csr->start[v];
+  l->distances[v * l->stride] = distance;
+  l->queue[l->queued++] = v;
+  l->edges += entries;
+  l->unseen -= entries;
+}
+
+/* Reaches the next level from the vertices of the last. Returns false if the clock has stopped
+   it. */
+static bool levels_push(levels *l, double distance) {
+  const gg_layout_graph *csr = l->csr;
+  for (const int64_t last = l->queued; l->left < last; ++l->left) {
+    const int32_t v = l->queue[l->left];
+    if (is_stopped(l->clock, steps_of(csr, v), &l->steps)) return false;
+    for (int64_t e = csr->start[v]; e < csr->start[v + 1]; ++e)
+      if (isinf(l->distances[csr->neighbor[e] * l->stride]))
+        levels_reach(l, csr->neighbor[e], distance);
+  }
+  return true;
+}
+
+/* True if a vertex has a neighbour at a distance. */
+static bool is_next_to(const levels *l, int64_t v, double distance) {
+  for (int64_t e = l->csr->start[v]; e < l->csr->start[v + 1]; ++e)
+    if (l->distances[l->csr->neighbor[e] * l->stride] == distance) return true;
+  return false;
+}
+
+/* Reaches the next level from the vertices that are not reached: faster if most of them are in it
+   (Beamer, Asanovic and Patterson 2012). Returns false if the clock has stopped it. */
+static bool levels_pull(levels *l, double distance) {
+  l->left = l->queued;
+  for (int32_t v = 0; v < l->csr->vertices; ++v) {
+    if (!isinf(l->distances[v * l->stride])) continue;
+    if (is_stopped(l->clock, steps_of(l->csr, v), &l->steps)) return false;
+    if (is_next_to(l, v, distance - 1)) levels_reach(l, v, distance);
+  }
+  return true;
+}
+
 /* Searches breadth first from one source. queue has room for all vertices. */
 static bool search_one(const gg_layout_graph *csr, int32_t source, int32_t *queue,
                        double *distances, int64_t stride, gg_clock *clock) {
-  int64_t queued = 1, steps = 0;
+  levels l = {.csr = csr,
+              .queue = queue,
+              .unseen = csr->start[csr->vertices],
+              .distances = distances,
+              .stride = stride,
+              .clock = clock};
   for (int64_t v = 0; v < csr->vertices; ++v)
     distances[v * stride] = INFINITY;
-  distances[source * stride] = 0;
-  queue[0] = source;
-  for (int64_t next = 0; next < queued; ++next) {
-    const int32_t v = queue[next];
-    const double distance = distances[v * stride] + 1;
-    if (is_stopped(clock, steps_of(csr, v), &steps)) return false;
-    for (int64_t e = csr->start[v]; e < csr->start[v + 1]; ++e) {
-      const int32_t other = csr->neighbor[e];
-      if (distances[other * stride] < INFINITY) continue;
-      distances[other * stride] = distance;
-      queue[queued++] = other;
-    }
+  levels_reach(&l, source, 0);
+  bool done = true;
+  for (double distance = 1; done && l.left < l.queued; ++distance) {
+    const bool pull = l.edges > csr->vertices / PULL_VERTICES && l.edges > l.unseen / PULL_EDGES;
+    l.edges = 0;
+    done = pull ? levels_pull(&l, distance) : levels_push(&l, distance);
   }
-  return true;
+  return done;
 }
 
 /* --- With lengths ----------------------------------------------------------------------------- */

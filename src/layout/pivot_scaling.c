@@ -17,7 +17,7 @@
 enum {
   MOST = GG_PIVOTS_START,
   BLOCKS = 64,     /* at most so many blocks of vertices, whose products are added up together */
-  LEAST = 256,     /* vertices of a block, but for the last */
+  LEAST = 256,     /* slots of a block, but for the last */
   ITERATIONS = 300 /* of the search for eigenvectors: enough for gaps of 2 % */
 };
 
@@ -31,17 +31,22 @@ typedef struct scaling {
   int dim;
   double column_mean[MOST], mean;
   products *blocks;
-  int64_t block; /* vertices of one */
+  int64_t block; /* slots of one */
   double axis[3][MOST];
   double *positions;
 } scaling;
 
-/* Fills the squared distances of a vertex from the pivots, less their mean. */
-static void center_row(const scaling *s, int64_t v, double *row) {
+/* Returns the distance of a slot's vertex from a pivot of the start. */
+static double distance_of(const gg_pivots *pivots, int64_t slot, int64_t j) {
+  return (double)pivots->distance[gg_pivots_at(pivots, slot, pivots->start[j])];
+}
+
+/* Fills the squared distances of a slot's vertex from the pivots, less their mean. */
+static void center_row(const scaling *s, int64_t slot, double *row) {
   const gg_pivots *pivots = s->pivots;
   double sum = 0;
   for (int64_t j = 0; j < pivots->starts; ++j) {
-    const double d = (double)pivots->distance[v * pivots->count + pivots->start[j]];
+    const double d = distance_of(pivots, slot, j);
     row[j] = d * d;
     sum += row[j];
   }
@@ -53,9 +58,9 @@ static void center_row(const scaling *s, int64_t v, double *row) {
 /* Computes the means of the columns, and of all. */
 static void find_means(scaling *s) {
   const gg_pivots *pivots = s->pivots;
-  for (int64_t v = 0; v < pivots->vertices; ++v)
+  for (int64_t slot = 0; slot < pivots->slots; ++slot)
     for (int64_t j = 0; j < pivots->starts; ++j) {
-      const double d = (double)pivots->distance[v * pivots->count + pivots->start[j]];
+      const double d = distance_of(pivots, slot, j); /* 0 if the slot is empty */
       s->column_mean[j] += d * d;
     }
   for (int64_t j = 0; j < pivots->starts; ++j) {
@@ -71,10 +76,11 @@ static void multiply_blocks(void *job, gg_range range) {
   double row[MOST];
   for (int64_t b = range.first; b < range.last; ++b) {
     products *block = &s->blocks[b];
-    const int64_t last = gg_smaller((b + 1) * s->block, s->pivots->vertices);
+    const int64_t last = gg_smaller((b + 1) * s->block, s->pivots->slots);
     memset(block, 0, sizeof *block);
-    for (int64_t v = b * s->block; v < last; ++v) {
-      center_row(s, v, row);
+    for (int64_t slot = b * s->block; slot < last; ++slot) {
+      if (s->pivots->member[slot] < 0) continue;
+      center_row(s, slot, row);
       for (int64_t i = 0; i < m; ++i)
         for (int64_t j = 0; j <= i; ++j)
           block->of[i][j] += row[i] * row[j];
@@ -132,12 +138,14 @@ static void find_axes(scaling *s) {
     }
 }
 
-/* Projects a range of vertices on the axes. */
+/* Projects the vertices of a range of slots on the axes. */
 static void project_vertices(void *job, gg_range range) {
   const scaling *s = job;
   double row[MOST];
-  for (int64_t v = range.first; v < range.last; ++v) {
-    center_row(s, v, row);
+  for (int64_t slot = range.first; slot < range.last; ++slot) {
+    const int64_t v = s->pivots->member[slot];
+    if (v < 0) continue;
+    center_row(s, slot, row);
     for (int k = 0; k < s->dim; ++k) {
       double sum = 0;
       for (int64_t j = 0; j < s->pivots->starts; ++j)
@@ -151,14 +159,14 @@ static void project_vertices(void *job, gg_range range) {
 static void fit_scale(const scaling *s) {
   const gg_pivots *pivots = s->pivots;
   double product = 0, square = 0;
-  for (int64_t v = 0; v < pivots->vertices; ++v)
-    for (int64_t j = 0; j < pivots->starts; ++j) {
-      const double *a = s->positions + v * s->dim;
+  for (int64_t slot = 0; slot < pivots->slots; ++slot)
+    for (int64_t j = 0; pivots->member[slot] >= 0 && j < pivots->starts; ++j) {
+      const double *a = s->positions + (int64_t)pivots->member[slot] * s->dim;
       const double *b = s->positions + (int64_t)pivots->vertex[pivots->start[j]] * s->dim;
       double sum = 0;
       for (int k = 0; k < s->dim; ++k)
         sum += (a[k] - b[k]) * (a[k] - b[k]);
-      product += sqrt(sum) * (double)pivots->distance[v * pivots->count + pivots->start[j]];
+      product += sqrt(sum) * distance_of(pivots, slot, j);
       square += sum;
     }
   const double factor = square > 0 ? product / square : 0;
@@ -169,7 +177,7 @@ static void fit_scale(const scaling *s) {
 gpugeo_status gg_pivots_place(const gg_pivots *pivots, int dim, int32_t threads, gg_call *call,
                               double *positions) {
   if (call->status) return call->status;
-  const int64_t n = pivots->vertices, block = gg_larger((n + BLOCKS - 1) / BLOCKS, LEAST);
+  const int64_t n = pivots->slots, block = gg_larger((n + BLOCKS - 1) / BLOCKS, LEAST);
   const int64_t blocks = (n + block - 1) / block;
   scaling s = {.pivots = pivots, .dim = dim, .positions = positions, .block = block};
   s.blocks = gg_call_allocate(call, blocks, sizeof *s.blocks);

@@ -18,6 +18,7 @@
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "common/random.h"
 
 enum { BATCH = 16 }; /* pivots of a search if all vertices are pivots */
 
@@ -32,22 +33,56 @@ static int64_t search_bytes(bool all) {
 double gg_pivots_bytes(int64_t vertices, int64_t count, int32_t threads) {
   const bool all = count >= vertices;
   const double n = (double)vertices, searches = all ? threads : 1;
-  const double terms = n * (double)gg_smaller(count, vertices) * 2 * sizeof(float);
-  return terms + n * (searches * (double)search_bytes(all) + 24);
+  const double slots = n + GG_PIVOTS_GROUPS * (GG_PIVOTS_LANES - 1);
+  const double terms = slots * (double)gg_smaller(count, vertices) * 2 * sizeof(float);
+  return terms + 4 * slots + n * (searches * (double)search_bytes(all) + 28);
 }
 
 void gg_pivots_free(gg_pivots *pivots) {
   gg_free(pivots->vertex);
+  gg_free(pivots->member);
+  gg_free(pivots->slot);
   gg_free(pivots->distance);
   gg_free(pivots->weight);
 }
 
-/* Allocates the result. */
+/* Returns the group of a vertex. */
+static int64_t group_of(int64_t v) {
+  return (int64_t)(gg_random(GG_PIVOTS_GROUPS, (uint64_t)v) % GG_PIVOTS_GROUPS);
+}
+
+/* Counts the slots of the groups. */
+static void count_slots(gg_pivots *pivots) {
+  const int64_t lanes = GG_PIVOTS_LANES;
+  for (int64_t v = 0; v < pivots->vertices; ++v)
+    ++pivots->group[1 + group_of(v)];
+  for (int g = 0; g < GG_PIVOTS_GROUPS; ++g)
+    pivots->group[g + 1] = pivots->group[g] + (pivots->group[g + 1] + lanes - 1) / lanes * lanes;
+  pivots->slots = pivots->group[GG_PIVOTS_GROUPS];
+}
+
+/* Gives each vertex its slot. */
+static void fill_slots(gg_pivots *pivots) {
+  int64_t next[GG_PIVOTS_GROUPS];
+  memcpy(next, pivots->group, sizeof next);
+  memset(pivots->member, 0xff, (size_t)pivots->slots * sizeof *pivots->member); /* -1 */
+  for (int64_t v = 0; v < pivots->vertices; ++v) {
+    const int64_t slot = next[group_of(v)]++;
+    pivots->member[slot] = (int32_t)v;
+    pivots->slot[v] = (int32_t)slot;
+  }
+}
+
+/* Allocates the result, and fills the slots. */
 static gpugeo_status allocate(gg_pivots *pivots, gg_call *call) {
-  const int64_t terms = pivots->vertices * pivots->count;
+  count_slots(pivots);
+  const int64_t terms = pivots->slots * pivots->count;
   pivots->vertex = gg_call_allocate(call, pivots->count, sizeof *pivots->vertex);
+  pivots->member = gg_call_allocate(call, pivots->slots, sizeof *pivots->member);
+  pivots->slot = gg_call_allocate(call, pivots->vertices, sizeof *pivots->slot);
   pivots->distance = gg_call_allocate(call, terms, sizeof *pivots->distance);
   pivots->weight = gg_call_allocate(call, terms, sizeof *pivots->weight);
+  if (!call->status) fill_slots(pivots);
   return call->status;
 }
 
@@ -57,6 +92,15 @@ static gpugeo_status allocate(gg_pivots *pivots, gg_call *call) {
 static float stored(double distance, double scale) {
   const double scaled = distance * scale;
   return scaled > 0 && scaled < (double)GG_PIVOTS_LEAST ? GG_PIVOTS_LEAST : (float)scaled;
+}
+
+/* Stores the distances of all vertices from pivot p, those of a vertex `stride` apart. */
+static void store_distances(const gg_pivots *pivots, int64_t p, const double *distance,
+                            int64_t stride, double scale) {
+  for (int64_t s = 0; s < pivots->slots; ++s) {
+    const int64_t v = pivots->member[s];
+    pivots->distance[gg_pivots_at(pivots, s, p)] = v < 0 ? 0 : stored(distance[v * stride], scale);
+  }
 }
 
 /* Returns the vertex of the largest value, the first of several. */
@@ -98,10 +142,9 @@ static int32_t find_scale(choosing *c, gg_call *call) {
 
 /* Stores the distances from pivot p, and lowers those from the nearest pivot. */
 static void store_pivot(choosing *c, int64_t p) {
-  const int64_t n = c->pivots->vertices, k = c->pivots->count;
-  for (int64_t v = 0; v < n; ++v) {
+  store_distances(c->pivots, p, c->distance, 1, c->scale);
+  for (int64_t v = 0; v < c->pivots->vertices; ++v) {
     const double d = c->distance[v];
-    c->pivots->distance[v * k + p] = stored(d, c->scale);
     if (p > 0 && d >= c->nearest[v]) continue;
     c->nearest[v] = d;
     c->region[v] = (int32_t)p;
@@ -137,8 +180,7 @@ typedef struct searching {
   bool stopped;
 } searching;
 
-/* Searches from a batch of vertices, and stores their rows: distances are the same in both
-   directions, up to the rounding of sums. */
+/* Searches from a batch of vertices, and stores their distances. */
 static bool search_batch(const searching *s, int64_t batch, char *work) {
   const gg_pivots *pivots = s->choosing->pivots;
   const int64_t n = pivots->vertices, first = batch * BATCH;
@@ -148,8 +190,7 @@ static bool search_batch(const searching *s, int64_t batch, char *work) {
                        distance, count, s->clock))
     return false;
   for (int k = 0; k < count; ++k)
-    for (int64_t v = 0; v < n; ++v)
-      pivots->distance[(first + k) * n + v] = stored(distance[v * count + k], s->choosing->scale);
+    store_distances(pivots, first + k, distance + k, count, s->choosing->scale);
   return true;
 }
 
@@ -189,7 +230,7 @@ static void choose_starts(choosing *c, int32_t first) {
   for (int64_t s = 0; s < pivots->starts; ++s) {
     pivots->start[s] = next;
     for (int64_t v = 0; v < n; ++v) {
-      const double d = (double)pivots->distance[next * n + v];
+      const double d = (double)pivots->distance[gg_pivots_at(pivots, pivots->slot[v], next)];
       if (s == 0 || d < c->nearest[v]) c->nearest[v] = d;
     }
     next = farthest(c->nearest, n);
@@ -214,7 +255,8 @@ static int compare_floats(const void *left, const void *right) {
 
 /* Fills the regions from the numbers of the vertices' pivots. */
 static gpugeo_status fill_regions(regions *r, const int32_t *region, gg_call *call) {
-  const int64_t n = r->pivots->vertices, k = r->pivots->count;
+  const gg_pivots *pivots = r->pivots;
+  const int64_t n = pivots->vertices, k = pivots->count;
   r->start = gg_call_allocate(call, k + 2, sizeof *r->start);
   r->sorted = gg_call_allocate(call, n, sizeof *r->sorted);
   if (!r->sorted) return call->status;
@@ -224,7 +266,8 @@ static gpugeo_status fill_regions(regions *r, const int32_t *region, gg_call *ca
   for (int64_t p = 0; p < k; ++p)
     r->start[p + 2] += r->start[p + 1];
   for (int64_t v = 0; v < n; ++v)
-    r->sorted[r->start[region[v] + 1]++] = r->pivots->distance[v * k + region[v]];
+    r->sorted[r->start[region[v] + 1]++] =
+        pivots->distance[gg_pivots_at(pivots, pivots->slot[v], region[v])];
   for (int64_t p = 0; p < k; ++p)
     qsort(r->sorted + r->start[p], (size_t)(r->start[p + 1] - r->start[p]), sizeof *r->sorted,
           compare_floats);
@@ -244,16 +287,26 @@ static int64_t count_within(const regions *r, int64_t p, float distance) {
   return first - r->start[p];
 }
 
-/* Fills the weights of the terms of a range of vertices. */
-static void weigh_vertices(void *job, gg_range range) {
+/* Fills the weights of the terms of a range of blocks. */
+static void weigh_blocks(void *job, gg_range range) {
   const regions *r = job;
-  const int64_t k = r->pivots->count;
-  for (int64_t v = range.first; v < range.last; ++v)
-    for (int64_t p = 0; p < k; ++p) {
-      const float d = r->pivots->distance[v * k + p];
-      const float size = r->pivots->all ? 1 : (float)count_within(r, p, d / 2);
-      r->pivots->weight[v * k + p] = d > 0 ? size / (d * d) : 0;
+  const gg_pivots *pivots = r->pivots;
+  const int64_t lanes = GG_PIVOTS_LANES;
+  for (int64_t at = range.first * pivots->count; at < range.last * pivots->count; ++at)
+    for (int64_t i = at * lanes; i < (at + 1) * lanes; ++i) {
+      const float d = pivots->distance[i];
+      const float size =
+          pivots->all || !(d > 0) ? 1 : (float)count_within(r, at % pivots->count, d / 2);
+      pivots->weight[i] = d > 0 ? size / (d * d) : 0;
     }
+}
+
+/* Finds the least distance above 0. */
+static void find_least(gg_pivots *pivots) {
+  pivots->least = 1;
+  for (int64_t i = 0; i < pivots->slots * pivots->count; ++i)
+    if (pivots->distance[i] > 0 && pivots->distance[i] < pivots->least)
+      pivots->least = pivots->distance[i];
 }
 
 /* Removes the terms of pivots with their neighbours, which edges have. */
@@ -261,7 +314,7 @@ static void remove_neighbors(const gg_layout_graph *csr, gg_pivots *pivots) {
   for (int64_t p = 0; p < pivots->count; ++p) {
     const int32_t v = pivots->vertex[p];
     for (int64_t e = csr->start[v]; e < csr->start[v + 1]; ++e)
-      pivots->weight[csr->neighbor[e] * pivots->count + p] = 0;
+      pivots->weight[gg_pivots_at(pivots, pivots->slot[csr->neighbor[e]], p)] = 0;
   }
 }
 
@@ -270,9 +323,9 @@ static gpugeo_status weigh(const choosing *c, int32_t threads, gg_call *call) {
   regions r = {c->graph, c->pivots, NULL, NULL};
   if (!c->pivots->all) fill_regions(&r, c->region, call);
   gg_call_loop(call, (gg_loop){.threads = threads,
-                               .count = c->pivots->vertices,
-                               .grain = 256,
-                               .work = weigh_vertices,
+                               .count = c->pivots->slots / GG_PIVOTS_LANES,
+                               .grain = 16,
+                               .work = weigh_blocks,
                                .job = &r,
                                .begun = 0.8,
                                .share = 0.2});
@@ -297,6 +350,7 @@ gpugeo_status gg_pivots_make(const gg_path_graph *graph, int64_t count, int32_t 
   const int32_t first = call->status ? 0 : find_scale(&c, call);
   if (!call->status && !pivots->all) choose(&c, first, call);
   if (!call->status && pivots->all && !take_all(&c, threads, call)) choose_starts(&c, first);
+  if (!call->status) find_least(pivots);
   if (!call->status) weigh(&c, threads, call);
   gg_free(c.work);
   gg_free(c.distance);

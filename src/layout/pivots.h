@@ -5,9 +5,13 @@
 
 #include "common/call.h"
 #include "layout/paths.h"
+#include "layout/term_kernels.h"
 
-/* Most pivots from which the first positions are found. */
-enum { GG_PIVOTS_START = 50 };
+enum {
+  GG_PIVOTS_START = 50,           /* most pivots from which the first positions are found */
+  GG_PIVOTS_GROUPS = 16,          /* of vertices that are moved at once */
+  GG_PIVOTS_LANES = GG_TERM_LANES /* vertices of a block */
+};
 
 /* The least distance as a fraction of the largest: nearer pairs count as if they were this far
    apart, so that weights are finite. */
@@ -19,12 +23,25 @@ typedef struct gg_pivots {
   int32_t *vertex; /* of each pivot */
   int64_t starts;  /* number of pivots for the first positions */
   int64_t start[GG_PIVOTS_START];
-  /* vertices by count, the pivots of a vertex next to each other. Distances are times 2^-exponent,
-     by which the largest is at most 1. */
+  /* Vertices have slots in blocks of GG_PIVOTS_LANES. Groups, drawn by a hash, follow each other,
+     each from a new block on. */
+  int64_t slots;
+  int64_t group[GG_PIVOTS_GROUPS + 1]; /* first slot of each, then slots */
+  int32_t *member;                     /* of each slot: its vertex, -1 if it is empty */
+  int32_t *slot;                       /* of each vertex */
+  /* Of pairs, at gg_pivots_at(). Distances are times 2^-exponent, by which the largest is at
+     most 1. Empty slots have a distance and a weight of 0. */
   float *distance;
-  float *weight; /* of the pair's term, see gg_pivots_weigh() */
+  float *weight; /* of the pair's term */
+  float least;   /* of the distances above 0 */
   int exponent;
 } gg_pivots;
+
+/* Returns the index of the pair of a slot and a pivot: a block has its lanes pivot by pivot. */
+static inline int64_t gg_pivots_at(const gg_pivots *pivots, int64_t slot, int64_t pivot) {
+  return (slot / GG_PIVOTS_LANES * pivots->count + pivot) * GG_PIVOTS_LANES +
+         slot % GG_PIVOTS_LANES;
+}
 
 /* Chooses `count` pivots, each the vertex that is farthest from those before it, or takes all
    vertices if count is at least their number, and finds distances and weights. The graph must be

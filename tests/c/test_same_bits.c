@@ -381,6 +381,29 @@ static void ask_layout(int64_t largest, const gpugeo_layout_options *asked, gg_s
   free(other);
 }
 
+/* Layouts by stress: all vertices as pivots, in double; pivots, in float; and lengths for which
+   float does not suffice. */
+static void test_stress_layouts(gg_simd widest) {
+  for (int choice = 0; choice < 6; ++choice) {
+    gpugeo_layout_options options;
+    gpugeo_layout_options_init(&options, sizeof options);
+    options.algorithm = GPUGEO_LAYOUT_ALGORITHM_STRESS;
+    options.dim = 2 + choice % 2;
+    options.iterations = 5;
+    options.pivots = 70;
+    const int64_t edges = choice / 2 ? 1350 : 750;
+    double *lengths = malloc(sizeof *lengths * (size_t)edges);
+    for (int64_t e = 0; e < edges; ++e)
+      lengths[e] = e % 5 ? 1 : 1e-6;
+    if (choice / 2 == 2) {
+      options.lengths = lengths;
+      options.lengths_length = edges;
+    }
+    ask_layout(edges - 150, &options, widest);
+    free(lengths);
+  }
+}
+
 static void test_layouts(gg_simd widest) {
   for (int choice = 0; choice < 8; ++choice) {
     gpugeo_layout_options options;
@@ -415,5 +438,6 @@ int main(void) {
   gg_set_simd(widest);
   test_shapes();
   test_layouts(widest);
+  test_stress_layouts(widest);
   return check_end();
 }
