@@ -17,9 +17,9 @@
 #' @details Edges have no direction. Of several edges between two vertices the shortest counts, and
 #'   the weights of the graph are ignored unless they are the lengths. Without lengths, searches
 #'   breadth-first start from 64 vertices at a time. With lengths, Dijkstra's algorithm starts from
-#'   each vertex.
+#'   each vertex; on a GPU the algorithm of Bellman and Ford starts from 64 vertices at a time.
 #'
-#'   The result has the same bits on any number of threads. Lengths are added from the vertex in
+#'   The result has the same bits on any number of threads and on any backend. Lengths are added from the vertex in
 #'   `from` on. If sums are rounded, the distances of two vertices in both directions may differ in
 #'   their last bits.
 #'
@@ -48,14 +48,15 @@
 #' gpu_pam(as.dist(gpu_graph_distances(ring)), 3)$clustering
 #' @export
 gpu_graph_distances <- function(graph, from = NULL, lengths = NULL, ..., backend = NULL,
-                                threads = NULL, progress = NULL, memory_limit = NULL) {
+                                threads = NULL, device = NULL, progress = NULL,
+                                memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   graph <- graph_with_lengths(graph, lengths, call)
   sources <- as_sources(from, graph, call)
   bar <- progress_bar("Graph distances")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
+  settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
   options <- list(from = sources, lengths = graph$lengths)
   result <- .Call(C_graph_distances, list(graph), options, settings, call)
   if (!is.null(graph$names)) {

@@ -19,6 +19,7 @@
 #include "distance/point_facts.h"
 #include "distance/rank.h"
 #include "distance/whitening.h"
+#include "layout/paths.h"
 #include "ordination/mantel.h"
 #include "ordination/mds_solve.h"
 #include "ordination/pcoa_solve.h"

@@ -20,12 +20,12 @@
 ## @item @qcode{"vertices"}
 ## The number of vertices, if the last ones have no edge.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## How to compute, see @code{gpu_options}.  Distances in graphs are computed on the CPU only.
+## How to compute, see @code{gpu_options}.
 ## @end table
 ##
 ## Edges have no direction.  Of several edges between two vertices the shortest counts, and the weights of the
-## graph are ignored unless they are the lengths.  The result has the same bits on any number of threads.
-## Lengths are added from the vertex in @var{from} on.
+## graph are ignored unless they are the lengths.  The result has the same bits on any number of threads
+## and on any backend.  Lengths are added from the vertex in @var{from} on.
 ##
 ## @var{info} describes how the result was computed, as in @code{gpu_pdist}.
 ##
@@ -115,7 +115,15 @@ endfunction
 %!error <lengths must be numbers, not "weights": the graph has no weights> gpu_graph_distances ([1 2], 1, "lengths", "weights")
 %!error <lengths are for lists of edges> gpu_graph_distances (ones (4), 1, "lengths", 1)
 %!error <lengths must be a numeric .*, not text> gpu_graph_distances ([1 2], 1, "lengths", "long")
-%!error <backend must be "auto" or "cpu" for distances in graphs, not "cuda"> gpu_graph_distances ([1 2], "backend", "cuda")
+
+%!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
+%! edges = randi (300, 900, 2);
+%! for lengths = {[], rand(900, 1)}
+%!   [D, info] = gpu_graph_distances (edges, "lengths", lengths{1}, "vertices", 300, "backend", "cuda");
+%!   assert (info.backend, "cuda");
+%!   assert (D, gpu_graph_distances (edges, "lengths", lengths{1}, "vertices", 300, "backend", "cpu"));
+%! endfor
 
 %!demo
 %! edges = [1:12; 2:12, 1]';

@@ -34,7 +34,7 @@
   FAMILY(DIST_DNA, GG_NO_ALGORITHMS, "distances of sequences") \
   FAMILY(LAYOUT, GG_ALL_ALGORITHMS, "layouts") \
   FAMILY(QUALITY, GG_NO_ALGORITHMS, "the quality of layouts") \
-  FAMILY(GRAPH_DISTANCES, GG_NO_ALGORITHMS, "distances in graphs") \
+  FAMILY(GRAPH_DISTANCES, GG_ALL_ALGORITHMS, "distances in graphs") \
   FAMILY(HCLUST, ~(GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN)), \
          "hierarchical clustering") \
   FAMILY(MST, GG_ALL_ALGORITHMS, "minimum spanning trees") \
@@ -86,13 +86,14 @@
  * there until release() or dist_device_free(): both set it to NULL. inspect_points: finds out what
  * distances depend on (point_facts.h), and may keep the points on the device, which free_points()
  * frees. whitening: factors a covariance for Mahalanobis' distance. silhouette: adds up distances
- * where it computes them.
+ * where it computes them. graph_distances: fills plan->distances.
  */
 #define GG_DEVICE_FUNCTIONS(PLAN, RESULT) \
   RESULT(dist_device_make, gg_dist_plan, gpugeo_dist_device) \
   RESULT(inspect_points, gg_inspect_plan, gg_point_facts) \
   RESULT(whitening, gg_whitening_plan, gg_whitening_result) \
-  RESULT(silhouette, gg_silhouette_plan, gg_silhouette_outcome)
+  RESULT(silhouette, gg_silhouette_plan, gg_silhouette_outcome) \
+  PLAN(graph_distances, gg_paths_plan)
 /* clang-format on */
 
 /* The parameters of both kinds of functions, as a backend's table has them. */

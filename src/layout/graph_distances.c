@@ -131,16 +131,26 @@ static void search_batches(void *job, gg_range range) {
   }
 }
 
+/* The backend of a call. */
+typedef struct chosen_backend {
+  const gg_backend *backend;
+  int32_t device, threads;
+} chosen_backend;
+
+/* Returns the work of all searches in 0.1 ns: about 5 ns for an entry of a search breadth first, of
+   which 64 sources share some, and 20 ns with lengths. */
+static double search_work(const gpugeo_graph *graph,
+                          const gpugeo_graph_distances_options *options) {
+  const double entries = (double)graph->vertices + 2 * (double)graph->edges.nrow;
+  return (options->lengths ? 200 : 10) * (double)count_sources(graph, options) * entries;
+}
+
 /* Returns how many threads search at the same time: their memory is at most the limit or, without
    one, at most 256 MiB or that of the result. */
 static int32_t count_threads(const gpugeo_graph *graph,
                              const gpugeo_graph_distances_options *options) {
   const double n = (double)graph->vertices, sources = (double)count_sources(graph, options);
-  /* About 5 ns for an entry of a search breadth first, of which 64 sources share some, and 20 ns
-     with lengths. */
-  const double entries = n + 2 * (double)graph->edges.nrow;
-  const int32_t threads =
-      gg_threads_for(options->run.threads, (options->lengths ? 200 : 10) * sources * entries);
+  const int32_t threads = gg_threads_for(options->run.threads, search_work(graph, options));
   const double limit = options->run.work_bytes
                            ? (double)options->run.work_bytes - graph_bytes(graph, options)
                            : fmax(GG_WORK_BYTES, 8 * n * sources);
@@ -158,8 +168,8 @@ static gpugeo_status list_sources(searching *s, const gpugeo_graph *graph,
   return call->status;
 }
 
-/* Runs the searches. */
-static gpugeo_status search_all(searching *s, int32_t threads, gg_call *call) {
+/* Runs the searches on the host. */
+static gpugeo_status search_on_host(searching *s, int32_t threads, gg_call *call) {
   s->work_size = gg_paths_vertex_bytes(&s->graph) * s->graph.csr.vertices / 64 * 64 + 64;
   s->work = gg_call_allocate(call, threads, s->work_size);
   if (!s->work || s->count == 0) return call->status;
@@ -174,6 +184,45 @@ static gpugeo_status search_all(searching *s, int32_t threads, gg_call *call) {
   return gg_call_require(call, !s->stopped);
 }
 
+/* Estimates, in seconds: of a step of a search on a device, of which there are about as many as a
+   square of vertices has on two sides. */
+static const double step_seconds = 6e-6;
+
+/* Chooses the backend and the threads. */
+static gpugeo_status choose_backend(const gpugeo_graph *graph,
+                                    const gpugeo_graph_distances_options *options, gg_call *call,
+                                    chosen_backend *chosen) {
+  const double n = (double)graph->vertices, sources = (double)count_sources(graph, options);
+  const double graph_size = graph_bytes(graph, options);
+  const gg_request request = {.family = GG_FAMILY_GRAPH_DISTANCES,
+                              .work = search_work(graph, options),
+                              .bytes = 8 * n * sources + graph_size,
+                              .latency =
+                                  2 * sqrt(n) * step_seconds * ceil(sources / GG_PATHS_SOURCES),
+                              .resident = 8 * n * fmin(sources, GG_PATHS_SOURCES) + graph_size};
+  chosen->threads = count_threads(graph, options);
+  GG_TRY(call, gg_backend_choose(&options->run, &request, &chosen->backend, &chosen->device,
+                                 call->error));
+  if (!call->status)
+    *call->report = gg_report_of(chosen->backend, chosen->device, 1, chosen->threads);
+  return call->status;
+}
+
+/* Runs the searches. */
+static gpugeo_status search_all(searching *s, const chosen_backend *chosen, gg_call *call) {
+  if (!call->status && chosen->backend->graph_distances) {
+    const gg_paths_plan plan = {.graph = s->graph,
+                                .sources = s->sources,
+                                .count = s->count,
+                                .distances = s->distances,
+                                .threads = chosen->threads,
+                                .device = chosen->device,
+                                .work_bytes = call->run->work_bytes};
+    return GG_TRY(call, chosen->backend->graph_distances(&plan, call));
+  }
+  return search_on_host(s, chosen->threads, call);
+}
+
 gpugeo_status gpugeo_graph_distances(const gpugeo_graph *graph,
                                      const gpugeo_graph_distances_options *options,
                                      double *distances, gpugeo_report *report,
@@ -183,15 +232,15 @@ gpugeo_status gpugeo_graph_distances(const gpugeo_graph *graph,
   if (status) return status;
   gg_call call;
   gg_call_begin(&call, &options->run, report, error);
-  if (check_arguments(graph, options, &call)) return call.status;
-  const int32_t threads = count_threads(graph, options);
-  *call.report = gg_report_of(gg_host_backend(), -1, 1, threads);
+  chosen_backend chosen = {.device = -1};
+  if (check_arguments(graph, options, &call) || choose_backend(graph, options, &call, &chosen))
+    return call.status;
   searching s = {.distances = distances};
   GG_TRY(&call, gg_layout_graph_make(graph, gg_threads(options->run.threads), &s.graph.csr, error));
   double *length = gg_layout_lengths_make(graph, options->lengths, &s.graph.csr, &call);
   s.graph.length = length;
   list_sources(&s, graph, options, &call);
-  search_all(&s, threads, &call);
+  search_all(&s, &chosen, &call);
   gg_free(s.work);
   gg_free(s.sources);
   gg_free(length);

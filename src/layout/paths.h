@@ -2,8 +2,11 @@
 #ifndef GG_LAYOUT_PATHS_H
 #define GG_LAYOUT_PATHS_H
 
+#include "common/c_linkage.h"
 #include "common/clock.h"
 #include "layout/plan.h"
+
+GG_C_BEGIN
 
 /* Sources of a search: the bits of a word. */
 enum { GG_PATHS_SOURCES = 64 };
@@ -13,6 +16,17 @@ typedef struct gg_path_graph {
   gg_layout_graph csr;
   const double *length;
 } gg_path_graph;
+
+/* Distances from some vertices, for a backend. */
+typedef struct gg_paths_plan {
+  gg_path_graph graph;
+  const int32_t *sources;
+  int64_t count;     /* of the sources */
+  double *distances; /* count by vertices, as of gg_paths_search() with stride count */
+  int32_t threads;
+  int32_t device;
+  int64_t work_bytes;
+} gg_paths_plan;
 
 /* Returns the bytes of working memory of a search for each vertex. */
 int64_t gg_paths_vertex_bytes(const gg_path_graph *graph);
@@ -27,5 +41,7 @@ int64_t gg_paths_vertex_bytes(const gg_path_graph *graph);
  */
 bool gg_paths_search(const gg_path_graph *graph, const int32_t *sources, int count, void *work,
                      double *distances, int64_t stride, gg_clock *clock);
+
+GG_C_END
 
 #endif

@@ -243,7 +243,7 @@ static void test_lengths(void) {
   free(got);
 }
 
-/* --- Errors and hooks ------------------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 static void fails(const gpugeo_graph *graph, const gpugeo_graph_distances_options *options,
                   gpugeo_status status, const char *message) {
@@ -291,10 +291,155 @@ static void test_errors(void) {
     fails(&graph, &options, GPUGEO_ERROR_ARGUMENT, message);
   }
   length[1] = 2;
-  options.run.backend = GPUGEO_BACKEND_CUDA;
-  fails(&graph, &options, GPUGEO_ERROR_ARGUMENT,
-        "backend must be \"auto\" or \"cpu\" for distances in graphs, not \"cuda\"");
 }
+
+/* --- CUDA ------------------------------------------------------------------------------------- */
+
+/* Checks that CUDA's distances have the CPU's bits. */
+static void compare_backends(const char *name, const network *net, const double *from,
+                             int64_t from_length, int64_t work_bytes) {
+  gpugeo_graph_distances_options options = options_of(net);
+  options.from = from;
+  options.from_length = from_length;
+  options.run.backend = GPUGEO_BACKEND_CPU;
+  double *expected = compute(net, &options, NULL);
+  gpugeo_report report = {0};
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  options.run.work_bytes = work_bytes;
+  double *got = compute(net, &options, &report);
+  const int64_t size = net->vertices * (from ? from_length : net->vertices);
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < size; ++i)
+    wrong += memcmp(&got[i], &expected[i], sizeof *got) != 0;
+  CHECK(wrong == 0, "%s: %lld of %lld distances differ", name, (long long)wrong, (long long)size);
+  CHECK(report.backend == GPUGEO_BACKEND_CUDA && report.device >= 0, "%s: %d", name,
+        (int)report.backend);
+  free(got);
+  free(expected);
+}
+
+/* Random graphs of several components, with sums that are rounded. */
+static void compare_random(void) {
+  static int32_t end[2 * MOST_EDGES];
+  static double length[MOST_EDGES];
+  for (uint64_t number = 0; number < 60; ++number) {
+    if (check_leaves_out(7)) continue;
+    char name[40];
+    const network net = random_network(number, end, length);
+    for (int64_t e = 0; e < net.edges; ++e)
+      length[e] = 1 / (3 + length[e]);
+    snprintf(name, sizeof name, "random graph %d", (int)number);
+    compare_backends(name, &net, NULL, 0, 0);
+  }
+}
+
+/* A grid of side by side vertices whose rows are joined to one hub, with lengths or without. */
+static network grid_with_hub(int64_t side, bool with_lengths) {
+  const int64_t n = side * side + 1;
+  network net = {.vertices = n, .edges = 2 * side * (side - 1) + side};
+  net.end = malloc((size_t)(2 * net.edges) * sizeof *net.end);
+  net.length = with_lengths ? malloc((size_t)net.edges * sizeof *net.length) : NULL;
+  if (!CHECK(net.end && (net.length || !with_lengths), "memory")) exit(1);
+  int64_t e = 0;
+  for (int64_t i = 0; i < side; ++i)
+    for (int64_t j = 0; j < side; ++j) {
+      const int64_t to[] = {i < side - 1 ? (i + 1) * side + j : -1,
+                            j < side - 1 ? i * side + j + 1 : -1, j == 0 ? n - 1 : -1};
+      for (int k = 0; k < 3; ++k) {
+        if (to[k] < 0) continue;
+        net.end[e] = (int32_t)(i * side + j);
+        net.end[e + net.edges] = (int32_t)to[k];
+        if (with_lengths) net.length[e] = 0.1 + gg_random_unit(5, (uint64_t)e);
+        ++e;
+      }
+    }
+  CHECK(e == net.edges, "%lld edges", (long long)e);
+  return net;
+}
+
+/* More sources than a word has bits, some twice; device memory for about 20 sources; a hub. */
+static void compare_grids(void) {
+  const int64_t side = CHECK_SMALL ? 12 : 90;
+  double from[150];
+  for (int with_lengths = 0; with_lengths < 2; ++with_lengths) {
+    network net = grid_with_hub(side, with_lengths);
+    for (int i = 0; i < 150; ++i)
+      from[i] = (double)(gg_random(8, (uint64_t)(i / 2)) % (uint64_t)net.vertices);
+    compare_backends("grid", &net, from, 150, 0);
+    compare_backends("grid with little memory", &net, from, 30, 250 * side * side);
+    network_free(&net);
+  }
+}
+
+/* Long paths and stars, with as many steps as vertices and with one vertex of all edges. */
+static void compare_trees(void) {
+  const int64_t n = CHECK_SMALL ? 300 : 5000;
+  const double from[] = {0, 7, (double)(n - 1)};
+  for (int kind = 0; kind < 4; ++kind) {
+    network net = tree_of(n, kind % 2);
+    if (kind / 2) net.length = malloc((size_t)n * sizeof *net.length);
+    for (int64_t e = 0; net.length && e < n - 1; ++e)
+      net.length[e] = 1 / (double)(e + 1);
+    compare_backends(kind % 2 ? "star" : "path", &net, from, 3, 0);
+    network_free(&net);
+  }
+}
+
+/* No vertices, no edges, no sources; sums beyond the range of doubles. */
+static void compare_edges(void) {
+  for (int64_t n = 0; n <= 3; ++n) {
+    const network net = {.vertices = n};
+    compare_backends("no edges", &net, NULL, 0, 0);
+  }
+  int32_t end[] = {0, 1, 1, 2, 3, 3, 1, 0, 2, 3, 4, 4};
+  double length[] = {1e-300, 5, 4, 1.5e308, 1.5e308, DBL_MAX};
+  const network net = {5, 6, end, length};
+  compare_backends("lengths", &net, NULL, 0, 0);
+  compare_backends("no sources", &net, length, 0, 0);
+}
+
+/* A search on CUDA is stopped at any poll. */
+static void test_cuda_hooks(void) {
+  const network net = tree_of(3000, false);
+  const double from[] = {0, 2999};
+  const gpugeo_graph graph = graph_of(&net);
+  gpugeo_graph_distances_options options = options_of(&net);
+  options.from = from;
+  options.from_length = 2;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  double *got = malloc(2 * 3000 * sizeof *got);
+  gg_clock_set_polls(1);
+  witness w = {0};
+  witness_watch(&w, &options.run);
+  gpugeo_error error = {0};
+  CHECK(!gpugeo_graph_distances(&graph, &options, got, NULL, &error), "%s", error.message);
+  CHECK(w.asked > 3 && !w.backwards && !w.beyond && !w.strangers, "%d", w.asked);
+  for (int stop = 1; stop <= w.asked; stop += 1 + w.asked / 5) {
+    witness stopping = {.stop_at = stop};
+    witness_watch(&stopping, &options.run);
+    CHECK(gpugeo_graph_distances(&graph, &options, got, NULL, &error) == GPUGEO_ERROR_INTERRUPT &&
+              stopping.after == 0,
+          "stopped at %d", stop);
+  }
+  gg_clock_set_polls(0);
+  free(got);
+  free(net.end);
+}
+
+static void test_cuda(void) {
+  gpugeo_error error = {0};
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
+    check_skip(1, "CUDA: not present (%s), its distances are not compared", error.message);
+    return;
+  }
+  compare_random();
+  compare_grids();
+  compare_trees();
+  compare_edges();
+  test_cuda_hooks();
+}
+
+/* --- Hooks and the report --------------------------------------------------------------------- */
 
 /* Both kinds of searches are stopped on one thread and on several, and progress never goes back. */
 static void test_hooks(void) {
@@ -358,5 +503,6 @@ int main(void) {
   test_errors();
   test_hooks();
   test_report();
+  test_cuda();
   return check_end();
 }

@@ -106,6 +106,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->hclust;
   case GG_FAMILY_SILHOUETTE: /* on the host the core computes them */
     return b->silhouette || b == gg_host_backend();
+  case GG_FAMILY_GRAPH_DISTANCES:
+    return b->graph_distances || b == gg_host_backend();
   case GG_FAMILY_DIST_DEVICE:
     return b->dist_device_make && b->dist_device_free && b->dist_device_read &&
            b->dist_device_columns;
@@ -144,15 +146,14 @@ static void test_cuda_algorithms(void) {
       [GG_FAMILY_DGP_GRAPH] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_DIST_DNA] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
-      [GG_FAMILY_GRAPH_DISTANCES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COPHENETIC] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_HCLUST] =
           GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN),
       [GG_FAMILY_MDS] = ~GG_ALGORITHM(GPUGEO_MDS_TYPE_RATIO),
   };
   const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_DGP_GRAPH |
-                              1u << GG_FAMILY_QUALITY | 1u << GG_FAMILY_GRAPH_DISTANCES |
-                              1u << GG_FAMILY_COPHENETIC | 1u << GG_FAMILY_DIST_DNA;
+                              1u << GG_FAMILY_QUALITY | 1u << GG_FAMILY_COPHENETIC |
+                              1u << GG_FAMILY_DIST_DNA;
   const gg_capabilities *can = &gg_backend_of(GPUGEO_BACKEND_CUDA)->can;
   for (int f = 0; f < GG_FAMILIES; ++f) {
     CHECK(can->algorithms[f] == ~lacks[f], "family %d: %x", f, can->algorithms[f]);

@@ -107,8 +107,18 @@ test_that("wrong arguments are refused", {
   fails("lengths must be numbers, not \"weights\": the graph has no weights", edge, 1, "weights")
   fails("lengths must be numbers, not \"long\"", edge, 1, "long")
   fails("lengths are for lists of edges", matrix(1, 4, 4), 1, 1)
-  fails(
-    "backend must be \"auto\" or \"cpu\" for distances in graphs, not \"cuda\"", edge,
-    backend = "cuda"
-  )
+})
+
+test_that("a GPU gives the same bits", {
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  set.seed(5)
+  graph <- cbind(sample(300, 900, TRUE), sample(300, 900, TRUE))
+  for (lengths in list(NULL, runif(900))) {
+    both <- lapply(c("cpu", "cuda"), function(backend) {
+      got <- gpu_graph_distances(graph, lengths = lengths, backend = backend)
+      expect_identical(gpu_info()$last$backend, backend)
+      got
+    })
+    expect_identical(both[[1]], both[[2]])
+  }
 })

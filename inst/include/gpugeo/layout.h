@@ -230,7 +230,7 @@ typedef struct gpugeo_graph_distances_options {
   int64_t from_length;    /* number of these vertices */
   const double *lengths;  /* of the edges, positive and finite; NULL: all 1 */
   int64_t lengths_length; /* edge count */
-  gpugeo_run run;         /* backend AUTO or CPU; precision is ignored */
+  gpugeo_run run;         /* precision is ignored */
 } gpugeo_graph_distances_options;
 
 /* Fills *options with the defaults: from all vertices, all lengths 1. size is
@@ -248,8 +248,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_graph_distances_size(
  * Computes the lengths of shortest paths from some vertices to all. The weights of the graph are
  * ignored. Of several edges between two vertices the shortest counts. Lengths are added from the
  * first vertex of a path on, each sum rounded to double, and the least sum is the distance: the
- * same bits for any number of threads. The sums of a path and of its reverse may be rounded
- * differently.
+ * same bits for any number of threads and any backend. The sums of a path and of its reverse may be
+ * rounded differently.
  *
  * distances  from_length by vertices, column-major; INFINITY where there is no path, or where its
  *            length is beyond the range of doubles
