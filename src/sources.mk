@@ -40,8 +40,9 @@ DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp
   dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/graph_units.o \
   dgp/mdjeep.o dgp/problem.o dgp/select.o
 
-SEQUENCES_OBJECTS = sequences/alleles.o sequences/dist_dna.o sequences/dna_codes.o \
-  sequences/dna_distance.o sequences/fasta.o sequences/gap_blocks.o sequences/pair_counts.o sequences/site_planes.o
+SEQUENCES_OBJECTS = sequences/alleles.o sequences/common_sites.o sequences/dist_dna.o \
+  sequences/dna_codes.o sequences/dna_distance.o sequences/fasta.o sequences/gap_blocks.o \
+  sequences/pair_counts.o sequences/site_planes.o
 
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
   cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \

@@ -158,36 +158,50 @@ typedef struct dna_job {
   double *out, *variance;
 } dna_job;
 
-/* Returns the counts of a pair, of (i, j) or, `swapped`, of (j, i). */
-static gg_dna_pair pair_of(const dna_job *job, int64_t i, int64_t j, const int64_t *counts,
-                           bool swapped) {
-  gg_dna_pair pair = {.sites = (double)job->planes.sites};
+/* Reads the table of a pair, of (i, j) or, `swapped`, of (j, i). */
+static void read_table(const int64_t *counts, bool swapped, gg_dna_pair *pair) {
+  pair->sites = 0;
+  for (int k = 0; k < 16; ++k) {
+    pair->sites += (double)counts[k];
+    *(swapped ? &pair->table[k % 4][k / 4] : &pair->table[k / 4][k % 4]) = (double)counts[k];
+  }
+}
+
+/* Reads the counts of a pair. */
+static void read_pair(const dna_job *job, const int64_t *counts, bool swapped, gg_dna_pair *pair) {
+  pair->sites = (double)job->planes.sites;
+  pair->purines = pair->pyrimidines = pair->first = pair->second = 0;
+  switch (job->kind) {
+  case GG_COUNT_TABLE:
+    read_table(counts, swapped, pair);
+    return;
+  case GG_COUNT_COMMON:
+    pair->sites = (double)counts[0];
+    pair->first = (double)counts[1];
+    return;
+  case GG_COUNT_CHANGES:
+    pair->sites = (double)counts[0];
+    pair->purines = (double)counts[1];
+    pair->pyrimidines = (double)counts[2];
+    pair->first = (double)counts[3];
+    pair->second = (double)counts[4];
+    return;
+  default:
+    pair->first = (double)counts[0];
+  }
+}
+
+/* Returns the distance of a pair, of (i, j) or, `swapped`, of (j, i). The table is set only if it
+   is counted. */
+static double distance_of(const dna_job *job, int64_t i, int64_t j, const int64_t *counts,
+                          bool swapped, double *variance) {
+  gg_dna_pair pair;
+  read_pair(job, counts, swapped, &pair);
   if (job->gc) {
     pair.gc[0] = job->gc[j];
     pair.gc[1] = job->gc[i];
   }
-  if (job->kind == GG_COUNT_DIFFERENCES) {
-    pair.first = (double)counts[0];
-    return pair;
-  }
-  if (job->kind == GG_COUNT_TABLE) {
-    pair.sites = 0;
-    for (int k = 0; k < 16; ++k) {
-      pair.sites += (double)counts[k];
-      *(swapped ? &pair.table[k % 4][k / 4] : &pair.table[k / 4][k % 4]) = (double)counts[k];
-    }
-    return pair;
-  }
-  pair.sites = (double)counts[0];
-  if (job->kind == GG_COUNT_COMMON) {
-    pair.first = (double)counts[1];
-    return pair;
-  }
-  pair.purines = (double)counts[1];
-  pair.pyrimidines = (double)counts[2];
-  pair.first = (double)counts[3];
-  pair.second = (double)counts[4];
-  return pair;
+  return gg_dna_distance(job->formula, &pair, &job->data, variance);
 }
 
 /* Returns the index of the distance of a pair, i > j. */
@@ -199,25 +213,23 @@ static int64_t index_of(const dna_job *job, int64_t i, int64_t j) {
 static void write_distance(void *own, int64_t i, int64_t j, const int64_t *counts) {
   const dna_job *job = own;
   const int64_t at = index_of(job, i, j);
-  const gg_dna_pair pair = pair_of(job, i, j, counts, false);
-  job->out[at] = gg_dna_distance(job->formula, &pair, &job->data,
-                                 job->options->variance ? job->variance + at : NULL);
+  double *variance = job->options->variance ? job->variance + at : NULL;
+  job->out[at] = distance_of(job, i, j, counts, false, variance);
 }
 
 /* Writes both distances of a pair into a square matrix. */
 static void write_both(void *own, int64_t i, int64_t j, const int64_t *counts) {
   const dna_job *job = own;
   const int64_t n = job->x.count;
-  const gg_dna_pair pair = pair_of(job, i, j, counts, false);
-  const gg_dna_pair back = pair_of(job, i, j, counts, true);
-  job->out[i + j * n] = gg_dna_distance(job->formula, &pair, &job->data, NULL);
-  job->out[j + i * n] = gg_dna_distance(job->formula, &back, &job->data, NULL);
+  job->out[i + j * n] = distance_of(job, i, j, counts, false, NULL);
+  job->out[j + i * n] = distance_of(job, i, j, counts, true, NULL);
 }
 
 /* Writes the ratio of the rates of a pair. */
 static void write_kappa(void *own, int64_t i, int64_t j, const int64_t *counts) {
   const dna_job *job = own;
-  const gg_dna_pair pair = pair_of(job, i, j, counts, false);
+  gg_dna_pair pair;
+  read_pair(job, counts, false, &pair);
   job->out[index_of(job, i, j)] = gg_dna_kappa(&pair);
 }
 
@@ -339,7 +351,8 @@ static gpugeo_status prepare(dna_job *job, gg_call *call) {
   set_bases(job, &facts);
   job->data.gamma = job->options->gamma;
   job->kind = job->formula->kind;
-  if (deletes && job->kind == GG_COUNT_COMMON) job->kind = GG_COUNT_DIFFERENCES;
+  if (deletes && (job->kind == GG_COUNT_COMMON || job->kind == GG_COUNT_KNOWN))
+    job->kind = GG_COUNT_DIFFERENCES;
   const bool all = deletes && facts.kept_count == job->x.sites;
   gg_site_planes_make(&job->x, deletes && !all ? &facts : NULL, is_of_gaps(job->options->model),
                       job->threads, &job->planes, call);
@@ -347,9 +360,11 @@ static gpugeo_status prepare(dna_job *job, gg_call *call) {
   return call->status;
 }
 
-/* Checks the memory for the bits. */
+/* Checks the memory for the bits, and for lists of their words, which have at most 0.3 of the bytes
+   (common_sites.c). */
 static gpugeo_status check_room(const dna_job *job, const gpugeo_run *run, gpugeo_error *error) {
-  const double bytes = gg_site_planes_bytes(job->x.count, job->x.sites) + 9 * (double)job->x.sites;
+  const double planes = gg_site_planes_bytes(job->x.count, job->x.sites);
+  const double bytes = 1.3 * planes + 9 * (double)job->x.sites;
   gpugeo_status status = gg_check_work(run, bytes, error, "%lld sequences of %lld sites",
                                        (long long)job->x.count, (long long)job->x.sites);
   if (status) return status;

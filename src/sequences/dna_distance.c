@@ -336,12 +336,12 @@ const gg_dna_formula *gg_dna_formula_of(gpugeo_dna_model model) {
       [GPUGEO_DNA_MODEL_PARALIN] = {.kind = GG_COUNT_TABLE,
                                     .has_variance = true,
                                     .distance = paralin},
-      [GPUGEO_DNA_MODEL_N] = {.kind = GG_COUNT_COMMON, .distance = count_differences},
+      [GPUGEO_DNA_MODEL_N] = {.kind = GG_COUNT_KNOWN, .distance = count_differences},
       [GPUGEO_DNA_MODEL_TS] = {.kind = GG_COUNT_CHANGES, .distance = count_transitions},
       [GPUGEO_DNA_MODEL_TV] = {.kind = GG_COUNT_CHANGES, .distance = count_transversions},
       [GPUGEO_DNA_MODEL_INDEL] = {.kind = GG_COUNT_DIFFERENCES, .distance = count_differences},
       [GPUGEO_DNA_MODEL_INDELBLOCK] = {.kind = GG_COUNT_DIFFERENCES, .distance = count_differences},
-      [GPUGEO_DNA_MODEL_SNP] = {.kind = GG_COUNT_COMMON, .distance = count_differences},
+      [GPUGEO_DNA_MODEL_SNP] = {.kind = GG_COUNT_KNOWN, .distance = count_differences},
   };
   return &formulas[model];
 }

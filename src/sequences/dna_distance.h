@@ -24,7 +24,7 @@ typedef struct gg_dna_pair {
 
 /* A model. */
 typedef struct gg_dna_formula {
-  gg_count_kind kind; /* of the counts; GG_COUNT_COMMON becomes DIFFERENCES where all are known */
+  gg_count_kind kind; /* of the counts; COMMON and KNOWN become DIFFERENCES where all are known */
   bool bases;         /* takes the shares of bases */
   bool gamma, has_variance;
   /* Returns the distance and writes its variance, unless that is NULL. */

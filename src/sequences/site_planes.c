@@ -113,45 +113,77 @@ typedef struct packing {
   const gg_site_planes *planes;
 } packing;
 
-/* Packs 64 sites of a sequence, or the last ones. */
-static void pack_word(const packing *p, int64_t sequence, int64_t word) {
-  const gg_alignment *x = p->x;
-  const uint8_t *codes = x->codes + sequence * x->next;
-  uint64_t *to = p->planes->bits + sequence * GG_PLANES * p->planes->words + word;
+/* Returns bit 0 of each of 8 bytes, those of the first byte lowest. */
+static uint64_t gather_bits(uint64_t bytes) {
+  return ((bytes & 0x0101010101010101) * 0x0102040810204080) >> 56;
+}
+
+/* Copies the codes of 64 sites of a sequence, or of the last ones and 0 for the others. */
+static void copy_codes(const packing *p, int64_t sequence, int64_t word, uint8_t to[64]) {
+  const uint8_t *codes = p->x->codes + sequence * p->x->next;
   const int64_t first = 64 * word, left = p->planes->sites - first;
+  const int64_t count = left < 0 ? 0 : left < 64 ? left : 64;
+  if (count < 64) memset(to, 0, 64);
+  if (!p->kept && p->x->step == 1) {
+    memcpy(to, codes + first, (size_t)count);
+    return;
+  }
+  for (int64_t k = 0; k < count; ++k)
+    to[k] = codes[(p->kept ? p->kept[first + k] : first + k) * p->x->step];
+}
+
+/* Packs 64 sites of a sequence, 8 codes at a time: a gap has the code GG_CODE_GAP alone. */
+static void pack_word(const packing *p, int64_t sequence, int64_t word) {
+  uint8_t codes[64];
+  uint64_t *to = p->planes->bits + sequence * GG_PLANES * p->planes->words + word;
   uint64_t high = 0, low = 0, known = 0;
-  for (int64_t k = 0; k < 64 && k < left; ++k) {
-    const uint8_t code = codes[(p->kept ? p->kept[first + k] : first + k) * x->step];
-    const uint64_t is_known = !p->gaps && (code & GG_CODE_KNOWN);
-    const uint64_t is_high = p->gaps ? code == GG_CODE_GAP : is_known & !(code & 0xC0);
-    known |= is_known << k;
-    high |= is_high << k;
-    low |= (is_known & ((code & 0x50) != 0)) << k;
+  copy_codes(p, sequence, word, codes);
+  for (int k = 0; k < 64; k += 8) {
+    uint64_t c;
+    memcpy(&c, codes + k, sizeof c);
+    if (p->gaps) {
+      high |= gather_bits(c >> 2 & ~(c >> 3 | c >> 4 | c >> 5 | c >> 6 | c >> 7 | c >> 1 | c)) << k;
+      continue;
+    }
+    known |= gather_bits(c >> 3) << k;
+    high |= gather_bits(c >> 3 & ~(c >> 6 | c >> 7)) << k;
+    low |= gather_bits(c >> 3 & (c >> 4 | c >> 6)) << k;
   }
   to[GG_PLANE_HIGH * p->planes->words] = high;
   to[GG_PLANE_LOW * p->planes->words] = low;
   to[GG_PLANE_KNOWN * p->planes->words] = known;
 }
 
-/* Packs blocks of sequences; the loop's work. */
+/* Packs blocks of sequences, in the order in which their codes lie in memory; the loop's work. */
 static void pack_blocks(void *job, gg_range range) {
   const packing *p = job;
-  for (int64_t block = range.first; block < range.last; ++block)
-    for (int64_t word = 0; word < p->planes->words; ++word)
-      for (int64_t i = block * RANGE_SEQUENCES;
-           i < (block + 1) * RANGE_SEQUENCES && i < p->x->count; ++i)
-        pack_word(p, i, word);
+  const int64_t words = p->planes->words;
+  for (int64_t block = range.first; block < range.last; ++block) {
+    const int64_t first = block * RANGE_SEQUENCES, left = p->x->count - first;
+    const int64_t count = left < RANGE_SEQUENCES ? left : RANGE_SEQUENCES;
+    for (int64_t k = 0; k < count * words; ++k)
+      if (p->x->step == 1)
+        pack_word(p, first + k / words, k % words);
+      else
+        pack_word(p, first + k % count, k / count);
+  }
+}
+
+/* Returns the words of a plane of so many sites. */
+static int64_t words_of(int64_t sites) {
+  const int64_t lines = (sites + 64 * GG_PLANE_WORDS - 1) / (64 * GG_PLANE_WORDS);
+  return GG_PLANE_WORDS * (lines | (lines > 0));
 }
 
 double gg_site_planes_bytes(int64_t count, int64_t sites) {
-  return 8.0 * GG_PLANES * (double)count * (double)((sites + 63) / 64);
+  return 8.0 * GG_PLANES * (double)count * (double)words_of(sites);
 }
 
 gpugeo_status gg_site_planes_make(const gg_alignment *x, const gg_site_facts *kept, bool gaps,
                                   int32_t threads, gg_site_planes *planes, gg_call *call) {
   *planes = (gg_site_planes){.count = x->count, .sites = kept ? kept->kept_count : x->sites};
   if (call->status) return call->status;
-  planes->words = (planes->sites + 63) / 64;
+  planes->words = words_of(planes->sites);
   planes->bits =
       gg_call_allocate(call, x->count * GG_PLANES * planes->words + 1, sizeof *planes->bits);
   packing p = {x, kept ? kept->kept : NULL, gaps, planes};

@@ -15,6 +15,10 @@ typedef enum gg_plane {
   GG_PLANES
 } gg_plane;
 
+/* Planes have an odd multiple of so many words, a cache line, so that neither the planes nor the
+   sequences compete for the same lines of a cache. */
+enum { GG_PLANE_WORDS = 8 };
+
 /* Sequence i has GG_PLANES times `words` words from bits + i * GG_PLANES * words on, a plane after
    the other. Bits of sites that are not known, and behind the last site, are 0. */
 typedef struct gg_site_planes {

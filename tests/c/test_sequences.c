@@ -298,6 +298,56 @@ static void test_same_bits(void) {
   free(other);
 }
 
+/* Sequences that differ from one of random codes at one site in 400, each seventh of which begins
+   with unknown sites. */
+static uint8_t *made_relatives(int64_t count, int64_t sites) {
+  dice d = {5};
+  uint8_t *base = made_up(1, sites, 3), *made = malloc((size_t)(count * sites));
+  for (int64_t k = 0; k < count * sites; ++k) {
+    const int64_t i = k / sites, site = k % sites;
+    made[k] = dice_whole(&d, 399) == 0 ? bases[dice_whole(&d, 3)] : base[site];
+    if (i % 7 == 0 && site < 60 + i) made[k] = 0xF0;
+  }
+  free(base);
+  return made;
+}
+
+/* Relatives, whose counts are found from the words that differ from a common sequence: as the
+   definition, and with all instructions as of few sequences, whose words are all counted. */
+static void test_relatives(void) {
+  enum { N = 70, SITES = 5001, FEW = 31 };
+  static const gpugeo_dna_model models[] = {
+      GPUGEO_DNA_MODEL_RAW,    GPUGEO_DNA_MODEL_JC69,    GPUGEO_DNA_MODEL_K80, GPUGEO_DNA_MODEL_K81,
+      GPUGEO_DNA_MODEL_LOGDET, GPUGEO_DNA_MODEL_PARALIN, GPUGEO_DNA_MODEL_N};
+  const gg_simd widest = gg_context_get()->simd;
+  uint8_t *codes = made_relatives(N, SITES);
+  static double all[N * (N - 1) / 2], few[FEW * (FEW - 1) / 2];
+  int64_t start[N + 1];
+  for (int64_t i = 0; i <= N; ++i)
+    start[i] = i * SITES;
+  const gpugeo_sequences x = {.count = N, .codes = codes, .start = start};
+  const gpugeo_sequences first = {.count = FEW, .codes = codes, .start = start};
+  gpugeo_error error = {0};
+  check_counts(&x, GPUGEO_DNA_MODEL_TS, true);
+  check_counts(&x, GPUGEO_DNA_MODEL_TV, true);
+  check_counts(&x, GPUGEO_DNA_MODEL_SNP, true);
+  check_counts(&x, GPUGEO_DNA_MODEL_INDEL, true);
+  for (size_t m = 0; m < sizeof models / sizeof *models; ++m)
+    for (int simd = 0; simd <= (int)widest; ++simd) {
+      gg_context_get()->simd = (gg_simd)simd;
+      CHECK(!compute(&x, models[m], true, 2, all, &error), "%s", error.message);
+      CHECK(!compute(&first, models[m], true, 1, few, &error), "%s", error.message);
+      int wrong = 0;
+      for (int j = 0; j < FEW; ++j)
+        for (int i = j + 1; i < FEW; ++i)
+          wrong += all[N * j - j * (j + 1) / 2 + i - j - 1] !=
+                   few[FEW * j - j * (j + 1) / 2 + i - j - 1];
+      CHECK(wrong == 0, "model %d, instructions %d: %d wrong", (int)models[m], simd, wrong);
+    }
+  gg_context_get()->simd = widest;
+  free(codes);
+}
+
 /* Blocks of gaps: equal ones, ones of other lengths, at both ends, and across words. */
 static void test_blocks(void) {
   enum { SITES = 200 };
@@ -413,6 +463,7 @@ int main(void) {
 #endif
   test_counts();
   test_same_bits();
+  test_relatives();
   test_blocks();
   test_alleles();
   test_arguments();
