@@ -22,7 +22,8 @@
 #'   [gpu_graph_distances()] finds shortest paths, [gpu_read_edges()] reads graphs from a file.
 #' * Sequences: [gpu_read_fasta()], [gpu_dist_dna()] for aligned DNA, [gpu_dist_alleles()].
 #' * Distance geometry in one dimension: [gpu_dgp()] for cycles, [gpu_dgp_graph()] for graphs.
-#' * Trees: [gpu_nj()], [gpu_bionj()] and [gpu_upgma()] make trees of distances;
+#' * Trees: [gpu_nj()], [gpu_bionj()] and [gpu_upgma()] make trees of distances,
+#'   [gpu_boot_phylo()] finds how well the sites of sequences support one;
 #'   [gpu_read_newick()], [gpu_write_newick()] and [gpu_tree_distances()] take and return trees.
 #'
 #' Points are matrices, data frames, or the objects of other packages in [gpu_inputs].

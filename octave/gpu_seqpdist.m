@@ -65,7 +65,7 @@
 ##   @result{} 1  1  0
 ## @end example
 ##
-## @seealso{gpu_fastaread, gpu_dist_alleles, gpu_linkage}
+## @seealso{gpu_fastaread, gpu_boot_phylo, gpu_dist_alleles, gpu_linkage}
 ## @end deftypefn
 
 function [D, variance, info] = gpu_seqpdist (S, varargin)
@@ -89,27 +89,9 @@ function [D, variance, info] = gpu_seqpdist (S, varargin)
     square = __gpugeo__ ("check_flag", options.squareform, "SquareForm");
     options = rmfield (options, "squareform");
   endif
-  [D, variance, info] = __gpugeo__ ("dist_dna", options, texts_of (S));
+  [D, variance, info] = __gpugeo__ ("dist_dna", options, sequence_texts (S));
   if (square && rows (D) == 1)
     D = square_of (D);
-  endif
-
-endfunction
-
-## The sequences as a cell array of rows of characters.
-function texts = texts_of (S)
-
-  if (isstruct (S) && isfield (S, "Sequence"))
-    texts = {S.Sequence};
-  elseif (ischar (S) && ndims (S) == 2)
-    texts = num2cell (S, 2);
-  else
-    texts = S;
-  endif
-  good = @(text) ischar (text) && (isrow (text) || isempty (text));
-  if (! (iscell (texts) && all (cellfun (good, texts(:)))))
-    fail_value (S, "S", ["sequences: a cell array of rows of characters, a matrix of characters or structures " ...
-                         "with the field Sequence"]);
   endif
 
 endfunction

@@ -84,6 +84,9 @@
 ## @item @code{seqneighjoin (D, method, names)}, @code{seqlinkage (D, method, names)}
 ## @tab @code{gpu_seqneighjoin (D, method, names)}, @code{gpu_seqlinkage (D, method, names)}
 ## @tab a structure of edges, lengths and names
+## @item R's @code{ape::boot.phylo (tree, x, FUN, B)}
+## @tab @code{gpu_boot_phylo (S, "B", B)}
+## @tab trees of aligned DNA by neighbour joining, BIONJ or UPGMA
 ## @item @code{phytreeread (file)}, @code{phytreewrite (file, tree)}, @code{pdist (tree)}
 ## @tab @code{gpu_phytree_read (file)}, @code{gpu_phytree_write (file, tree)}, @code{gpu_tree_distances (tree)}
 ## @tab that structure instead of a @code{phytree}

@@ -101,6 +101,47 @@ void gg_mex_dist_dna(gg_mex_call *call) {
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 2, &call->report);
 }
 
+/* Returns a matrix of int32 as a result. */
+static int32_t *make_int32s(gg_mex_call *call, int which, int64_t rows, int64_t columns) {
+  if (call->status) return NULL;
+  call->results[which] =
+      mxCreateNumericMatrix((mwSize)rows, (mwSize)columns, mxINT32_CLASS, mxREAL);
+  return mxGetData(call->results[which]);
+}
+
+/* Makes the results for trees with so many edges, of so many replicates. */
+static gpugeo_boot_phylo_result make_boot(gg_mex_call *call, int64_t n, int64_t edges,
+                                          int64_t replicates) {
+  gpugeo_boot_phylo_result result = {make_int32s(call, 0, edges, 2)};
+  result.length = gg_mex_doubles_result(call, 1, edges, 1);
+  result.support = make_int32s(call, 2, edges + 1 - n, 1);
+  int32_t *all = make_int32s(call, 3, 2 * edges, replicates);
+  double *lengths = gg_mex_doubles_result(call, 4, edges, replicates);
+  result.edges = replicates > 0 ? all : NULL;
+  result.lengths = replicates > 0 ? lengths : NULL;
+  return result;
+}
+
+void gg_mex_boot_phylo(gg_mex_call *call) {
+  gpugeo_dist_dna_options distances;
+  gpugeo_boot_phylo_options options;
+  int32_t trees = 0;
+  gpugeo_dist_dna_options_init(&distances, sizeof distances);
+  gpugeo_boot_phylo_options_init(&options, sizeof options);
+  gg_mex_read_options(call, &gg_dist_dna_options, &distances);
+  gg_mex_read_options(call, &gg_boot_phylo_options, &options);
+  gg_mex_flag(call, "trees", &trees);
+  gg_mex_settings(call, false, &options.run);
+  const gpugeo_sequences x = read_sequences(call, call->inputs[0]);
+  const int64_t more = options.tree == GPUGEO_TREE_METHOD_UPGMA ? 2 : 3;
+  const int64_t edges = x.count < more ? x.count : 2 * x.count - more;
+  const gpugeo_boot_phylo_result result =
+      make_boot(call, x.count, edges, trees ? options.replicates : 0);
+  if (call->status) return;
+  call->status = gpugeo_boot_phylo(&x, &distances, &options, &result, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 5, &call->report);
+}
+
 void gg_mex_dist_alleles(gg_mex_call *call) {
   gpugeo_run run;
   gpugeo_matrix x;

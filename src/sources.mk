@@ -41,8 +41,8 @@ DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp
   dgp/mdjeep.o dgp/problem.o dgp/select.o
 
 SEQUENCES_OBJECTS = sequences/alleles.o sequences/common_sites.o sequences/dist_dna.o \
-  sequences/dna_codes.o sequences/dna_distance.o sequences/fasta.o sequences/gap_blocks.o \
-  sequences/pair_counts.o sequences/site_planes.o
+  sequences/dna_codes.o sequences/dna_distance.o sequences/dna_resample.o sequences/fasta.o \
+  sequences/gap_blocks.o sequences/pair_counts.o sequences/site_columns.o sequences/site_planes.o
 
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
   cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
@@ -57,8 +57,9 @@ ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cp
   ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
   ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o ordination/tested.o
 
-TREES_OBJECTS = trees/edges_in_order.o trees/hclust_tree.o trees/joining.o trees/newick_read.o \
-  trees/newick_write.o trees/nj.o trees/pair_search.o trees/tree_check.o trees/tree_distances.o
+TREES_OBJECTS = trees/boot_phylo.o trees/edges_in_order.o trees/hclust_tree.o trees/joining.o \
+  trees/newick_read.o trees/newick_write.o trees/nj.o trees/pair_search.o trees/split_counts.o \
+  trees/tree_check.o trees/tree_distances.o
 
 BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o

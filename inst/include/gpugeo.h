@@ -10,7 +10,7 @@
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
  *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, pcoa, mds, closest,
  *   collisions, dgp, dgp_graph, dist_dna, dist_alleles, fasta, layout, layout_quality,
- *   graph_distances, nj, newick, tree.
+ *   graph_distances, nj, boot_phylo, newick, tree.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(), and gpugeo_distances_points()
  *   how many points there are if the result depends on this number. gpugeo_find() parses the name

@@ -242,6 +242,12 @@
   FUNCTION(gpugeo_status, dist_dna, (const gpugeo_sequences *x, \
       const gpugeo_dist_dna_options *options, double *out, double *variance, \
       gpugeo_report *report, gpugeo_error *error), (x, options, out, variance, report, error)) \
+  PROCEDURE(boot_phylo_options_init, (gpugeo_boot_phylo_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, boot_phylo, (const gpugeo_sequences *x, \
+      const gpugeo_dist_dna_options *distances, const gpugeo_boot_phylo_options *options, \
+      const gpugeo_boot_phylo_result *result, gpugeo_report *report, gpugeo_error *error), \
+      (x, distances, options, result, report, error)) \
   PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \
       const gpugeo_layout_options *options, int64_t *size, gpugeo_error *error), (graph, \

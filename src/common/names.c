@@ -137,6 +137,12 @@ static const spelling dna_models[] = {
     {"Nei-Tamura", GPUGEO_DNA_MODEL_TN93},
 };
 
+static const spelling tree_methods[] = {
+    {"nj", GPUGEO_TREE_METHOD_NJ},
+    {"bionj", GPUGEO_TREE_METHOD_BIONJ},
+    {"upgma", GPUGEO_TREE_METHOD_UPGMA},
+};
+
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
    values, and those that messages list. */
 typedef struct enum_names {
@@ -169,6 +175,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_GRAPH_FORMAT] = NAMES("format", graph_formats, LENGTH(graph_formats)),
     [GPUGEO_ENUM_MDS_TYPE] = NAMES("type", mds_types, LENGTH(mds_types)),
     [GPUGEO_ENUM_DNA_MODEL] = NAMES("model", dna_models, GPUGEO_DNA_MODEL_COUNT),
+    [GPUGEO_ENUM_TREE_METHOD] = NAMES("tree", tree_methods, LENGTH(tree_methods)),
 };
 
 /* Spellings of backends: "auto" and those of the registry. */

@@ -70,7 +70,8 @@ typedef struct gg_option_table {
   X(mantel)                                                                                        \
   X(pcoa)                                                                                          \
   X(mds)                                                                                           \
-  X(nj)
+  X(nj)                                                                                            \
+  X(boot_phylo)
 
 #define GG_DECLARE_OPTIONS(family) extern const gg_option_table gg_##family##_options;
 GG_OPTION_TABLES(GG_DECLARE_OPTIONS)

@@ -230,6 +230,11 @@ SEXP gg_r_dna_encode(SEXP letters, SEXP call);
    names or NULL. */
 SEXP gg_r_dist_dna(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(edge, edge.length, support, edges, lengths): nodes count from 0, supports are -1 where
+   there is none, and the last two are NULL unless the option `trees` is true. inputs: those of
+   C_dist_dna. */
+SEXP gg_r_boot_phylo(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns a vector of distances. inputs: a matrix of alleles. */
 SEXP gg_r_dist_alleles(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 

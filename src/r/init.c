@@ -42,6 +42,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(fasta),
     FAMILY(dist_dna),
     FAMILY(dist_alleles),
+    FAMILY(boot_phylo),
     FAMILY(layout),
     FAMILY(layout_quality),
     FAMILY(layout_raster),

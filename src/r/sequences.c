@@ -122,6 +122,50 @@ SEXP gg_r_dist_dna(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return made;
 }
 
+/* Returns list(edge, edge.length, support, edges, lengths) for `edges` edges of trees of n
+   sequences, the last two NULL without trees of replicates; to be protected. */
+static SEXP make_boot(int64_t n, int64_t edges, int64_t replicates) {
+  const char *names[] = {"edge", "edge.length", "support", "edges", "lengths", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  gg_r_set_vector(made, 0, INTSXP, 2 * edges);
+  gg_r_set_vector(made, 1, REALSXP, edges);
+  gg_r_set_vector(made, 2, INTSXP, edges + 1 - n);
+  if (replicates > 0) {
+    gg_r_set_vector(made, 3, INTSXP, 2 * edges * replicates);
+    gg_r_set_vector(made, 4, REALSXP, edges * replicates);
+  }
+  UNPROTECT(1);
+  return made;
+}
+
+SEXP gg_r_boot_phylo(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_dist_dna_options distances;
+  gpugeo_boot_phylo_options options;
+  int32_t trees = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_dist_dna_options_init(&distances, sizeof distances);
+  gpugeo_boot_phylo_options_init(&options, sizeof options);
+  const gpugeo_sequences x = read_sequences(&call);
+  gg_r_read_options(&call, &gg_dist_dna_options, &distances);
+  gg_r_read_options(&call, &gg_boot_phylo_options, &options);
+  gg_r_flag(&call, "trees", &trees);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+
+  const int64_t more = options.tree == GPUGEO_TREE_METHOD_UPGMA ? 2 : 3;
+  const int64_t edges = x.count < more ? x.count : 2 * x.count - more;
+  SEXP made = PROTECT(make_boot(x.count, edges, trees ? options.replicates : 0));
+  const gpugeo_boot_phylo_result result = {
+      INTEGER(VECTOR_ELT(made, 0)), REAL(VECTOR_ELT(made, 1)), INTEGER(VECTOR_ELT(made, 2)),
+      trees ? INTEGER(VECTOR_ELT(made, 3)) : NULL, trees ? REAL(VECTOR_ELT(made, 4)) : NULL};
+  gg_r_finish(&call,
+              gpugeo_boot_phylo(&x, &distances, &options, &result, &call.report, &call.error));
+  gg_r_report(&call, "gpu_boot_phylo", NULL);
+  UNPROTECT(2);
+  return made;
+}
+
 SEXP gg_r_dist_alleles(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gpugeo_run run;

@@ -11,10 +11,8 @@
 #include "common/memory.h"
 #include "common/option_table.h"
 #include "common/options.h"
-#include "sequences/dna_distance.h"
-#include "sequences/gap_blocks.h"
+#include "sequences/dist_dna.h"
 #include "sequences/pair_counts.h"
-#include "sequences/site_planes.h"
 
 GG_OPTIONS_INIT(dist_dna, .model = GPUGEO_DNA_MODEL_K80)
 
@@ -144,20 +142,6 @@ gpugeo_status gpugeo_dist_dna_size(const gpugeo_sequences *x,
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/* All that a call holds. */
-typedef struct dna_job {
-  const gpugeo_dist_dna_options *options;
-  gg_alignment x;
-  const gg_dna_formula *formula;
-  gg_count_kind kind;
-  int32_t threads;
-  gg_dna_data data;
-  gg_site_planes planes;
-  gg_gap_blocks gaps;
-  double *gc; /* of each sequence its share of G and C */
-  double *out, *variance;
-} dna_job;
-
 /* Reads the table of a pair, of (i, j) or, `swapped`, of (j, i). */
 static void read_table(const int64_t *counts, bool swapped, gg_dna_pair *pair) {
   pair->sites = 0;
@@ -168,7 +152,8 @@ static void read_table(const int64_t *counts, bool swapped, gg_dna_pair *pair) {
 }
 
 /* Reads the counts of a pair. */
-static void read_pair(const dna_job *job, const int64_t *counts, bool swapped, gg_dna_pair *pair) {
+static void read_pair(const gg_dna_job *job, const int64_t *counts, bool swapped,
+                      gg_dna_pair *pair) {
   pair->sites = (double)job->planes.sites;
   pair->purines = pair->pyrimidines = pair->first = pair->second = 0;
   switch (job->kind) {
@@ -193,7 +178,7 @@ static void read_pair(const dna_job *job, const int64_t *counts, bool swapped, g
 
 /* Returns the distance of a pair, of (i, j) or, `swapped`, of (j, i). The table is set only if it
    is counted. */
-static double distance_of(const dna_job *job, int64_t i, int64_t j, const int64_t *counts,
+static double distance_of(const gg_dna_job *job, int64_t i, int64_t j, const int64_t *counts,
                           bool swapped, double *variance) {
   gg_dna_pair pair;
   read_pair(job, counts, swapped, &pair);
@@ -205,13 +190,13 @@ static double distance_of(const dna_job *job, int64_t i, int64_t j, const int64_
 }
 
 /* Returns the index of the distance of a pair, i > j. */
-static int64_t index_of(const dna_job *job, int64_t i, int64_t j) {
+static int64_t index_of(const gg_dna_job *job, int64_t i, int64_t j) {
   return gg_condensed_column(job->x.count, j) + i - j - 1;
 }
 
 /* Writes the distance of a pair. */
 static void write_distance(void *own, int64_t i, int64_t j, const int64_t *counts) {
-  const dna_job *job = own;
+  const gg_dna_job *job = own;
   const int64_t at = index_of(job, i, j);
   double *variance = job->options->variance ? job->variance + at : NULL;
   job->out[at] = distance_of(job, i, j, counts, false, variance);
@@ -219,7 +204,7 @@ static void write_distance(void *own, int64_t i, int64_t j, const int64_t *count
 
 /* Writes both distances of a pair into a square matrix. */
 static void write_both(void *own, int64_t i, int64_t j, const int64_t *counts) {
-  const dna_job *job = own;
+  const gg_dna_job *job = own;
   const int64_t n = job->x.count;
   job->out[i + j * n] = distance_of(job, i, j, counts, false, NULL);
   job->out[j + i * n] = distance_of(job, i, j, counts, true, NULL);
@@ -227,7 +212,7 @@ static void write_both(void *own, int64_t i, int64_t j, const int64_t *counts) {
 
 /* Writes the ratio of the rates of a pair. */
 static void write_kappa(void *own, int64_t i, int64_t j, const int64_t *counts) {
-  const dna_job *job = own;
+  const gg_dna_job *job = own;
   gg_dna_pair pair;
   read_pair(job, counts, false, &pair);
   job->out[index_of(job, i, j)] = gg_dna_kappa(&pair);
@@ -235,13 +220,13 @@ static void write_kappa(void *own, int64_t i, int64_t j, const int64_t *counts) 
 
 /* Writes the number of gaps that differ. */
 static void write_blocks(void *own, int64_t i, int64_t j, const int64_t *counts) {
-  const dna_job *job = own;
+  const gg_dna_job *job = own;
   (void)counts;
   job->out[index_of(job, i, j)] = (double)gg_gap_blocks_differ(&job->gaps, i, j);
 }
 
 /* Computes what `take` writes for all pairs. */
-static gpugeo_status take_pairs(dna_job *job,
+static gpugeo_status take_pairs(gg_dna_job *job,
                                 void (*take)(void *, int64_t, int64_t, const int64_t *),
                                 double begun, gg_call *call) {
   const gg_pair_sink sink = {take, job};
@@ -251,7 +236,7 @@ static gpugeo_status take_pairs(dna_job *job,
 /* --- Models that need more than counts -------------------------------------------------------- */
 
 /* Computes the share of G and C of each sequence. */
-static gpugeo_status find_gc(dna_job *job, gg_call *call) {
+static gpugeo_status find_gc(gg_dna_job *job, gg_call *call) {
   const gg_site_planes *planes = &job->planes;
   job->gc = gg_call_allocate(call, planes->count + 1, sizeof *job->gc);
   for (int64_t i = 0; job->gc && i < planes->count; ++i) {
@@ -268,7 +253,7 @@ static gpugeo_status find_gc(dna_job *job, gg_call *call) {
 
 /* Computes the mean ratio of the rates of transitions and transversions, of the pairs that have a
    finite one, in their order. */
-static gpugeo_status find_kappa(dna_job *job, gg_call *call) {
+static gpugeo_status find_kappa(gg_dna_job *job, gg_call *call) {
   if (take_pairs(job, write_kappa, 0.2, call)) return call->status;
   double sum = 0, pairs = 0;
   for (int64_t k = 0; k < count_distances(job->x.count, GPUGEO_DNA_MODEL_GG95); ++k)
@@ -296,13 +281,12 @@ static bool has_all_bases(const gg_site_planes *planes, int64_t sequence) {
 }
 
 /* Writes the diagonal of a square matrix: 0, or NaN if a base is absent, as the formula does. */
-static void write_diagonal(const dna_job *job) {
+static void write_diagonal(const gg_dna_job *job) {
   for (int64_t i = 0; i < job->x.count; ++i)
     job->out[i + i * job->x.count] = has_all_bases(&job->planes, i) ? 0 : NAN;
 }
 
-/* Computes the distances. */
-static gpugeo_status compute(dna_job *job, gg_call *call) {
+gpugeo_status gg_dna_job_compute(gg_dna_job *job, gg_call *call) {
   switch (job->options->model) {
   case GPUGEO_DNA_MODEL_INDELBLOCK:
     gg_gap_blocks_find(&job->planes, &job->gaps, call);
@@ -333,22 +317,21 @@ static bool deletes_sites(const gpugeo_dist_dna_options *options) {
          options->model != GPUGEO_DNA_MODEL_SNP;
 }
 
-/* Sets the shares of bases, given or found. */
-static void set_bases(dna_job *job, const gg_site_facts *facts) {
-  const double known = (double)facts->bases[0] + (double)facts->bases[1] + (double)facts->bases[2] +
-                       (double)facts->bases[3];
+void gg_dna_job_set_bases(gg_dna_job *job, const int64_t counts[4]) {
+  const double known =
+      (double)counts[0] + (double)counts[1] + (double)counts[2] + (double)counts[3];
   for (int b = 0; b < 4; ++b)
     job->data.base[b] =
-        job->options->base_freq ? job->options->base_freq[b] : (double)facts->bases[b] / known;
+        job->options->base_freq ? job->options->base_freq[b] : (double)counts[b] / known;
 }
 
 /* Finds the sites that count and packs them. */
-static gpugeo_status prepare(dna_job *job, gg_call *call) {
+static gpugeo_status prepare(gg_dna_job *job, gg_call *call) {
   const bool deletes = deletes_sites(job->options);
   gg_site_facts facts = {{0}, NULL, 0};
   if (deletes || (job->formula->bases && !job->options->base_freq))
     gg_site_facts_find(&job->x, job->threads, &facts, call);
-  set_bases(job, &facts);
+  gg_dna_job_set_bases(job, facts.bases);
   job->data.gamma = job->options->gamma;
   job->kind = job->formula->kind;
   if (deletes && (job->kind == GG_COUNT_COMMON || job->kind == GG_COUNT_KNOWN))
@@ -356,13 +339,16 @@ static gpugeo_status prepare(dna_job *job, gg_call *call) {
   const bool all = deletes && facts.kept_count == job->x.sites;
   gg_site_planes_make(&job->x, deletes && !all ? &facts : NULL, is_of_gaps(job->options->model),
                       job->threads, &job->planes, call);
-  gg_free(facts.kept);
+  if (deletes && !all)
+    job->kept = facts.kept;
+  else
+    gg_free(facts.kept);
   return call->status;
 }
 
 /* Checks the memory for the bits, and for lists of their words, which have at most 0.3 of the bytes
    (common_sites.c). */
-static gpugeo_status check_room(const dna_job *job, const gpugeo_run *run, gpugeo_error *error) {
+static gpugeo_status check_room(const gg_dna_job *job, const gpugeo_run *run, gpugeo_error *error) {
   const double planes = gg_site_planes_bytes(job->x.count, job->x.sites);
   const double bytes = 1.3 * planes + 9 * (double)job->x.sites;
   gpugeo_status status = gg_check_work(run, bytes, error, "%lld sequences of %lld sites",
@@ -373,7 +359,7 @@ static gpugeo_status check_room(const dna_job *job, const gpugeo_run *run, gpuge
 }
 
 /* Checks all arguments. */
-static gpugeo_status check_arguments(dna_job *job, const gpugeo_sequences *x, gg_call *call) {
+static gpugeo_status check_arguments(gg_dna_job *job, const gpugeo_sequences *x, gg_call *call) {
   GG_TRY(call, gg_check_run(call->run, call->error));
   GG_TRY(call, gg_check_family(call->run, GG_FAMILY_DIST_DNA, call->error));
   GG_TRY(call, check_sequences(x, &job->x, call->error));
@@ -382,9 +368,24 @@ static gpugeo_status check_arguments(dna_job *job, const gpugeo_sequences *x, gg
 }
 
 /* Returns the number of threads: a word of a pair takes about 1 ns, a code to pack 2 ns. */
-static int32_t count_threads(const dna_job *job, const gpugeo_run *run) {
+static int32_t count_threads(const gg_dna_job *job, const gpugeo_run *run) {
   const double n = (double)job->x.count, sites = (double)job->x.sites;
   return gg_threads_for(run->threads, 20 * n * sites + n * n / 2 * (100 + 10 * sites / 64));
+}
+
+gpugeo_status gg_dna_job_open(gg_dna_job *job, const gpugeo_sequences *x, gg_call *call) {
+  if (check_arguments(job, x, call)) return call->status;
+  job->formula = gg_dna_formula_of(job->options->model);
+  job->threads = count_threads(job, call->run);
+  *call->report = gg_report_of(gg_host_backend(), -1, 1, job->threads);
+  return prepare(job, call);
+}
+
+void gg_dna_job_close(gg_dna_job *job) {
+  gg_free(job->planes.bits);
+  gg_free(job->kept);
+  gg_gap_blocks_free(&job->gaps);
+  gg_free(job->gc);
 }
 
 gpugeo_status gpugeo_dist_dna(const gpugeo_sequences *x, const gpugeo_dist_dna_options *options,
@@ -395,14 +396,8 @@ gpugeo_status gpugeo_dist_dna(const gpugeo_sequences *x, const gpugeo_dist_dna_o
   if (status) return status;
   gg_call call;
   gg_call_begin(&call, &options->run, report, error);
-  dna_job job = {.options = options, .out = out, .variance = variance};
-  if (check_arguments(&job, x, &call)) return call.status;
-  job.formula = gg_dna_formula_of(options->model);
-  job.threads = count_threads(&job, &options->run);
-  *call.report = gg_report_of(gg_host_backend(), -1, 1, job.threads);
-  if (!prepare(&job, &call)) compute(&job, &call);
-  gg_free(job.planes.bits);
-  gg_gap_blocks_free(&job.gaps);
-  gg_free(job.gc);
+  gg_dna_job job = {.options = options, .out = out, .variance = variance};
+  if (!gg_dna_job_open(&job, x, &call)) gg_dna_job_compute(&job, &call);
+  gg_dna_job_close(&job);
   return gg_call_end(&call);
 }

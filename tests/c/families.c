@@ -670,6 +670,40 @@ static gpugeo_status call_alleles(int64_t n, const gpugeo_run *run, uint64_t *ha
   return status;
 }
 
+static gpugeo_status call_boot(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  enum { SITES = 65, REPLICATES = 3 };
+  static const uint8_t codes[] = {0x88, 0x48, 0x28, 0x18};
+  uint8_t *sites = room(n * SITES, 1);
+  int32_t *edge = room(6 * n, sizeof *edge), drawn[REPLICATES * SITES];
+  double *length = room(2 * n, sizeof *length);
+  gpugeo_status status = without_memory();
+  if (sites && edge && length) {
+    for (int64_t k = 0; k < n * SITES; ++k)
+      sites[k] = codes[k * k % 13 % 4];
+    for (int k = 0; k < REPLICATES * SITES; ++k)
+      drawn[k] = 7 * k % SITES;
+    const gpugeo_sequences x = {.count = n, .codes = sites, .sites = SITES, .step = n};
+    gpugeo_dist_dna_options distances;
+    gpugeo_dist_dna_options_init(&distances, sizeof distances);
+    distances.model = GPUGEO_DNA_MODEL_N;
+    gpugeo_boot_phylo_options options;
+    gpugeo_boot_phylo_options_init(&options, sizeof options);
+    options.replicates = REPLICATES;
+    options.sites = drawn;
+    options.sites_length = REPLICATES * SITES;
+    options.run = *run;
+    const gpugeo_boot_phylo_result result = {edge, length, edge + 4 * n, NULL, NULL};
+    status = gpugeo_boot_phylo(&x, &distances, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, edge, 2 * (2 * n - 3) * 4);
+    if (!status) add_bytes(hash, edge + 4 * n, (n - 2) * 4);
+  }
+  free(sites);
+  free(edge);
+  free(length);
+  return status;
+}
+
 /* --- Clusters --------------------------------------------------------------------------------- */
 
 static gpugeo_status cluster(int64_t n, gpugeo_linkage linkage, const gpugeo_run *run,
@@ -1007,6 +1041,7 @@ FAMILY(rows)
 FAMILY(graph)
 FAMILY(dist_dna)
 FAMILY(alleles)
+FAMILY(boot)
 FAMILY(single)
 FAMILY(ward)
 FAMILY(centroid)
@@ -1050,6 +1085,7 @@ const family families[] = {
     {"dgp graph", from_start_graph},
     {"distances of sequences", from_start_dist_dna},
     {"distances of alleles", from_start_alleles},
+    {"bootstrap", from_start_boot},
     {"hclust single", from_start_single},
     {"hclust ward", from_start_ward},
     {"hclust centroid", from_start_centroid},

@@ -281,6 +281,7 @@ INIT(layout_raster_options)
 INIT(graph_distances_options)
 INIT(dist_file_options)
 INIT(nj_options)
+INIT(boot_phylo_options)
 #define KIND(name, argument, call)                                                                 \
   { #name, argument, sizeof(gpugeo_##name), init_##name, call }
 static const kind kinds[] = {
@@ -311,6 +312,7 @@ static const kind kinds[] = {
     KIND(graph_distances_options, "options", call_graph_distances),
     KIND(nj_options, "options", call_nj),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
+    KIND(boot_phylo_options, "options", NULL),     /* likewise: see test_boot_phylo.c */
 };
 
 /* The bytes of an options struct, aligned as one. */

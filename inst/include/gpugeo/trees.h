@@ -4,6 +4,7 @@
 #define GPUGEO_TREES_H
 
 #include "dist.h"
+#include "sequences.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,6 +67,64 @@ GPUGEO_EXPORT gpugeo_status gpugeo_nj(const gpugeo_distances *d, const gpugeo_nj
 GPUGEO_EXPORT gpugeo_status gpugeo_hclust_tree(int64_t n, const int32_t *merge,
                                                const double *height, int32_t *edge, double *length,
                                                gpugeo_error *error);
+
+/* --- The bootstrap ---------------------------------------------------------------------------- */
+
+/* How a tree is made of distances. */
+typedef enum gpugeo_tree_method {
+  GPUGEO_TREE_METHOD_NJ = 0,    /* gpugeo_nj() */
+  GPUGEO_TREE_METHOD_BIONJ = 1, /* likewise, with `bionj` */
+  GPUGEO_TREE_METHOD_UPGMA = 2, /* gpugeo_hclust_tree() with average linkage */
+  GPUGEO_TREE_METHOD_COUNT = 3
+} gpugeo_tree_method;
+
+typedef struct gpugeo_boot_phylo_options {
+  size_t size; /* set by gpugeo_boot_phylo_options_init() */
+  gpugeo_tree_method tree;
+  int32_t rooted; /* 1: compares clades, the tips below a node; 0: bipartitions, the tips on both
+                     sides of an edge; -1: clades for UPGMA only */
+  int64_t replicates;   /* 1 to 2^31 - 1 */
+  const int32_t *sites; /* of each replicate the sites that were drawn, as many as x has, from 0 */
+  int64_t sites_length; /* replicates times the sites of x */
+  const int32_t *order; /* of each replicate the order of the sequences, by which equal criteria are
+                           decided, from 0; NULL: that of x */
+  int64_t order_length; /* replicates times the sequences of x */
+  gpugeo_run run;
+} gpugeo_boot_phylo_options;
+
+/* Fills *options with the defaults: neighbour joining, rooted -1, no replicates. size is
+   sizeof(gpugeo_boot_phylo_options). */
+GPUGEO_EXPORT void gpugeo_boot_phylo_options_init(gpugeo_boot_phylo_options *options, size_t size);
+
+/* Trees of n sequences have 2 n - 3 edges and n - 2 inner nodes, by UPGMA 2 n - 2 and n - 1. */
+typedef struct gpugeo_boot_phylo_result {
+  int32_t *edge;    /* edges by 2: the tree of all sites */
+  double *length;   /* of its edges */
+  int32_t *support; /* of its inner nodes: the number of replicates that have the clade or
+                       bipartition; -1: a bipartition that all trees have, as the root's */
+  int32_t *edges;   /* edges by 2 of each replicate; NULL: not wanted */
+  double *lengths;  /* of these edges; NULL: not wanted */
+} gpugeo_boot_phylo_result;
+
+/*
+ * Makes the tree of aligned sequences, and trees of the same sequences at sites that were drawn
+ * with replacement (Felsenstein 1985), and counts which of these have each clade of the first tree.
+ *
+ * x          at least 3 sequences, 2 for UPGMA, of 1 to 2^31 - 1 sites
+ * distances  not BH87, without variances; their run is not used
+ * result     allocated by the caller
+ *
+ * Distances and trees of a replicate are the bits of gpugeo_dist_dna() and gpugeo_nj() for an
+ * alignment of its sites. Working memory is 4 n^2 bytes, that of one tree, and 3 bits for each site
+ * of x, three times.
+ *
+ * Fails with GPUGEO_ERROR_DATA if a distance is missing or infinite.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_boot_phylo(const gpugeo_sequences *x,
+                                              const gpugeo_dist_dna_options *distances,
+                                              const gpugeo_boot_phylo_options *options,
+                                              const gpugeo_boot_phylo_result *result,
+                                              gpugeo_report *report, gpugeo_error *error);
 
 /* --- Trees in files --------------------------------------------------------------------------- */
 

@@ -381,6 +381,27 @@ static void call_sequences(const char *path) {
   HOLDS(d[0] == 0 && d[3] == 2);
 }
 
+static void call_boot_phylo(void) {
+  FIND(GPUGEO_ENUM_TREE_METHOD, "upgma", GPUGEO_TREE_METHOD_UPGMA);
+  const uint8_t codes[] = {0x88, 0x88, 0x48, 0x88, 0x48, 0x88};
+  const gpugeo_sequences three = {.count = 3, .codes = codes, .sites = 2, .step = 3};
+  const int32_t sites[] = {1, 1};
+  gpugeo_dist_dna_options distances;
+  gpugeo_boot_phylo_options options;
+  CALL(dist_dna_options_init)(&distances, sizeof distances);
+  CALL(boot_phylo_options_init)(&options, sizeof options);
+  distances.model = GPUGEO_DNA_MODEL_N;
+  options.tree = GPUGEO_TREE_METHOD_UPGMA;
+  options.replicates = 1;
+  options.sites = sites;
+  options.sites_length = 2;
+  int32_t edge[8], support[2];
+  double length[4];
+  const gpugeo_boot_phylo_result result = {edge, length, support, NULL, NULL};
+  TRY(boot_phylo, &three, &distances, &options, &result, NULL);
+  HOLDS(edge[0] == 3 && support[0] == 1);
+}
+
 static void call_layout(const char *path) {
   FIND(GPUGEO_ENUM_SINGULAR, "pinv", GPUGEO_SINGULAR_PINV);
   FIND(GPUGEO_ENUM_LAYOUT_REPULSION, "exact", GPUGEO_LAYOUT_REPULSION_EXACT);
@@ -530,6 +551,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_collisions();
   call_dgp();
   call_dgp_graph(CHAR(STRING_ELT(triangle, 0)));
+  call_boot_phylo();
   call_sequences(CHAR(STRING_ELT(edges, 0)));
   call_layout(CHAR(STRING_ELT(edges, 0)));
   const char *missing[128];
