@@ -89,19 +89,20 @@ graph_with_lengths <- function(graph, lengths, call) {
 }
 
 # Returns the numbers of vertices, from 1, or NULL; the core refuses wrong numbers.
-as_sources <- function(from, graph, call) {
+as_sources <- function(from, graph, call, argument = "from") {
   if (is.factor(from)) {
     from <- as.character(from)
   }
   if (!is.character(from)) {
-    return(numbers_of(from, "from", call))
+    return(numbers_of(from, argument, call))
   }
   numbers <- match(from, graph$names)
   if (anyNA(numbers)) {
     stop_argument(sprintf(
-      "from must be numbers%s of vertices, not %s", if (is.null(graph$names)) "" else " or names",
+      "%s must be numbers%s of vertices, not %s", argument,
+      if (is.null(graph$names)) "" else " or names",
       show_value(from[is.na(numbers)][1L])
-    ), "from", call)
+    ), argument, call)
   }
   as.double(numbers)
 }

@@ -63,6 +63,16 @@
 #'   least 1. In components of up to 1,000 vertices it is all of them.
 #' @param lengths Stress: the length of each edge, between 1e-300 and 1e300. `NULL`: 1.
 #'   `"weights"` takes the weights of the graph.
+#' @param constrain Stress: coordinates that vertices keep, a matrix as `init`, `NA` where they are
+#'   free. `cbind(year, NA)` places vertices by their year from left to right.
+#' @param radius Stress: the distance of each vertex from the origin, at least 0, in the unit of the
+#'   lengths; `NA`: free. With a score of centrality, a multiple of `max(score) - score` places the
+#'   central vertices in the middle.
+#' @param focus Stress: the number or name of a vertex, which is placed at the origin; all others
+#'   are at their distance in the graph from it.
+#' @param init_weight Stress: how strongly vertices are pulled to their positions in `init`, between
+#'   0 and 1, for example those of the same vertices in the graph of an earlier time. A vertex moves
+#'   to the mean of `init`, with this weight, and of the minimum of its stress, with the rest.
 #' @param ... Arguments by their names in `igraph::layout_with_fr()`: `coords` is `init`, `niter` is
 #'   `iterations`, `start.temp` is `start_temp`; `minx`, `miny` and `minz` are the columns of
 #'   `lower` and `maxx`, `maxy` and `maxz` those of `upper`, a number or one for each vertex.
@@ -102,7 +112,10 @@
 #'   it, 1e-6 if all vertices are pivots. Components, `init`, `fixed` and bounds are as with
 #'   forces. `start_temp`, `repulsion`, `theta`, `expansion_order`, `multilevel` and `weights` must
 #'   not be given, and it is computed on the CPU only. It takes 8 bytes of memory for a vertex and
-#'   a pivot.
+#'   a pivot. Components of up to 300 vertices are laid out from several starts, and the least stress
+#'   is kept, unless `init` or `iterations` are given. With one of `constrain`, `radius` and
+#'   `focus`, which bounds exclude, the layout without it is turned and moved to fit, unless `init`
+#'   is given, and stress is minimized among the layouts that keep it.
 #'
 #'   For the same seed the result has the same bits on any number of threads and in every run of the
 #'   same backend. The CPU and a GPU give different layouts.
@@ -121,6 +134,9 @@
 #'
 #' E. R. Gansner, Y. Koren and S. North (2005). Graph drawing by stress majorization. *Graph Drawing
 #' 2004*, LNCS 3383, 239-250.
+#'
+#' U. Brandes and C. Pich (2011). More flexible radial layout. *Journal of Graph Algorithms and
+#' Applications* 15, 157-173.
 #'
 #' L. Greengard and V. Rokhlin (1987). A fast algorithm for particle simulations. *Journal of
 #' Computational Physics* 73, 325-348.
@@ -146,6 +162,9 @@
 #' roads <- cbind(c(1, 2, 3, 4, 1), c(2, 3, 4, 1, 3))
 #' gpu_layout(roads, algorithm = "stress", lengths = c(2, 1, 2, 1, sqrt(5)), seed = 1)
 #'
+#' # Vertices at their distances from the root of the tree.
+#' plot(gpu_layout(tree, algorithm = "stress", focus = 1, seed = 1))
+#'
 #' # Names, weights, and a fixed vertex.
 #' trade <- data.frame(c("A", "B", "C"), c("B", "C", "A"), c(1, 1, 8))
 #' gpu_layout(trade, init = matrix(rnorm(6), 3), fixed = "A")
@@ -167,7 +186,8 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
                        lower = NULL, upper = NULL, start_temp = NULL, tolerance = 0,
                        repulsion = "auto", theta = NULL,
                        expansion_order = NULL, multilevel = "auto", seed = NULL, callback = NULL,
-                       callback_every = 10, algorithm = "fr", pivots = 200, lengths = NULL, ...,
+                       callback_every = 10, algorithm = "fr", pivots = 200, lengths = NULL,
+                       constrain = NULL, radius = NULL, focus = NULL, init_weight = 0, ...,
                        backend = NULL, threads = NULL, device = NULL, progress = NULL,
                        memory_limit = NULL) {
   call <- sys.call()
@@ -186,7 +206,9 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
     repulsion = repulsion, theta = theta,
     expansion_order = expansion_order, multilevel = multilevel,
     seed = if (is.null(seed)) sample.int(.Machine$integer.max, 1L) else seed,
-    callback = callback, callback_every = callback_every
+    constrain = as_doubles(as_points(constrain, "constrain", call)),
+    radius = numbers_of(radius, "radius", call), focus = as_sources(focus, graph, call, "focus"),
+    init_weight = init_weight, callback = callback, callback_every = callback_every
   )
   bar <- progress_bar("Layout")
   on.exit(bar$close())

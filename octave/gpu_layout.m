@@ -67,6 +67,17 @@
 ## @item @qcode{"lengths"}
 ## Stress: the length of each of @var{edges}, between 1e-300 and 1e300, by default 1.  @qcode{"weights"} takes
 ## the weights of the graph.
+## @item @qcode{"constrain"}
+## Stress: coordinates that vertices keep, a matrix of the size of @var{xy}, NaN where they are free.
+## @item @qcode{"radius"}
+## Stress: the distance of each vertex from the origin, at least 0, in the unit of the lengths; NaN: free.
+## @item @qcode{"focus"}
+## Stress: the number of a vertex, which is placed at the origin; all others are at their distance in the graph
+## from it.
+## @item @qcode{"init_weight"}
+## Stress: how strongly vertices are pulled to their positions in init, between 0 (the default) and 1, for
+## example those of the same vertices in the graph of an earlier time.  A vertex moves to the mean of init, with
+## this weight, and of the minimum of its stress, with the rest.
 ## @item @qcode{"callback"}, @qcode{"callback_every"}
 ## A function handle that is called with the positions, the iteration and the temperature every
 ## callback_every (by default 10) iterations, for example to store the frames of an animation.
@@ -89,7 +100,9 @@
 ## components over the edges, and over the pairs of a vertex and a pivot with the weight s / g^2, where s is the
 ## number of vertices for which the pivot stands.  start_temp, repulsion, theta, expansion_order, multilevel and
 ## weights must not be given, and it is computed on the CPU only.  Weights in @var{A} or @var{edges} are ignored
-## unless they are the lengths.  @var{info} has the field @code{algorithm} and, of these layouts, @code{pivots}
+## unless they are the lengths.  With one of constrain, radius and focus, which bounds exclude, the layout without
+## it is turned and moved to fit, unless init is given, and stress is minimized among the layouts that keep it.
+## @var{info} has the field @code{algorithm} and, of these layouts, @code{pivots}
 ## and @code{stress}, which is defined as in @code{gpu_layout_quality}.
 ##
 ## For the same seed the result has the same bits on any number of threads and in every run of the same
@@ -347,6 +360,29 @@ endfunction
 %!error <weights must not be given with algorithm "stress"> gpu_layout (edges, "algorithm", "stress", "weights", 1:5)
 %!error <theta must not be given with algorithm "stress"> gpu_layout (edges, "algorithm", "stress", "theta", 1)
 %!error <edge 2 \(2, 3\): length must be between 1e-300 and 1e\+300, not 0> gpu_layout ([1 2; 2 3], "algorithm", "stress", "lengths", [1 0])
+
+## Constraints.
+%!test
+%! [i, j] = ndgrid (1:6, 1:5);
+%! at = reshape (1:30, 6, 5);
+%! grid = [at(1:end-1,:)(:), at(2:end,:)(:); at(:,1:end-1)(:), at(:,2:end)(:)];
+%! given = {"algorithm", "stress", "seed", 1};
+%! xy = gpu_layout (grid, given{:}, "focus", 3);
+%! assert (sqrt (sumsq (xy, 2)), gpu_graph_distances (grid, 3)', 1e-13);
+%! radius = [NaN, 1:29];
+%! xy = gpu_layout (grid, given{:}, "radius", radius);
+%! assert (sqrt (sumsq (xy(2:end,:), 2)), (1:29)', 1e-13);
+%! xy = gpu_layout (grid, given{:}, "constrain", [i(:), NaN(30, 1)]);
+%! assert (xy(:,1), i(:));
+%! start = [i(:), 2 * j(:)];
+%! near = gpu_layout (grid, given{:}, "init", start, "init_weight", 0.9);
+%! far = gpu_layout (grid, given{:}, "init", start, "init_weight", 0.1);
+%! assert (norm (near - start) < norm (far - start));
+%!error <focus must not be given with algorithm "fr"> gpu_layout (edges, "focus", 1)
+%!error <focus must be between 1 and 5 \(the vertices\), not 6> gpu_layout (edges, "algorithm", "stress", "focus", 6)
+%!error <radius must have a value for each of the 5 vertices, not 2 values> gpu_layout (edges, "algorithm", "stress", "radius", 1:2)
+%!error <constrain must have 10 values> gpu_layout (edges, "algorithm", "stress", "constrain", 1:2)
+%!error <init_weight must be given with init> gpu_layout (edges, "algorithm", "stress", "init_weight", 1)
 
 ## Frames.
 %!function keep (xy, iteration, temperature)

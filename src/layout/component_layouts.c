@@ -266,7 +266,7 @@ static gpugeo_status lay_out_by_stress(const components_job *job, gg_layout_plan
     own = gg_layout_component_lengths(job->csr, job->components, job->component, setting->length,
                                       setting->call);
   plan->iterations = setting->options->iterations;
-  gg_layout_by_stress(setting, plan, own ? own : setting->length, false, done);
+  gg_layout_by_stress(setting, plan, own ? own : setting->length, NULL, done);
   gg_free(own);
   return setting->call->status;
 }

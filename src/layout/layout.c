@@ -11,6 +11,7 @@
 #include "common/option_table.h"
 #include "common/options.h"
 #include "layout/component_layouts.h"
+#include "layout/constraints.h"
 #include "layout/energy.h"
 #include "layout/lengths.h"
 #include "layout/multilevel.h"
@@ -44,6 +45,12 @@ static const gg_option option_rows[] = {
      .choices = GPUGEO_ENUM_LAYOUT_ALGORITHM},
     {GG_OPTION("pivots", WHOLE, gpugeo_layout_options, pivots), .least = 1, .most = INT32_MAX},
     {GG_OPTION_ARRAY("lengths", DOUBLES, gpugeo_layout_options, lengths, lengths_length)},
+    {GG_OPTION_ARRAY("constrain", DOUBLES, gpugeo_layout_options, constrain, constrain_length)},
+    {GG_OPTION_ARRAY("radius", DOUBLES, gpugeo_layout_options, radius, radius_length)},
+    {GG_OPTION("focus", WHOLE, gpugeo_layout_options, focus), .may_be_null = true, .least = 1,
+     .most = INT32_MAX},
+    {GG_OPTION("init_weight", NUMBER, gpugeo_layout_options, init_weight),
+     .allowed = "between 0 and 1"},
     {GG_OPTION("callback_every", WHOLE, gpugeo_layout_options, frame_every), .least = 1,
      .most = INT32_MAX},
 };
@@ -54,7 +61,8 @@ GG_DEFINE_OPTIONS(layout, option_rows);
 
 /* True if positions are given or bounded, so components must not be packed. */
 static bool is_placed(const gpugeo_layout_options *options) {
-  return options->init || options->fixed || options->lower || options->upper;
+  return options->init || options->fixed || options->lower || options->upper ||
+         gg_layout_is_constrained(options);
 }
 
 /* Checks the options that are whole numbers. */
@@ -78,7 +86,7 @@ static gpugeo_status check_counts(const gpugeo_layout_options *options, gpugeo_e
   return GPUGEO_OK;
 }
 
-/* Checks the options of forces and temperatures. */
+/* Checks the options of forces, temperatures and weights. */
 static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_error *error) {
   const double start = options->start_temp, tolerance = options->tolerance, theta = options->theta;
   if (!isnan(start) && gg_positive_number("start_temp", start, error)) return GPUGEO_ERROR_ARGUMENT;
@@ -92,6 +100,13 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   if (!isnan(theta) && !(theta >= 0 && theta <= 2))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "theta", "theta must be between 0 and 2, not %s",
                    gg_number(theta).text);
+  if (!(options->init_weight >= 0 && options->init_weight <= 1))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "init_weight",
+                   "init_weight must be between 0 and 1, not %s",
+                   gg_number(options->init_weight).text);
+  if (options->init_weight > 0 && !options->init)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "init_weight",
+                   "init_weight must be given with init");
   const int32_t order = options->expansion_order;
   if (order != -1 && order != 0 && order != 2 && !(order == 4 && options->dim == 2))
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "expansion_order",
@@ -125,6 +140,15 @@ static bool by_stress(const gpugeo_layout_options *options) {
   return options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS;
 }
 
+/* Returns the name of an option that only layouts by stress have, or NULL if none is given. */
+static const char *stress_option(const gpugeo_layout_options *options) {
+  if (options->lengths) return "lengths";
+  if (options->constrain) return "constrain";
+  if (options->radius) return "radius";
+  if (options->focus > 0) return "focus";
+  return options->init_weight > 0 ? "init_weight" : NULL;
+}
+
 /* Checks the algorithm and its options. */
 static gpugeo_status check_algorithm(const gpugeo_layout_options *options, gpugeo_error *error) {
   if (options->algorithm < 0 || options->algorithm >= GPUGEO_LAYOUT_ALGORITHM_COUNT)
@@ -136,9 +160,10 @@ static gpugeo_status check_algorithm(const gpugeo_layout_options *options, gpuge
                    "pivots must be a whole number of at least 1, not %lld",
                    (long long)options->pivots);
   if (by_stress(options)) return check_stress(options, error);
-  if (!options->lengths) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "lengths",
-                 "lengths must not be given with algorithm \"fr\"");
+  const char *const given = stress_option(options);
+  if (!given) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, given, "%s must not be given with algorithm \"fr\"",
+                 given);
 }
 
 /* Checks values for each vertex and dimension; NULL is allowed. */
@@ -207,7 +232,8 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph,
   GG_TRY(call, check_fixed(options, graph->vertices, error));
   GG_TRY(call,
          gg_layout_lengths_check(graph, options->lengths, options->lengths_length, true, error));
-  return GG_TRY(call, check_bounds(options, graph->vertices, error));
+  GG_TRY(call, check_bounds(options, graph->vertices, error));
+  return GG_TRY(call, gg_layout_constraints_check(options, graph->vertices, error));
 }
 
 /* Bytes of working memory, measured by the peak of graphs of 10^6 vertices on the CPU. */
@@ -345,32 +371,50 @@ static gpugeo_status lay_out_placed(const gg_layout_setting *setting, const gg_l
   return setting->call->status;
 }
 
-/* Lays out each component by stress, from init, or from positions without bounds. */
+/* Fills the positions from which layouts by stress within bounds or constraints start: init, or
+   those of a layout without them. */
+static gpugeo_status start_within(const gg_layout_setting *setting, const gg_layout_graph *csr,
+                                  const gg_layout_components *components, double *positions,
+                                  gg_layout_done *done) {
+  const gpugeo_layout_options *options = setting->options;
+  if (options->init) {
+    memcpy(positions, options->init, (size_t)(csr->vertices * options->dim) * sizeof *positions);
+    return setting->call->status;
+  }
+  gg_layout_setting own = *setting;
+  own.plan.frame = NULL;
+  return gg_layout_each_component(&own, csr, components, positions, done);
+}
+
+/* Lays out each component by stress within bounds and constraints. */
 static gpugeo_status lay_out_within(const gg_layout_setting *setting, const gg_layout_graph *csr,
                                     const gg_layout_components *components, double *positions,
                                     gg_layout_done *done) {
-  const gpugeo_layout_options *options = setting->options;
+  gpugeo_layout_options options = *setting->options;
   gg_call *call = setting->call;
   if (call->status) return call->status;
-  const double before = options->init ? 0 : 0.5; /* of the progress */
+  const double before = options.init ? 0 : 0.5; /* of the progress */
   gg_call_part part;
   gg_layout_setting own = *setting;
+  gg_layout_constraints constraints;
   own.call = &part.call;
-  uint8_t *fixed = copy_fixed(options, csr->vertices, call);
-  if (options->init)
-    memcpy(positions, options->init, (size_t)(csr->vertices * options->dim) * sizeof *positions);
+  gg_layout_constraints_make(&options, &(gg_path_graph){*csr, setting->length}, call, &constraints);
+  const gg_layout_held held = {copy_fixed(&options, csr->vertices, call), constraints.radius};
   gg_call_part_begin(call, 0, before, &part);
-  if (!options->init) {
-    own.plan.frame = NULL;
-    gg_layout_each_component(&own, csr, components, positions, done);
+  if (!call->status) start_within(&own, csr, components, positions, done);
+  gg_call_part_end(&part);
+  if (!call->status) {
+    gg_layout_constraints_enter(&constraints, &options, csr->vertices, positions);
+    if (constraints.lower) options.lower = constraints.lower;
+    if (constraints.upper) options.upper = constraints.upper;
+    enter_bounds(&options, csr->vertices, positions);
   }
-  gg_call_part_end(&part);
-  enter_bounds(options, csr->vertices, positions);
-  own.plan.frame = setting->plan.frame;
+  own.options = &options;
   gg_call_part_begin(call, before, 1 - before, &part);
-  gg_layout_each_within(&own, csr, components, fixed, positions, done);
+  if (!call->status) gg_layout_each_within(&own, csr, components, &held, positions, done);
   gg_call_part_end(&part);
-  gg_free(fixed);
+  gg_layout_constraints_free(&constraints);
+  gg_free((void *)held.fixed);
   return call->status;
 }
 

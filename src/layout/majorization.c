@@ -19,6 +19,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "layout/constraints.h"
 
 enum { SUM_BLOCKS = 64 };
 
@@ -108,6 +109,29 @@ static double bounded(const gg_majorization *m, int64_t index, double value) {
   return value;
 }
 
+/* Fills the next position of a vertex that is not fixed, from the sums over its terms. */
+static void find_next(const moving *s, int64_t v, const pull *sum, double *next) {
+  const gg_majorization *m = s->m;
+  for (int k = 0; k < m->dim; ++k) {
+    const double x = m->positions[v * m->dim + k];
+    double by = sum->weight > 0 ? sum->to[k] / sum->weight : 0;
+    if (m->anchor) by += m->anchor_weight * (m->anchor[v * m->dim + k] - x - by);
+    next[k] = bounded(m, v * m->dim + k, x + relaxation * by);
+  }
+  if (m->radius && !isnan(m->radius[v])) gg_layout_to_radius(next, 1, m->dim, m->radius[v]);
+}
+
+/* Returns what the iterations minimize, summed over the vertices: stress, in which each pair counts
+   for both of its vertices, and with an anchor its weighted mean with the squared distance from it.
+   */
+static double objective(const gg_majorization *m, int64_t v, const pull *sum) {
+  double square = 0;
+  if (!m->anchor) return sum->stress;
+  for (int64_t i = v * m->dim; i < (v + 1) * m->dim; ++i)
+    square += (m->positions[i] - m->anchor[i]) * (m->positions[i] - m->anchor[i]);
+  return (1 - m->anchor_weight) * sum->stress + 2 * m->anchor_weight * sum->weight * square;
+}
+
 /* Computes the next position of the vertex in a lane of a block. */
 static void move_vertex(const moving *s, int64_t slot, const gg_terms *terms) {
   const gg_majorization *m = s->m;
@@ -117,13 +141,12 @@ static void move_vertex(const moving *s, int64_t slot, const gg_terms *terms) {
     sum.to[k] = terms->pull[k][lane];
   if (!m->pivots->all && m->dim == 2) add_edges(s, v, 2, &sum);
   if (!m->pivots->all && m->dim == 3) add_edges(s, v, 3, &sum);
-  s->stress[slot] = sum.stress;
-  for (int k = 0; k < m->dim; ++k) {
-    const double x = m->positions[v * m->dim + k];
-    const bool stays = (m->fixed && m->fixed[v]) || !(sum.weight > 0);
-    const double to = stays ? x : x + relaxation * (sum.to[k] / sum.weight);
-    s->moved[slot * m->dim + k] = stays ? x : bounded(m, v * m->dim + k, to);
-  }
+  s->stress[slot] = objective(m, v, &sum);
+  double *const next = s->moved + slot * m->dim;
+  if (m->fixed && m->fixed[v])
+    memcpy(next, m->positions + v * m->dim, (size_t)m->dim * sizeof *next);
+  else
+    find_next(s, v, &sum, next);
 }
 
 /* Computes the next positions of a range of blocks of the present group. */

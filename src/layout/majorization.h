@@ -14,6 +14,9 @@ typedef struct gg_majorization {
   double *positions;
   const uint8_t *fixed;        /* nonzero: not moved; NULL: none */
   const double *lower, *upper; /* as positions; NULL: none */
+  const double *radius;        /* of each vertex: distance from the origin; NaN: any; NULL: none */
+  const double *anchor;        /* as positions; NULL: none */
+  double anchor_weight;        /* its share in the mean to which a vertex moves */
   int64_t iterations;          /* maximum */
   double tolerance;            /* ends if no vertex moves further than this */
   /* Called after each iteration; a nonzero value ends the call with an interrupt. NULL: none. */

@@ -335,6 +335,13 @@ static gpugeo_status weigh(const choosing *c, int32_t threads, gg_call *call) {
   return call->status;
 }
 
+void gg_pivots_weigh_alike(gg_pivots *pivots, bool alike) {
+  for (int64_t i = 0; i < pivots->slots * pivots->count; ++i) {
+    const float d = pivots->distance[i];
+    pivots->weight[i] = d > 0 ? (alike ? 1 : 1 / (d * d)) : 0;
+  }
+}
+
 /* --- Together --------------------------------------------------------------------------------- */
 
 gpugeo_status gg_pivots_make(const gg_path_graph *graph, int64_t count, int32_t threads,

@@ -50,6 +50,9 @@ gpugeo_status gg_pivots_make(const gg_path_graph *graph, int64_t count, int32_t 
                              gg_call *call, gg_pivots *pivots);
 void gg_pivots_free(gg_pivots *pivots);
 
+/* If all vertices are pivots: gives all pairs a weight of 1, or again 1 / d^2. */
+void gg_pivots_weigh_alike(gg_pivots *pivots, bool alike);
+
 /* Returns the bytes of working memory of gg_pivots_make() and of its result. */
 double gg_pivots_bytes(int64_t vertices, int64_t count, int32_t threads);
 

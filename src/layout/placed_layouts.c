@@ -13,7 +13,7 @@ typedef struct placed_job {
   const gg_layout_setting *setting;
   const gg_layout_graph *csr;
   const gg_layout_components *components;
-  const uint8_t *fixed;
+  const gg_layout_held *held;
   double *positions;    /* of all vertices */
   int64_t component;    /* that is being laid out */
   int64_t frames_after; /* iterations of the components before it */
@@ -21,11 +21,10 @@ typedef struct placed_job {
 
 /* Returns a copy of a component's rows of columns that all vertices have; NULL if there are none,
    or after an error. */
-static double *take_columns(const placed_job *job, const double *columns) {
+static double *take_columns(const placed_job *job, const double *columns, int dim) {
   if (!columns) return NULL;
   const gg_layout_components *all = job->components;
   const int64_t size = gg_layout_component_size(all, job->component), n = job->csr->vertices;
-  const int dim = job->setting->options->dim;
   double *own = gg_call_allocate(job->setting->call, size * dim, sizeof *own);
   const int32_t *member = all->member + all->start[job->component];
   for (int k = 0; own && k < dim; ++k)
@@ -36,12 +35,12 @@ static double *take_columns(const placed_job *job, const double *columns) {
 
 /* Returns which of a component's vertices are fixed, or NULL as above. */
 static uint8_t *take_fixed(const placed_job *job) {
-  if (!job->fixed) return NULL;
+  if (!job->held->fixed) return NULL;
   const gg_layout_components *all = job->components;
   const int64_t size = gg_layout_component_size(all, job->component);
   uint8_t *own = gg_call_allocate(job->setting->call, size, sizeof *own);
   for (int64_t i = 0; own && i < size; ++i)
-    own[i] = job->fixed[all->member[all->start[job->component] + i]];
+    own[i] = job->held->fixed[all->member[all->start[job->component] + i]];
   return own;
 }
 
@@ -73,9 +72,9 @@ static gg_layout_plan make_plan(placed_job *job) {
   gg_layout_plan plan = job->setting->plan;
   GG_TRY(call, gg_layout_component_graph(job->csr, job->components, job->component, plan.threads,
                                          &plan.graph, call->error));
-  plan.positions = take_columns(job, job->positions);
-  plan.lower = take_columns(job, options->lower);
-  plan.upper = take_columns(job, options->upper);
+  plan.positions = take_columns(job, job->positions, options->dim);
+  plan.lower = take_columns(job, options->lower, options->dim);
+  plan.upper = take_columns(job, options->upper, options->dim);
   plan.fixed = take_fixed(job);
   plan.iterations = options->iterations;
   plan.progress_from = (double)start[0] / all;
@@ -101,7 +100,11 @@ static gpugeo_status lay_out_component(placed_job *job, gg_layout_done *done) {
   gg_layout_plan plan = make_plan(job);
   double *length = gg_layout_component_lengths(job->csr, job->components, job->component,
                                                job->setting->length, call);
-  gg_layout_by_stress(job->setting, &plan, length, true, &one);
+  const gpugeo_layout_options *options = job->setting->options;
+  const double *const init = options->init_weight > 0 ? options->init : NULL;
+  const gg_stress_held held = {take_columns(job, job->held->radius, 1),
+                               take_columns(job, init, options->dim)};
+  gg_layout_by_stress(job->setting, &plan, length, &held, &one);
   if (!call->status) put_back(job, plan.positions);
   if (one.outcome.iterations > done->outcome.iterations)
     done->outcome.iterations = one.outcome.iterations;
@@ -110,17 +113,20 @@ static gpugeo_status lay_out_component(placed_job *job, gg_layout_done *done) {
   if (one.pivots > done->pivots) done->pivots = one.pivots;
   gg_stress_add(&done->sums, &one.sums);
   gg_free(length);
+  gg_free((void *)held.radius);
+  gg_free((void *)held.anchor);
   free_plan(&plan);
   return call->status;
 }
 
 gpugeo_status gg_layout_each_within(const gg_layout_setting *setting, const gg_layout_graph *csr,
-                                    const gg_layout_components *components, const uint8_t *fixed,
-                                    double *positions, gg_layout_done *done) {
+                                    const gg_layout_components *components,
+                                    const gg_layout_held *held, double *positions,
+                                    gg_layout_done *done) {
   placed_job job = {.setting = setting,
                     .csr = csr,
                     .components = components,
-                    .fixed = fixed,
+                    .held = held,
                     .positions = positions};
   *done = (gg_layout_done){.levels = 1, .outcome = {.converged = true}};
   for (int64_t c = 0; !setting->call->status && c < components->count; ++c) {

@@ -4,10 +4,17 @@
 
 #include "layout/multilevel.h"
 
+/* What vertices keep to, for all vertices; NULL: nothing. */
+typedef struct gg_layout_held {
+  const uint8_t *fixed; /* nonzero: it stays */
+  const double *radius; /* the distance from the origin; NaN: any */
+} gg_layout_held;
+
 /* Improves the positions of each component by stress, within the bounds of the setting's options.
-   `fixed` has which vertices stay, NULL: none. */
+ */
 gpugeo_status gg_layout_each_within(const gg_layout_setting *setting, const gg_layout_graph *csr,
-                                    const gg_layout_components *components, const uint8_t *fixed,
-                                    double *positions, gg_layout_done *done);
+                                    const gg_layout_components *components,
+                                    const gg_layout_held *held, double *positions,
+                                    gg_layout_done *done);
 
 #endif

@@ -19,6 +19,11 @@ static inline void gg_stress_add(gg_stress_sums *all, const gg_stress_sums *part
   all->pairs += part->pairs;
 }
 
+/* Returns the sum of (r - 1)^2. */
+static inline double gg_stress_unscaled(const gg_stress_sums *all) {
+  return all->square - 2 * all->ratio + (double)all->pairs;
+}
+
 /* Returns the factor s for which the sum of (s r - 1)^2 is least: sum r / sum r^2. NaN if all
    vertices are at one point, where every s gives the same. */
 static inline double gg_stress_scale(const gg_stress_sums *all) {

@@ -126,6 +126,16 @@ typedef struct gpugeo_layout_options {
                             vertices in components of up to 1,000 */
   const double *lengths; /* of the edges, 1e-300 to 1e300; NULL: all 1 */
   int64_t lengths_length; /* edge count */
+  /* Stress: at most one of constrain, radius and focus, and none with lower or upper. */
+  const double *constrain;  /* coordinates that vertices keep; NaN: free; NULL: none */
+  int64_t constrain_length; /* vertices times dim */
+  const double *radius;     /* distance of each vertex from the origin, at least 0; NaN: free; NULL:
+                               none */
+  int64_t radius_length;    /* vertices */
+  int64_t focus; /* vertex, counted from 1, from which the distances in the graph are the radii;
+                    it must reach all others. 0: none */
+  double init_weight; /* share of init, from 0 to 1, in the mean to which a vertex moves, the rest
+                         being that of its terms of stress */
 } gpugeo_layout_options;
 
 /* Fills *options with the defaults: dim = 2, -1 and NaN as above, tolerance = 0, repulsion auto,
