@@ -54,7 +54,7 @@ double gg_dna_resample_bytes(int64_t count, int64_t sites) {
 
 gpugeo_status gg_dna_resample_make(gg_dna_resample *r, const gg_dna_job *job, gg_call *call) {
   *r = (gg_dna_resample){.job = job};
-  const int64_t sites = job->x.sites, words = (sites + 63) / 64;
+  const int64_t sites = job->x.sites, words = gg_site_planes_words(sites);
   gg_site_columns_make(&job->planes, job->threads, &r->columns, call);
   r->planes.bits =
       gg_call_allocate(call, job->x.count * GG_PLANES * words + 1, sizeof *r->planes.bits);

@@ -107,7 +107,7 @@ static void draw_words(void *job, gg_range range) {
 gpugeo_status gg_site_columns_draw(const gg_site_columns *columns, const int32_t *drawn,
                                    const int32_t *place, gg_site_planes *planes, gg_call *call) {
   planes->count = columns->count;
-  planes->words = (planes->sites + SIDE - 1) / SIDE;
+  planes->words = gg_site_planes_words(planes->sites);
   drawing d = {columns, drawn, place, planes};
   const gg_loop loop = {.threads = columns->threads,
                         .count = planes->words,

@@ -169,21 +169,20 @@ static void pack_blocks(void *job, gg_range range) {
   }
 }
 
-/* Returns the words of a plane of so many sites. */
-static int64_t words_of(int64_t sites) {
+int64_t gg_site_planes_words(int64_t sites) {
   const int64_t lines = (sites + 64 * GG_PLANE_WORDS - 1) / (64 * GG_PLANE_WORDS);
   return GG_PLANE_WORDS * (lines | (lines > 0));
 }
 
 double gg_site_planes_bytes(int64_t count, int64_t sites) {
-  return 8.0 * GG_PLANES * (double)count * (double)words_of(sites);
+  return 8.0 * GG_PLANES * (double)count * (double)gg_site_planes_words(sites);
 }
 
 gpugeo_status gg_site_planes_make(const gg_alignment *x, const gg_site_facts *kept, bool gaps,
                                   int32_t threads, gg_site_planes *planes, gg_call *call) {
   *planes = (gg_site_planes){.count = x->count, .sites = kept ? kept->kept_count : x->sites};
   if (call->status) return call->status;
-  planes->words = words_of(planes->sites);
+  planes->words = gg_site_planes_words(planes->sites);
   planes->bits =
       gg_call_allocate(call, x->count * GG_PLANES * planes->words + 1, sizeof *planes->bits);
   packing p = {x, kept ? kept->kept : NULL, gaps, planes};

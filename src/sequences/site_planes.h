@@ -50,6 +50,9 @@ gpugeo_status gg_site_facts_find(const gg_alignment *x, int32_t threads, gg_site
 gpugeo_status gg_site_planes_make(const gg_alignment *x, const gg_site_facts *kept, bool gaps,
                                   int32_t threads, gg_site_planes *planes, gg_call *call);
 
+/* Returns the words of a plane of so many sites. */
+int64_t gg_site_planes_words(int64_t sites);
+
 /* Returns the bytes of planes of so many sequences and sites. */
 double gg_site_planes_bytes(int64_t count, int64_t sites);
 
