@@ -1,6 +1,7 @@
 #' Distances of sequences of DNA
 #'
-#' Computes distances of aligned sequences as `ape::dist.dna()` does, on all CPU cores.
+#' Computes distances of aligned sequences as `ape::dist.dna()` does, on all CPU cores or a GPU, with
+#' the same bits. `"GG95"` and `"INDELBLOCK"` are computed on the CPU.
 #'
 #' @param x Aligned sequences, all of the same length: of [gpu_read_fasta()], of class `DNAbin` of
 #'   package ape, `DNAStringSet` of package Biostrings or `phyDat` of package phangorn; a character
@@ -68,15 +69,15 @@
 #' @export
 gpu_dist_dna <- function(x, model = "K80", variance = FALSE, gamma = FALSE,
                          pairwise.deletion = FALSE, base.freq = NULL, # nolint: names of package ape
-                         as.matrix = FALSE, ..., backend = NULL, threads = NULL, progress = NULL, # nolint
-                         memory_limit = NULL) {
+                         as.matrix = FALSE, ..., backend = NULL, threads = NULL, device = NULL, # nolint
+                         progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   square <- flag_of(as.matrix, "as.matrix", call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(
-    backend, threads, NULL, "double", progress, bar$update, memory_limit
+    backend, threads, device, "double", progress, bar$update, memory_limit
   )
   codes <- codes_of(x, call)
   options <- list(

@@ -1,12 +1,13 @@
 # Distances of sequences and reading of files, and peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/sequences.R [--label=NAME] [--only=made|genomes] [--long] [--data=FOLDER]
+#   Rscript --min-vsize=4G bench/sequences.R [--label=NAME] [--only=made|genomes|gpu] [--long] [--data=FOLDER]
 #   or: make bench
 #
 # Prints a table and writes it to bench/results/sequences-<label>.csv. Two threads. Rows without an installed peer, or
 # without their data, are left out with a line that says so. Sequences are made up: each differs from the first at a
 # share of the sites, and lacks bases at others. The genomes of SARS-CoV-2 are those of
-# sequences/sars-cov-2_64000.fasta.xz in FOLDER (../shared/data), the first 4,000 of them; --long takes all.
+# sequences/sars-cov-2_64000.fasta.xz in FOLDER (../shared/data), the first 4,000 of them; --long takes all. Part gpu compares a GPU with all CPU threads on made-up
+# sequences: 4,000, and with --long 64,000 on the GPU only (40 GB).
 
 source("bench/common.R")
 options(gpugeo.backend = "cpu", gpugeo.threads = 2)
@@ -55,6 +56,21 @@ if (runs_part("made")) {
 
   alleles <- matrix(sample.int(50L, 2000 * 3000, TRUE), 2000)
   report("alleles", "2000 x 3000", seconds(gpu_dist_alleles(alleles)), "none", NA)
+}
+
+if (runs_part("gpu") && has_gpu) {
+  for (n in c(4000, if (long) 64000)) {
+    set.seed(1)
+    x <- made_up(n, 29903)
+    for (model in c("N", "TN93", "K81", "logdet")) {
+      distances <- function(backend) {
+        invisible(gpu_dist_dna(x, model, pairwise.deletion = TRUE, backend = backend, threads = parallel::detectCores()))
+      }
+      ours <- seconds(distances("cuda"))
+      report(paste0("distances on a GPU, ", model), paste(n, "x 29903"), ours, "all CPU threads",
+             if (n <= 4000) seconds(distances("cpu")) else NA, if (n > 4000 && model == "TN93") "1.5 s")
+    }
+  }
 }
 
 if (runs_part("genomes") && !is.null(path <- unpack_genomes())) {

@@ -26,6 +26,7 @@
 #include "ordination/permuted_sums.h"
 #include "points/closest_plan.h"
 #include "points/collide_plan.h"
+#include "sequences/dna_plan.h"
 
 namespace gpugeo {
 namespace {

@@ -57,7 +57,8 @@
 ## @code{true}: @var{D} is a symmetric matrix.
 ## @end table
 ##
-## The other options are those of @code{gpu_options}; @qcode{"device"} and @qcode{"precision"} have no effect.
+## The other options are those of @code{gpu_options}; @qcode{"precision"} has no effect.  Results have the same bits
+## on a GPU; @qcode{"GG95"} and @qcode{"indelblock"} are computed on the CPU.
 ## @var{info}, the last result, is that of @code{gpu_pdist}.
 ##
 ## @example
@@ -135,6 +136,15 @@ endfunction
 %! assert (D, gpu_seqpdist (S), 4 * eps);
 %! assert (isempty (variance));
 
+%!testif ; numel (gpu_info ().devices) > 0
+%! rand ("twister", 1);
+%! x = num2cell ("ACGTN"(ceil (5 * rand (70, 300))), 2);
+%! for method = {"Nei-Tamura", "paralin", "N"}
+%!   [D, ~, info] = gpu_seqpdist (x, "Method", method{1}, "pairwise_deletion", true, "backend", "cuda");
+%!   assert (info.backend, "cuda");
+%!   assert (D, gpu_seqpdist (x, "Method", method{1}, "pairwise_deletion", true, "backend", "cpu"));
+%! endfor
+
 %!error <Invalid call> gpu_seqpdist ()
 %!error <S must be sequences: .*, not 1> gpu_seqpdist (1)
 %!error <S must be sequences: .*> gpu_seqpdist ({"AC", 1})
@@ -146,7 +156,7 @@ endfunction
 %!error <variance must be false for model "N", which has none> gpu_seqpdist (S, "Method", "N", "variance", true)
 %!error <base_freq must be the shares of A, C, G and T> gpu_seqpdist (S, "Method", "F81", "base_freq", [1 2])
 %!error <SquareForm must be true or false> gpu_seqpdist (S, "SquareForm", 7)
-%!error <backend must be .*, not "cuda"> gpu_seqpdist (S, "backend", "cuda")
+%!error <backend must be "auto" or "cpu" for model "GG95", not "cuda"> gpu_seqpdist (S, "Method", "GG95", "backend", "cuda")
 %!error <option must be one of .*, not "colour"> gpu_seqpdist (S, "colour", 1)
 
 %!demo

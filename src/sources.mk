@@ -42,8 +42,9 @@ DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp
   dgp/mdjeep.o dgp/problem.o dgp/select.o
 
 SEQUENCES_OBJECTS = sequences/alleles.o sequences/common_sites.o sequences/dist_dna.o \
-  sequences/dna_codes.o sequences/dna_distance.o sequences/dna_resample.o sequences/fasta.o \
-  sequences/gap_blocks.o sequences/pair_counts.o sequences/site_columns.o sequences/site_planes.o
+  sequences/dna_backend.o sequences/dna_codes.o sequences/dna_distance.o sequences/dna_resample.o \
+  sequences/fasta.o sequences/gap_blocks.o sequences/pair_counts.o sequences/site_columns.o \
+  sequences/site_planes.o
 
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
   cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
@@ -135,9 +136,11 @@ CUDA_CLUSTER_OBJECTS = cuda/cluster/centroid_search.o cuda/cluster/centroids.o \
 CUDA_ORDINATION_OBJECTS = cuda/ordination/mantel.o cuda/ordination/mds.o cuda/ordination/pcoa.o \
   cuda/ordination/permuted_sums.o cuda/ordination/sum_chain.o cuda/ordination/tested.o
 
+CUDA_SEQUENCES_OBJECTS = cuda/sequences/dist_dna.o
+
 CUDA_OBJECTS = $(CUDA_SLOW_OBJECTS) cuda/backend.o cuda/core.o $(CUDA_COMMON_OBJECTS) \
   $(CUDA_DIST_OBJECTS) $(CUDA_POINTS_OBJECTS) $(CUDA_LAYOUT_OBJECTS) $(CUDA_DGP_OBJECTS) \
-  $(CUDA_CLUSTER_OBJECTS) $(CUDA_ORDINATION_OBJECTS)
+  $(CUDA_CLUSTER_OBJECTS) $(CUDA_ORDINATION_OBJECTS) $(CUDA_SEQUENCES_OBJECTS)
 
 # Compiled for each architecture by itself: with instructions of a later one (exhaustive, product,
 # basis_sums), or with cub's sizes for each (sort). Of the others, PTX of the first architecture

@@ -7,7 +7,8 @@
 #define GG_BACKEND_LIST_H
 
 /* A family's algorithms as bits: 1 << gpugeo_closest_algorithm, 1 << gpugeo_dgp_algorithm,
-   1 << gpugeo_mds_type, and 1 << gpugeo_mds_type + GPUGEO_MDS_TYPE_COUNT for squares. */
+   1 << gpugeo_dna_model, 1 << gpugeo_mds_type, and 1 << gpugeo_mds_type + GPUGEO_MDS_TYPE_COUNT for
+   squares. */
 #define GG_ALGORITHM(algorithm)       (1u << (algorithm))
 #define GG_ALL_ALGORITHMS             (~0u)
 #define GG_NO_ALGORITHMS              0u
@@ -19,7 +20,7 @@
  * algorithms of all families but GG_FAMILY_DIST_DEVICE. Families without an algorithm of CUDA are
  * computed by the core, on the host. CUDA's linkages are those that rounds of pairs can merge, and
  * its type of scaling is the only one whose comparison with the distances is the same in each
- * iteration.
+ * iteration. Of the models of DNA it lacks those that need more than counts of a pair.
  */
 #define GG_FAMILY_LIST(FAMILY) \
   FAMILY(DIST, GG_ALL_ALGORITHMS, "distances") \
@@ -31,7 +32,10 @@
   FAMILY(DGP, ~GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE), "distance geometry") \
   FAMILY(DGP_SUMS, GG_ALL_ALGORITHMS, "the sums of distance geometry") \
   FAMILY(DGP_GRAPH, GG_NO_ALGORITHMS, "graphs") \
-  FAMILY(DIST_DNA, GG_NO_ALGORITHMS, "distances of sequences") \
+  FAMILY(DIST_DNA, \
+         ~(GG_ALGORITHM(GPUGEO_DNA_MODEL_GG95) | GG_ALGORITHM(GPUGEO_DNA_MODEL_INDELBLOCK)), \
+         "distances of DNA") \
+  FAMILY(SEQUENCES, GG_NO_ALGORITHMS, "distances of sequences") \
   FAMILY(LAYOUT, GG_ALL_ALGORITHMS, "layouts") \
   FAMILY(QUALITY, GG_NO_ALGORITHMS, "the quality of layouts") \
   FAMILY(GRAPH_DISTANCES, GG_ALL_ALGORITHMS, "distances in graphs") \
@@ -86,9 +90,11 @@
  * there until release() or dist_device_free(): both set it to NULL. inspect_points: finds out what
  * distances depend on (point_facts.h), and may keep the points on the device, which free_points()
  * frees. whitening: factors a covariance for Mahalanobis' distance. silhouette: adds up distances
- * where it computes them. graph_distances: fills plan->distances.
+ * where it computes them. graph_distances: fills plan->distances. dist_dna: fills plan->out and
+ * plan->variance.
  */
 #define GG_DEVICE_FUNCTIONS(PLAN, RESULT) \
+  PLAN(dist_dna, gg_dna_plan) \
   RESULT(dist_device_make, gg_dist_plan, gpugeo_dist_device) \
   RESULT(inspect_points, gg_inspect_plan, gg_point_facts) \
   RESULT(whitening, gg_whitening_plan, gg_whitening_result) \

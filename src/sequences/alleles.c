@@ -48,7 +48,7 @@ static void write_distance(void *own, int64_t i, int64_t j, const int64_t *count
 /* Checks all arguments. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, gg_call *call) {
   GG_TRY(call, gg_check_run(call->run, call->error));
-  GG_TRY(call, gg_check_family(call->run, GG_FAMILY_DIST_DNA, call->error));
+  GG_TRY(call, gg_check_family(call->run, GG_FAMILY_SEQUENCES, call->error));
   GG_TRY(call, gg_check_matrix("x", x, call->error));
   if (call->status) return call->status;
   const double bytes = 4 * (double)x->nrow * (double)x->ncol;

@@ -12,6 +12,7 @@
 #include "common/option_table.h"
 #include "common/options.h"
 #include "sequences/dist_dna.h"
+#include "sequences/dna_backend.h"
 #include "sequences/pair_counts.h"
 
 GG_OPTIONS_INIT(dist_dna, .model = GPUGEO_DNA_MODEL_K80)
@@ -186,7 +187,7 @@ static double distance_of(const gg_dna_job *job, int64_t i, int64_t j, const int
     pair.gc[0] = job->gc[j];
     pair.gc[1] = job->gc[i];
   }
-  return gg_dna_distance(job->formula, &pair, &job->data, variance);
+  return gg_dna_distance(&pair, &job->data, variance);
 }
 
 /* Returns the index of the distance of a pair, i > j. */
@@ -286,6 +287,20 @@ static void write_diagonal(const gg_dna_job *job) {
     job->out[i + i * job->x.count] = has_all_bases(&job->planes, i) ? 0 : NAN;
 }
 
+/* Computes the distances on a backend that has them, chosen by now. */
+static gpugeo_status compute_on_backend(gg_dna_job *job, const gg_backend *backend,
+                                        gg_dna_plan *plan, gg_call *call) {
+  plan->planes = &job->planes;
+  plan->kind = job->kind;
+  plan->data = job->data;
+  plan->square = job->options->model == GPUGEO_DNA_MODEL_BH87;
+  plan->out = job->out;
+  plan->variance = job->options->variance ? job->variance : NULL;
+  gg_dna_backend_compute(backend, plan, 0.2, call);
+  if (plan->square && !call->status) write_diagonal(job);
+  return call->status;
+}
+
 gpugeo_status gg_dna_job_compute(gg_dna_job *job, gg_call *call) {
   switch (job->options->model) {
   case GPUGEO_DNA_MODEL_INDELBLOCK:
@@ -332,6 +347,7 @@ static gpugeo_status prepare(gg_dna_job *job, gg_call *call) {
   if (deletes || (job->formula->bases && !job->options->base_freq))
     gg_site_facts_find(&job->x, job->threads, &facts, call);
   gg_dna_job_set_bases(job, facts.bases);
+  job->data.model = job->options->model;
   job->data.gamma = job->options->gamma;
   job->kind = job->formula->kind;
   if (deletes && (job->kind == GG_COUNT_COMMON || job->kind == GG_COUNT_KNOWN))
@@ -397,7 +413,14 @@ gpugeo_status gpugeo_dist_dna(const gpugeo_sequences *x, const gpugeo_dist_dna_o
   gg_call call;
   gg_call_begin(&call, &options->run, report, error);
   gg_dna_job job = {.options = options, .out = out, .variance = variance};
-  if (!gg_dna_job_open(&job, x, &call)) gg_dna_job_compute(&job, &call);
+  const gg_backend *backend = NULL;
+  gg_dna_plan plan;
+  gg_dna_job_open(&job, x, &call);
+  gg_dna_backend_choose(&job.x, options, job.threads, &backend, &plan, &call);
+  if (!call.status && backend->dist_dna)
+    compute_on_backend(&job, backend, &plan, &call);
+  else if (!call.status)
+    gg_dna_job_compute(&job, &call);
   gg_dna_job_close(&job);
   return gg_call_end(&call);
 }

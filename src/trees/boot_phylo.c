@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "common/backend.h"
 #include "common/error.h"
 #include "common/matrix.h"
 #include "common/memory.h"
@@ -258,6 +259,7 @@ gpugeo_status gpugeo_boot_phylo(const gpugeo_sequences *x, const gpugeo_dist_dna
   boot b = {.options = options, .job = {.options = distances}};
   check_distances(distances, &call);
   check_options(options, &call);
+  GG_TRY(&call, gg_check_family(&options->run, GG_FAMILY_SEQUENCES, error));
   if (!call.status) gg_dna_job_open(&b.job, x, &call);
   b.n = b.job.x.count;
   check_draws(&b, &call);

@@ -642,7 +642,7 @@ static gpugeo_status call_dist_dna(int64_t n, const gpugeo_run *run, uint64_t *h
     const gpugeo_sequences x = {.count = n, .codes = sites, .sites = SITES, .step = n};
     gpugeo_dist_dna_options options;
     gpugeo_dist_dna_options_init(&options, sizeof options);
-    options.model = GPUGEO_DNA_MODEL_GG95;
+    options.model = GPUGEO_DNA_MODEL_TN93;
     options.pairwise_deletion = true;
     options.run = *run;
     status = gpugeo_dist_dna(&x, &options, out, NULL, NULL, error);
@@ -1083,7 +1083,7 @@ const family families[] = {
     {"dgp meet in the middle", from_start_meet},
     {"dgp rows", from_start_rows},
     {"dgp graph", from_start_graph},
-    {"distances of sequences", from_start_dist_dna},
+    {"distances of DNA", from_start_dist_dna},
     {"distances of alleles", from_start_alleles},
     {"bootstrap", from_start_boot},
     {"hclust single", from_start_single},

@@ -208,8 +208,8 @@ static void test_device_held(void) {
                                         "hclust centroid",
                                         "cophenetic",
                                         "mds ordinal",
-                                        "distances of sequences",
                                         "distances of alleles",
+                                        "bootstrap",
                                         "tree distances",
                                         "text of a tree",
                                         "layout stress"};

@@ -108,6 +108,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->silhouette || b == gg_host_backend();
   case GG_FAMILY_GRAPH_DISTANCES:
     return b->graph_distances || b == gg_host_backend();
+  case GG_FAMILY_DIST_DNA:
+    return b->dist_dna || b == gg_host_backend();
   case GG_FAMILY_DIST_DEVICE:
     return b->dist_device_make && b->dist_device_free && b->dist_device_read &&
            b->dist_device_columns;
@@ -144,7 +146,9 @@ static void test_cuda_algorithms(void) {
       [GG_FAMILY_CLOSEST] = GG_ALGORITHM(GPUGEO_CLOSEST_ALGORITHM_DIVIDE_CONQUER),
       [GG_FAMILY_DGP] = GG_ALGORITHM(GPUGEO_DGP_ALGORITHM_BRANCH_AND_PRUNE),
       [GG_FAMILY_DGP_GRAPH] = GG_ALL_ALGORITHMS,
-      [GG_FAMILY_DIST_DNA] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_DIST_DNA] =
+          GG_ALGORITHM(GPUGEO_DNA_MODEL_GG95) | GG_ALGORITHM(GPUGEO_DNA_MODEL_INDELBLOCK),
+      [GG_FAMILY_SEQUENCES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COPHENETIC] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_HCLUST] =
@@ -153,7 +157,7 @@ static void test_cuda_algorithms(void) {
   };
   const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_DGP_GRAPH |
                               1u << GG_FAMILY_QUALITY | 1u << GG_FAMILY_COPHENETIC |
-                              1u << GG_FAMILY_DIST_DNA;
+                              1u << GG_FAMILY_SEQUENCES;
   const gg_capabilities *can = &gg_backend_of(GPUGEO_BACKEND_CUDA)->can;
   for (int f = 0; f < GG_FAMILIES; ++f) {
     CHECK(can->algorithms[f] == ~lacks[f], "family %d: %x", f, can->algorithms[f]);
@@ -213,8 +217,9 @@ static const char *refused_for(const char *family) {
       {"layout stress", "layouts by stress"},
       {"quality", "the quality of layouts"},
       {"graph distances", "distances in graphs"},
-      {"distances of sequences", "distances of sequences"},
+      {"distances of DNA", "distances of DNA"},
       {"distances of alleles", "distances of sequences"},
+      {"bootstrap", "distances of sequences"},
       {"nj", NULL}, /* of points */
       {"tree distances", "cophenetic distances"},
   };

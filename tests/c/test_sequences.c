@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "both_backends.h"
 #include "check.h"
+#include "common/backend.h"
 #include "common/context.h"
 #include "data.h"
 #include "gpugeo.h"
+#include "sequences/dna_distance.h"
 #include "system.h"
 #include "temporary.h"
+#include "workers.h"
 #ifdef GPUGEO_WITH_ZLIB
 #include <zlib.h>
 #endif
@@ -367,6 +371,102 @@ static void test_blocks(void) {
   CHECK(out[0] == 1 && out[1] == 4 && out[2] == 3, "%g %g %g", out[0], out[1], out[2]);
 }
 
+/* --- CUDA ------------------------------------------------------------------------------------- */
+
+/* Checks that CUDA has the CPU's bits, of distances and variances. */
+static void compare_backends(const gpugeo_sequences *x, gpugeo_dist_dna_options options) {
+  static const gpugeo_backend both[] = {GPUGEO_BACKEND_CPU, GPUGEO_BACKEND_CUDA};
+  const int64_t n = x->count;
+  double *out[2], *variance[2];
+  for (int b = 0; b < 2; ++b) {
+    out[b] = calloc((size_t)(n * n) + 1, sizeof *out[b]);
+    variance[b] = calloc((size_t)(n * n) + 1, sizeof *variance[b]);
+    options.run.backend = both[b];
+    gpugeo_error error = {0};
+    gpugeo_report report;
+    CHECK(!gpugeo_dist_dna(x, &options, out[b], variance[b], &report, &error), "%s", error.message);
+    CHECK(report.backend == both[b], "backend %d", (int)report.backend);
+  }
+  int64_t wrong = 0, first = -1;
+  for (int64_t k = n * n - 1; k >= 0; --k)
+    if (!same_double(out[0][k], out[1][k]) || !same_double(variance[0][k], variance[1][k])) {
+      ++wrong;
+      first = k;
+    }
+  CHECK(wrong == 0,
+        "model %d, pairwise %d, gamma %g, variance %d, %lld sequences of %lld sites: %lld differ, "
+        "first %lld: %.17g, not %.17g",
+        (int)options.model, options.pairwise_deletion, options.gamma, options.variance,
+        (long long)n, (long long)x->start[1], (long long)wrong, (long long)first,
+        out[1][first < 0 ? 0 : first], out[0][first < 0 ? 0 : first]);
+  for (int b = 0; b < 2; ++b) {
+    free(out[b]);
+    free(variance[b]);
+  }
+}
+
+/* True if CUDA has a model, and the model has variances, or rates with a gamma distribution. */
+static bool has_model(gpugeo_dna_model model, bool variance, double gamma) {
+  const gg_dna_formula *formula = gg_dna_formula_of(model);
+  return gg_backend_of(GPUGEO_BACKEND_CUDA)->can.algorithms[GG_FAMILY_DIST_DNA] &
+             GG_ALGORITHM(model) &&
+         (formula->has_variance || !variance) && (formula->gamma || gamma == 0);
+}
+
+/* All models of sequences of a shape. */
+static void compare_models(int64_t n, int64_t sites, uint64_t seed) {
+  uint8_t *codes = made_up(n, sites, seed);
+  int64_t *start = malloc((size_t)(n + 1) * sizeof *start);
+  for (int64_t i = 0; i <= n; ++i)
+    start[i] = i * sites;
+  const gpugeo_sequences x = {.count = n, .codes = codes, .start = start};
+  for (int model = 0; model < GPUGEO_DNA_MODEL_COUNT; ++model)
+    for (int set = 0; set < 8; ++set) {
+      gpugeo_dist_dna_options options;
+      gpugeo_dist_dna_options_init(&options, sizeof options);
+      options.model = (gpugeo_dna_model)model;
+      options.pairwise_deletion = set & 1;
+      options.variance = set >> 1 & 1;
+      options.gamma = set & 4 ? 0.7 : 0;
+      if (has_model(options.model, options.variance, options.gamma)) compare_backends(&x, options);
+    }
+  free(codes);
+  free(start);
+}
+
+/* The same bits on CUDA: one tile and many, sites that fill words or do not, and two workers. */
+static void test_cuda(void) {
+  static const int64_t shapes[][2] = {{2, 1},     {3, 0},      {9, 64},    {65, 255}, {128, 256},
+                                      {129, 257}, {300, 1000}, {700, 130}, {40, 5000}};
+  gpugeo_error error;
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
+    check_skip(1, "CUDA: not present (%s), the CPU only", error.message);
+    return;
+  }
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
+    if (!check_leaves_out(3)) compare_models(shapes[s][0], shapes[s][1], s + 20);
+  set_workers(2);
+  compare_models(900, 70, 50);
+  set_workers(0);
+}
+
+/* Models that CUDA lacks are refused by name. */
+static void test_lacking(void) {
+  static const uint8_t codes[] = {0x88, 0x28};
+  static const int64_t start[] = {0, 1, 2};
+  const gpugeo_sequences x = {.count = 2, .codes = codes, .start = start};
+  gpugeo_dist_dna_options options;
+  gpugeo_dist_dna_options_init(&options, sizeof options);
+  options.model = GPUGEO_DNA_MODEL_GG95;
+  options.run.backend = GPUGEO_BACKEND_CUDA;
+  double out;
+  gpugeo_error error = {0};
+  CHECK(gpugeo_dist_dna(&x, &options, &out, NULL, NULL, &error) == GPUGEO_ERROR_ARGUMENT &&
+            strcmp(error.message, "backend must be \"auto\" or \"cpu\" for model \"GG95\", not "
+                                  "\"cuda\"") == 0,
+        "%s", error.message);
+}
+
 /* --- Alleles ---------------------------------------------------------------------------------- */
 
 /* Distances of profiles against the definition, of numbers of all sizes. */
@@ -464,6 +564,8 @@ int main(void) {
   test_counts();
   test_same_bits();
   test_relatives();
+  test_cuda();
+  test_lacking();
   test_blocks();
   test_alleles();
   test_arguments();

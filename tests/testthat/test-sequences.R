@@ -139,7 +139,26 @@ test_that("what is wrong is refused", {
   refused("pairwise.deletion must be true or false, not NA", text, pairwise.deletion = NA)
   refused("base.freq must be the shares of A, C, G and T", text, "F81", base.freq = c(1, 1))
   refused("as.matrix must be true or false", text, as.matrix = NULL)
-  refused("backend must be", text, backend = "cuda")
+  refused(
+    "backend must be \"auto\" or \"cpu\" for model \"GG95\", not \"cuda\"", text, "GG95",
+    backend = "cuda"
+  )
+})
+
+test_that("a GPU gives the same bits", {
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  set.seed(5)
+  x <- matrix(sample(c("a", "c", "g", "t", "n"), 70 * 300, TRUE, c(4, 3, 3, 4, 1)), 70)
+  for (model in c("TN93", "logdet", "N")) {
+    for (deletion in c(FALSE, TRUE)) {
+      both <- lapply(c("cpu", "cuda"), function(backend) {
+        d <- gpu_dist_dna(x, model, pairwise.deletion = deletion, backend = backend)
+        expect_identical(gpu_info()$last$backend, backend)
+        as.vector(d)
+      })
+      expect_identical(both[[1]], both[[2]])
+    }
+  }
 })
 
 test_that("alleles are counted", {

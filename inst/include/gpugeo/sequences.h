@@ -119,7 +119,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_dna_size(const gpugeo_sequences *x,
 /*
  * Computes distances of aligned sequences, which must have equal lengths. Counts of sites are whole
  * numbers; a formula gives the distance of a pair. A distance that its formula does not define (a
- * logarithm of a negative number, no common site) is NaN, and Inf where a logarithm is of 0.
+ * logarithm of a negative number, no common site) is NaN, and Inf where a logarithm is of 0. The
+ * bits are the same on any backend; the CPU only has GG95 and INDELBLOCK.
  *
  * out      in the order of a condensed matrix: (1, 0), (2, 0), ..., (n - 1, n - 2). With BH87 a
  *          column-major n by n matrix: row i and column j have the distance from i to j.

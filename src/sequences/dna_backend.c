@@ -1,0 +1,54 @@
+#include "sequences/dna_backend.h"
+
+#include "common/error.h"
+
+/* Checks that the backend that a run names computes the model. */
+static gpugeo_status check_model(const gg_alignment *x, const gpugeo_dist_dna_options *options,
+                                 gpugeo_error *error) {
+  const gg_backend *named = gg_backend_of(options->run.backend);
+  const uint32_t has = named ? named->can.algorithms[GG_FAMILY_DIST_DNA] : GG_ALL_ALGORITHMS;
+  if (!(has & GG_ALGORITHM(options->model)))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                   "backend must be \"auto\" or \"%s\" for model \"%s\", not \"%s\"",
+                   gg_host_backend()->name,
+                   gpugeo_name(GPUGEO_ENUM_DNA_MODEL, (int32_t)options->model), named->name);
+  if (named && named->dist_dna && x->sites > INT32_MAX / 2)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                   "backend must be \"auto\" or \"%s\" for sequences of more than %d sites, not "
+                   "\"%s\"",
+                   gg_host_backend()->name, INT32_MAX / 2, named->name);
+  return GPUGEO_OK;
+}
+
+/* Returns the request of a job: a word of a pair takes about 1 ns, and its formula 10 ns, in units
+   of 0.1 ns. The request of sequences that are too long has no work. */
+static gg_request request_of(const gg_alignment *x, const gpugeo_dist_dna_options *options) {
+  const double n = (double)x->count, pairs = n * n / 2;
+  const double planes = gg_site_planes_bytes(x->count, x->sites);
+  return (gg_request){.family = GG_FAMILY_DIST_DNA,
+                      .algorithm = (int)options->model,
+                      .work = x->sites > INT32_MAX / 2 ? 0 : pairs * (100 + (double)x->sites / 6.4),
+                      .bytes = planes + pairs * (options->variance ? 16 : 8),
+                      .resident = planes};
+}
+
+gpugeo_status gg_dna_backend_choose(const gg_alignment *x, const gpugeo_dist_dna_options *options,
+                                    int32_t threads, const gg_backend **backend, gg_dna_plan *plan,
+                                    gg_call *call) {
+  const gg_request request = request_of(x, options);
+  GG_TRY(call, check_model(x, options, call->error));
+  GG_TRY(call, gg_backend_spread(&options->run, &request, backend, &plan->device, &plan->workers,
+                                 call->error));
+  plan->threads = threads;
+  if (!call->status) *call->report = gg_report_of(*backend, plan->device, plan->workers, threads);
+  return call->status;
+}
+
+gpugeo_status gg_dna_backend_compute(const gg_backend *backend, const gg_dna_plan *plan,
+                                     double begun, gg_call *call) {
+  gg_call_part part;
+  if (plan->planes->count < 2) return call->status;
+  gg_call_part_begin(call, begun, 1 - begun, &part);
+  backend->dist_dna(plan, &part.call);
+  return gg_call_part_end(&part);
+}
