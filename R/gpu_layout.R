@@ -48,8 +48,9 @@
 #' @param expansion_order Barnes-Hut: order of the multipole expansion of a group: 0, 2 or 4 in the
 #'   plane, 0 or 2 in space. `NULL`: 4 in the plane, 2 in space.
 #' @param multilevel `TRUE` lays out coarser graphs first: smaller graphs in which pairs of vertices
-#'   are contracted. They are not made of components of up to 16 vertices, nor of those of up to 64
-#'   that are not the largest. `FALSE` does not. `"auto"` does unless `init`, `fixed` or bounds are
+#'   are contracted. They are not made of components of up to 128 vertices. The smallest graph starts
+#'   from classical scaling of the distances in it, and so does a component that has none; components
+#'   of up to 64 vertices that are not the largest start from random positions. `FALSE` does not. `"auto"` does unless `init`, `fixed` or bounds are
 #'   given, with which `TRUE` is an error.
 #' @param seed A whole number, the seed of all random numbers. `NULL` draws it from R's generator,
 #'   which [set.seed()] controls.
@@ -58,7 +59,8 @@
 #' @param callback_every A whole number of at least 1.
 #' @param algorithm `"fr"`: the forces of Fruchterman and Reingold, which show neighbours and
 #'   clusters. `"stress"`: distances in the layout are those in the graph, which shows the shape of
-#'   the whole: meshes, grids and trees are not folded. See Details.
+#'   the whole: meshes, grids and trees are not folded. `"stress-fr"`: stress, and then a few
+#'   iterations of forces, which move neighbours together. See Details.
 #' @param pivots Stress: the number of vertices from which distances in the graph are computed, at
 #'   least 1. In components of up to 1,000 vertices it is all of them.
 #' @param lengths Stress: the length of each edge, between 1e-300 and 1e300. `NULL`: 1.
@@ -91,7 +93,7 @@
 #' * `temperature`: the temperature that the next iteration would have. `gpu_layout(graph, init = x,
 #'   start_temp = attr(x, "temperature"))` continues from a layout `x`;
 #' * `backend`: the backend that computed it;
-#' * `algorithm`, `pivots`, `stress`: of layouts by stress, `"stress"`, the number of pivots of the
+#' * `algorithm`, `pivots`, `stress`: of layouts by stress, the algorithm, the number of pivots of the
 #'   largest component, and the stress as [gpu_layout_quality()] defines it, from the pivots to all
 #'   vertices of their components and with the lengths. `temperature` is 0, and `converged` is also
 #'   `TRUE` if the stress no longer decreases.
@@ -116,6 +118,12 @@
 #'   is kept, unless `init` or `iterations` are given. With one of `constrain`, `radius` and
 #'   `focus`, which bounds exclude, the layout without it is turned and moved to fit, unless `init`
 #'   is given, and stress is minimized among the layouts that keep it.
+#'
+#'   `"stress-fr"` has the arguments of stress but `radius`, `focus` and `init_weight`. The layout by
+#'   stress is scaled to where the energy of the forces is least, moved by up to 30 of their
+#'   iterations from a temperature of half the mean length of the edges, and scaled back. With
+#'   lengths l, edges have weights of 1 / l^3, with which an edge alone has its length.
+#'   `callback` is called during the iterations by stress.
 #'
 #'   For the same seed the result has the same bits on any number of threads and in every run of the
 #'   same backend. The CPU and a GPU give different layouts.
@@ -219,9 +227,9 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
 
 # Returns a graph with the element `lengths`, NULL or numbers.
 layout_graph <- function(graph, weights, lengths, algorithm, call) {
-  by_stress <- is.character(algorithm) && identical(pmatch(tolower(algorithm), "stress"), 1L)
+  by_stress <- is.character(algorithm) && identical(grepl("^s", algorithm, ignore.case = TRUE), TRUE)
   if (by_stress && !is.null(weights)) {
-    stop_message("weights by stress", "weights", call)
+    stop_message("weights by stress", "weights", call, algorithm)
   }
   if (is.null(lengths)) as_graph(graph, weights, call) else graph_with_lengths(graph, lengths, call)
 }

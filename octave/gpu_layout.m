@@ -53,7 +53,9 @@
 ## default) in space.
 ## @item @qcode{"multilevel"}
 ## @code{true} lays out coarser graphs first: smaller graphs in which pairs of vertices are contracted.  They
-## are not made of components of up to 16 vertices, nor of those of up to 64 that are not the largest.
+## are not made of components of up to 128 vertices.  The smallest graph starts from classical scaling of the
+## distances in it, and so does a component that has none; components of up to 64 vertices that are not the
+## largest start from random positions.
 ## @code{false} does not.  @qcode{"auto"} (the default) does unless init, fixed or bounds are given, with
 ## which @code{true} is an error.
 ## @item @qcode{"seed"}
@@ -61,6 +63,7 @@
 ## @item @qcode{"algorithm"}
 ## @qcode{"fr"} (the default): the forces of Fruchterman and Reingold, which show neighbours and clusters.
 ## @qcode{"stress"}: distances in the layout are those in the graph, which shows the shape of the whole.
+## @qcode{"stress-fr"}: stress, and then a few iterations of forces, which move neighbours together.
 ## @item @qcode{"pivots"}
 ## Stress: the number of vertices from which distances in the graph are computed, by default 200.  In components
 ## of up to 1,000 vertices it is all of them.
@@ -103,7 +106,8 @@
 ## unless they are the lengths.  With one of constrain, radius and focus, which bounds exclude, the layout without
 ## it is turned and moved to fit, unless init is given, and stress is minimized among the layouts that keep it.
 ## @var{info} has the field @code{algorithm} and, of these layouts, @code{pivots}
-## and @code{stress}, which is defined as in @code{gpu_layout_quality}.
+## and @code{stress}, which is defined as in @code{gpu_layout_quality}.  @qcode{"stress-fr"} has the options of
+## stress but radius, focus and init_weight, and is moved by up to 30 iterations of forces in the end.
 ##
 ## For the same seed the result has the same bits on any number of threads and in every run of the same
 ## backend.  The CPU and a GPU give different layouts.
@@ -130,8 +134,8 @@ function [xy, info] = gpu_layout (graph, varargin)
   options = take_igraph_names (read_options ([own, foreign], varargin));
   graph = read_graph (graph, options);
   if (isfield (options, "weights") && isfield (options, "algorithm") && ischar (options.algorithm) ...
-      && strncmpi (options.algorithm, "stress", max (1, numel (options.algorithm))))
-    fail_message ("weights by stress");
+      && strncmpi (options.algorithm, "s", 1))
+    fail_message ("weights by stress", options.algorithm);
   endif
   options = read_lengths (options, graph);
   if (! isfield (options, "seed"))
@@ -348,15 +352,22 @@ endfunction
 %! assert (q.crossings, 0);
 %! assert (info.stress < 0.02);
 %! assert (gpu_layout (grid, "algorithm", "stress", "seed", 1, "threads", 3), xy);
+%! [near, info] = gpu_layout (grid, "algorithm", "stress-fr", "seed", 1);
+%! assert (info.algorithm, "stress-fr");
+%! assert (info.stress, gpu_layout_quality (grid, near).stress, 1e-12);
+%! assert (near, xy, 2);
+%! assert (! isequal (near, xy));
 %! line = gpu_layout ([1 2; 2 3], "algorithm", "stress", "lengths", [2 5], "seed", 1);
 %! assert (norm (line(1,:) - line(3,:)), 7, 1e-2);
 %! assert (gpu_layout ([1 2 2; 2 3 5], "algorithm", "stress", "lengths", "weights", "seed", 1), line);
 %! [~, info] = gpu_layout (edges, "seed", 1);
 %! assert (info.algorithm, "fr");
 %! assert (! isfield (info, "stress"));
-%!error <algorithm must be one of "fr", "stress", not "kk"> gpu_layout (edges, "algorithm", "kk")
+%!error <algorithm must be one of "fr", "stress", "stress-fr", not "kk"> gpu_layout (edges, "algorithm", "kk")
 %!error <pivots must be a whole number of at least 1, not 0> gpu_layout (edges, "algorithm", "stress", "pivots", 0)
 %!error <lengths must not be given with algorithm "fr"> gpu_layout (edges, "lengths", 1:5)
+%!error <radius must not be given with algorithm "stress-fr">
+%! gpu_layout ([1 2], "algorithm", "stress-fr", "radius", [0 1]);
 %!error <weights must not be given with algorithm "stress"> gpu_layout (edges, "algorithm", "stress", "weights", 1:5)
 %!error <theta must not be given with algorithm "stress"> gpu_layout (edges, "algorithm", "stress", "theta", 1)
 %!error <edge 2 \(2, 3\): length must be between 1e-300 and 1e\+300, not 0> gpu_layout ([1 2; 2 3], "algorithm", "stress", "lengths", [1 0])

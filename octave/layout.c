@@ -105,7 +105,7 @@ void gg_mex_layout(gg_mex_call *call) {
   gg_mex_set_number(info, "energy", made.energy);
   gg_mex_set_number(info, "temperature", made.temperature);
   gg_mex_set_text(info, "algorithm", gpugeo_name(GPUGEO_ENUM_LAYOUT_ALGORITHM, made.algorithm));
-  if (made.algorithm != GPUGEO_LAYOUT_ALGORITHM_STRESS) return;
+  if (made.algorithm == GPUGEO_LAYOUT_ALGORITHM_FR) return;
   gg_mex_set_number(info, "pivots", (double)made.pivots);
   gg_mex_set_number(info, "stress", made.stress);
 }

@@ -38,7 +38,7 @@ static const char *const messages[][2] = {
      "lengths are for lists of edges: an adjacency matrix has its own, which lengths = \"weights\" "
      "takes"},
     {"no weights", "lengths must be numbers, not \"weights\": the graph has no weights"},
-    {"weights by stress", "weights must not be given with algorithm \"stress\""},
+    {"weights by stress", "weights must not be given with algorithm \"%s\""},
     {"format", "format is for files only"},
     {"fixed",
      "fixed must be true or false for each vertex, or numbers of vertices from 1 to %.0f%s, not "

@@ -47,7 +47,8 @@ static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
                                       {"exact", GPUGEO_LAYOUT_REPULSION_EXACT},
                                       {"barnes-hut", GPUGEO_LAYOUT_REPULSION_BARNES_HUT}};
 static const spelling layout_algorithms[] = {{"fr", GPUGEO_LAYOUT_ALGORITHM_FR},
-                                             {"stress", GPUGEO_LAYOUT_ALGORITHM_STRESS}};
+                                             {"stress", GPUGEO_LAYOUT_ALGORITHM_STRESS},
+                                             {"stress-fr", GPUGEO_LAYOUT_ALGORITHM_STRESS_FR}};
 static const spelling precisions[] = {{"double", GPUGEO_PRECISION_DOUBLE},
                                       {"single", GPUGEO_PRECISION_SINGLE}};
 static const spelling dgp_algorithms[] = {

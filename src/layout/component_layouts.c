@@ -13,6 +13,7 @@
 #include "common/parallel.h"
 #include "common/random.h"
 #include "layout/lengths.h"
+#include "layout/multilevel.h"
 #include "layout/packing.h"
 #include "layout/step.h"
 #include "layout/stress_layout.h"
@@ -50,11 +51,6 @@ static int compare_pieces(const void *left, const void *right) {
   return a->component < b->component ? -1 : a->component > b->component;
 }
 
-/* True if the layout is one by stress. */
-static bool by_stress(const components_job *job) {
-  return job->setting->options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS;
-}
-
 /* Lists the pieces. The largest is left to the backend, whatever its size, as only the backend
    calls back for frames. */
 static void find_pieces(components_job *job) {
@@ -65,7 +61,8 @@ static void find_pieces(components_job *job) {
   }
   qsort(job->pieces, (size_t)job->count, sizeof *job->pieces, compare_pieces);
   job->large = job->count > 0;
-  while (job->large < job->count && (by_stress(job) || job->pieces[job->large].size > SMALL))
+  const bool all = gg_layout_is_by_stress(job->setting->options);
+  while (job->large < job->count && (all || job->pieces[job->large].size > SMALL))
     ++job->large;
 }
 
@@ -329,7 +326,7 @@ gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const g
     gg_layout_plan plan = plan_piece(&job, p);
     gg_layout_done one = {0};
     load_piece(&job, p, &plan);
-    if (by_stress(&job))
+    if (gg_layout_is_by_stress(setting->options))
       lay_out_by_stress(&job, &plan, &one);
     else
       gg_layout_multilevel(setting, &plan, &one);

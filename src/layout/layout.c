@@ -14,7 +14,6 @@
 #include "layout/constraints.h"
 #include "layout/energy.h"
 #include "layout/lengths.h"
-#include "layout/multilevel.h"
 #include "layout/placed_layouts.h"
 #include "layout/stress_layout.h"
 
@@ -115,38 +114,44 @@ static gpugeo_status check_forces(const gpugeo_layout_options *options, gpugeo_e
   return GPUGEO_OK;
 }
 
-/* Fails for an option that layouts by stress do not have. */
-static gpugeo_status fail_forces(const char *argument, gpugeo_error *error) {
+/* Fails for an option that the algorithm does not have. */
+static gpugeo_status fail_option(const gpugeo_layout_options *options, const char *argument,
+                                 gpugeo_error *error) {
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, argument,
-                 "%s must not be given with algorithm \"stress\"", argument);
+                 "%s must not be given with algorithm \"%s\"", argument,
+                 gpugeo_name(GPUGEO_ENUM_LAYOUT_ALGORITHM, options->algorithm));
 }
 
-/* Checks that no option of forces is given, and the backend. */
+/* Returns the name of an option that only layouts by stress without forces have, or NULL if none is
+   given. */
+static const char *pure_option(const gpugeo_layout_options *options) {
+  if (options->radius) return "radius";
+  if (options->focus > 0) return "focus";
+  return options->init_weight > 0 ? "init_weight" : NULL;
+}
+
+/* Checks that no option of other algorithms is given, and the backend. */
 static gpugeo_status check_stress(const gpugeo_layout_options *options, gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(options->run.backend);
-  if (!isnan(options->start_temp)) return fail_forces("start_temp", error);
-  if (options->repulsion != GPUGEO_LAYOUT_REPULSION_AUTO) return fail_forces("repulsion", error);
-  if (!isnan(options->theta)) return fail_forces("theta", error);
-  if (options->expansion_order != -1) return fail_forces("expansion_order", error);
-  if (options->multilevel != -1) return fail_forces("multilevel", error);
+  if (!isnan(options->start_temp)) return fail_option(options, "start_temp", error);
+  if (options->repulsion != GPUGEO_LAYOUT_REPULSION_AUTO)
+    return fail_option(options, "repulsion", error);
+  if (!isnan(options->theta)) return fail_option(options, "theta", error);
+  if (options->expansion_order != -1) return fail_option(options, "expansion_order", error);
+  if (options->multilevel != -1) return fail_option(options, "multilevel", error);
+  if (options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS_FR && pure_option(options))
+    return fail_option(options, pure_option(options), error);
   if (!named || named == gg_host_backend()) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                  "backend must be \"auto\" or \"%s\" for layouts by stress, not \"%s\"",
                  gg_host_backend()->name, named->name);
 }
 
-/* True if the layout is one by stress. */
-static bool by_stress(const gpugeo_layout_options *options) {
-  return options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS;
-}
-
 /* Returns the name of an option that only layouts by stress have, or NULL if none is given. */
 static const char *stress_option(const gpugeo_layout_options *options) {
   if (options->lengths) return "lengths";
   if (options->constrain) return "constrain";
-  if (options->radius) return "radius";
-  if (options->focus > 0) return "focus";
-  return options->init_weight > 0 ? "init_weight" : NULL;
+  return pure_option(options);
 }
 
 /* Checks the algorithm and its options. */
@@ -159,11 +164,9 @@ static gpugeo_status check_algorithm(const gpugeo_layout_options *options, gpuge
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "pivots",
                    "pivots must be a whole number of at least 1, not %lld",
                    (long long)options->pivots);
-  if (by_stress(options)) return check_stress(options, error);
+  if (gg_layout_is_by_stress(options)) return check_stress(options, error);
   const char *const given = stress_option(options);
-  if (!given) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, given, "%s must not be given with algorithm \"fr\"",
-                 given);
+  return given ? fail_option(options, given, error) : GPUGEO_OK;
 }
 
 /* Checks values for each vertex and dimension; NULL is allowed. */
@@ -423,7 +426,7 @@ static gpugeo_status lay_out_within(const gg_layout_setting *setting, const gg_l
 /* Returns how many vertices are iterated together: all, or those of the largest component. */
 static int64_t vertices_together(const gpugeo_layout_options *options, const gg_layout_graph *csr,
                                  const gg_layout_components *components) {
-  int64_t most = is_placed(options) && !by_stress(options) ? csr->vertices : 0;
+  int64_t most = is_placed(options) && !gg_layout_is_by_stress(options) ? csr->vertices : 0;
   for (int64_t c = 0; c < components->count; ++c)
     if (gg_layout_component_size(components, c) > most)
       most = gg_layout_component_size(components, c);
@@ -436,11 +439,11 @@ static gpugeo_status check_iteration_room(const gpugeo_layout_options *options,
                                           gpugeo_error *error) {
   const double n = (double)csr->vertices, entries = n > 0 ? (double)csr->start[csr->vertices] : 0;
   double working = ROW_BYTES * n + SORTED_BYTES * entries;
-  if (by_stress(options))
+  if (gg_layout_is_by_stress(options))
     working += LENGTH_BYTES * entries + gg_stress_bytes(options, most, threads);
   else
     working += iteration_bytes(options->dim) * (double)most;
-  if (by_stress(options) &&
+  if (gg_layout_is_by_stress(options) &&
       gg_check_work(&options->run, working, error, "the layout of a component of %lld vertices",
                     (long long)most))
     return GPUGEO_ERROR_MEMORY;
@@ -451,7 +454,8 @@ static gpugeo_status check_iteration_room(const gpugeo_layout_options *options,
 /* Returns the work of a layout on one thread, in 0.1 ns: about 4 ns for each of 50 iterations on a
    term of stress. */
 static double work_of(const gpugeo_layout_options *options, int64_t vertices, int64_t most) {
-  if (!by_stress(options)) return gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, vertices);
+  if (!gg_layout_is_by_stress(options))
+    return gg_layout_work(GPUGEO_LAYOUT_REPULSION_BARNES_HUT, vertices);
   const int64_t pivots = most <= GG_STRESS_ALL ? most : options->pivots;
   return 2000 * (double)vertices * (double)pivots;
 }
@@ -465,7 +469,7 @@ static gpugeo_status choose_backend(int64_t most, gg_layout_setting *setting, in
                               .work = gg_layout_work(setting->options->repulsion, most)};
   *device = -1;
   setting->backend = gg_host_backend();
-  if (by_stress(setting->options)) return call->status;
+  if (gg_layout_is_by_stress(setting->options)) return call->status;
   return GG_TRY(call,
                 gg_backend_choose(call->run, &request, &setting->backend, device, call->error));
 }
@@ -537,7 +541,7 @@ gpugeo_status gpugeo_layout(const gpugeo_graph *graph, const gpugeo_layout_optio
   double *length = gg_layout_lengths_make(graph, options->lengths, &csr, &call);
   setting.length = length;
   setting.unit = unit_of(graph, options);
-  if (is_placed(options) && by_stress(options))
+  if (is_placed(options) && gg_layout_is_by_stress(options))
     lay_out_within(&setting, &csr, &components, positions, &done);
   else if (is_placed(options))
     lay_out_placed(&setting, &csr, positions, &done);

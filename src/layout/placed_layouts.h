@@ -2,7 +2,8 @@
 #ifndef GG_LAYOUT_PLACED_LAYOUTS_H
 #define GG_LAYOUT_PLACED_LAYOUTS_H
 
-#include "layout/multilevel.h"
+#include "layout/components.h"
+#include "layout/iterations.h"
 
 /* What vertices keep to, for all vertices; NULL: nothing. */
 typedef struct gg_layout_held {

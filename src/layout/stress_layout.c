@@ -11,6 +11,7 @@
 #include "layout/constraints.h"
 #include "layout/majorization.h"
 #include "layout/pivots.h"
+#include "layout/stress_forces.h"
 
 /* Default iterations: full stress converges slower and is cheaper. */
 enum { ITERATIONS = 100, ITERATIONS_OF_ALL = 500 };
@@ -25,7 +26,7 @@ static const double jitter = 0.05;
 enum { FEW_VERTICES = 300, STARTS = 2, STARTS_WITHIN = 5, ALIKE_ITERATIONS = 100 };
 
 /* Parts of the progress. */
-static const double pivots_share = 0.3, start_share = 0.05;
+static const double pivots_share = 0.3, start_share = 0.05, forces_share = 0.15;
 
 /* A layout of one graph. */
 typedef struct laying {
@@ -218,6 +219,27 @@ static gpugeo_status majorize_all(laying *l, const gg_stress_held *held, gg_call
   return call->status;
 }
 
+/* --- Together --------------------------------------------------------------------------------- */
+
+/* True if forces follow. */
+static bool has_forces(const gpugeo_layout_options *options) {
+  return options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS_FR;
+}
+
+/* Moves the plan's positions by forces, and computes their stress. */
+static gpugeo_status settle(laying *l, gg_call *call, gg_layout_done *done) {
+  gg_layout_setting own = *l->setting;
+  own.call = call;
+  gg_layout_settle(&own, l->plan, l->graph.length);
+  if (call->status) return call->status;
+  to_rows(l, l->plan->positions, l->plan->dim, l->positions);
+  const gg_majorization m = {.pivots = &l->pivots,
+                             .dim = l->plan->dim,
+                             .positions = l->positions,
+                             .threads = l->plan->threads};
+  return gg_majorized_sums(&m, call, &done->sums);
+}
+
 /* Does a part of the layout, of which `done` are finished. */
 static void begin_part(const laying *l, double done, double share, gg_call_part *part) {
   const double length = l->plan->progress_to - l->plan->progress_from;
@@ -239,10 +261,14 @@ gpugeo_status gg_layout_by_stress(const gg_layout_setting *setting, const gg_lay
   begin_part(&l, pivots_share, start_share, &part);
   begin(&l, held, &part.call);
   gg_call_part_end(&part);
-  begin_part(&l, pivots_share + start_share, 1 - pivots_share - start_share, &part);
+  const double forces = has_forces(setting->options) ? forces_share : 0;
+  begin_part(&l, pivots_share + start_share, 1 - pivots_share - start_share - forces, &part);
   if (!call->status) majorize_all(&l, held, &part.call, done);
   gg_call_part_end(&part);
   if (!call->status) to_columns(&l);
+  begin_part(&l, 1 - forces, forces, &part);
+  if (!call->status && forces > 0) settle(&l, &part.call, done);
+  gg_call_part_end(&part);
   done->pivots = l.pivots.count;
   done->levels = 1;
   gg_pivots_free(&l.pivots);

@@ -116,7 +116,7 @@ SEXP gg_r_layout(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
 
   const char *names[] = {"positions", "iterations", "converged", "energy", "temperature",
                          "backend",   "algorithm",  "pivots",    "stress", ""};
-  const bool by_stress = result.algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS;
+  const bool by_stress = result.algorithm != GPUGEO_LAYOUT_ALGORITHM_FR;
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(made, 0, positions);
   SET_VECTOR_ELT(made, 1, Rf_ScalarInteger((int)result.iterations));

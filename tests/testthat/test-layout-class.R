@@ -258,6 +258,9 @@ test_that("ggraph knows the layout by its name", {
   plot <- ggraph::ggraph(graph, layout = "gpu_layout", seed = 3, weights = NA)
   expect_identical(cbind(x = plot$data$x, y = plot$data$y), as.matrix(gpu_layout(graph, seed = 3)))
   expect_identical(plot$data$group, rep(1:2, 17))
+  laid <- ggraph::create_layout(graph, "gpu_layout", algorithm = "stress", seed = 3)
+  stress <- as.matrix(gpu_layout(graph, algorithm = "stress", seed = 3))
+  expect_identical(cbind(x = laid$x, y = laid$y), stress)
   drawn <- plot + ggraph::geom_edge_link() + ggraph::geom_node_point()
   expect_s3_class(ggplot2::ggplot_build(drawn), "ggplot_built")
   expect_error(

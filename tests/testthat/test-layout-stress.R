@@ -242,7 +242,7 @@ test_that("wrong arguments are refused", {
       gpu_layout(cbind(1, 2), ...), message, fixed = TRUE, class = "gpugeo_error"
     )
   }
-  fails("algorithm must be one of \"fr\", \"stress\", not \"kk\"", algorithm = "kk")
+  fails("algorithm must be one of \"fr\", \"stress\", \"stress-fr\", not \"kk\"", algorithm = "kk")
   fails("pivots must be a whole number of at least 1, not 0", algorithm = "stress", pivots = 0)
   fails("lengths must not be given with algorithm \"fr\"", lengths = 1)
   fails("weights must not be given with algorithm \"stress\"", algorithm = "stress", weights = 1)
@@ -296,4 +296,53 @@ test_that("wrong arguments are refused", {
     gpu_layout(grid_edges(50, 50), algorithm = "stress", memory_limit = 2^20),
     "memory_limit must be at least .* bytes for the layout of a component of 2500 vertices, not"
   )
+})
+
+test_that("\"stress-fr\" has the shape of stress and the neighbours of forces", {
+  tree <- cbind(2:511, 2:511 %/% 2)
+  measure <- function(algorithm) {
+    x <- gpu_layout(tree, algorithm = algorithm, seed = 1, backend = "cpu")
+    gpu_layout_quality(tree, x)[c("stress", "neighborhood")]
+  }
+  forces <- measure("fr")
+  stress <- measure("stress")
+  both <- measure("stress-fr")
+  expect_lt(both$stress, (forces$stress + stress$stress) / 2)
+  expect_gt(both$neighborhood, 2 * stress$neighborhood)
+  x <- gpu_layout(tree, algorithm = "stress-fr", seed = 1)
+  expect_identical(attr(x, "algorithm"), "stress-fr")
+  expect_equal(attr(x, "stress"), both$stress, tolerance = 1e-12)
+  expect_identical(gpu_layout(tree, algorithm = "STRESS-FR", seed = 1, threads = 3), x)
+})
+
+test_that("\"stress-fr\" keeps lengths, fixed vertices, bounds and components", {
+  mixed <- function(...) gpu_layout(..., algorithm = "stress-fr", seed = 1)
+  edges <- rbind(grid_edges(4, 5), c(21, 22))
+  start <- as.matrix(mixed(edges, dim = 3))
+  x <- mixed(edges, dim = 3, init = start, fixed = c(1, 20, 21))
+  expect_identical(unname(as.matrix(x)[c(1, 20, 21), ]), unname(start[c(1, 20, 21), ]))
+  y <- mixed(edges, lower = c(-1, 0), upper = c(1, 9))
+  expect_true(all(y[, 1] >= -1 & y[, 1] <= 1 & y[, 2] >= 0 & y[, 2] <= 9))
+  z <- mixed(edges, dim = 3, init = start, iterations = 0)
+  expect_equal(unname(as.matrix(z)), unname(start), tolerance = 1e-14)
+  column <- rep(1:5, each = 4)
+  held <- mixed(grid_edges(4, 5), constrain = cbind(column, NA))
+  expect_equal(unname(held[, 1]), column)
+  for (length in c(1e-300, 1, 7, 1e299)) {
+    path <- mixed(cbind(1:4, 2:5), lengths = length * c(1, 3, 1, 3))
+    step <- sqrt(rowSums((diff(as.matrix(path)) / length)^2))
+    expect_lt(max(step[c(1, 3)]), min(step[c(2, 4)]))
+    expect_equal(sum(step), 8, tolerance = 0.2)
+  }
+  expect_true(all(is.finite(mixed(cbind(1:3, 2:4), lengths = c(1e-300, 1e300, 1)))))
+  expect_identical(dim(mixed(matrix(0, 0, 2))), c(0L, 2L))
+  apart <- mixed(rbind(cbind(1, 2), cbind(3, 4), cbind(5, 6)))
+  expect_true(all(stats::dist(as.matrix(apart)) > 0.9))
+  for (name in c("radius", "init_weight")) {
+    expect_error(
+      do.call(mixed, stats::setNames(list(edges, start, 1), c("graph", "init", name))),
+      paste(name, "must not be given with algorithm \"stress-fr\"")
+    )
+  }
+  expect_error(mixed(edges, weights = 1), "weights must not be given with algorithm \"stress-fr\"")
 })

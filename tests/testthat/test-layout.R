@@ -369,3 +369,14 @@ test_that("no progress bar gets into knitr's documents", {
   on.exit(options(old))
   expect_false(run_settings()$progress)
 })
+
+test_that("long graphs are not folded by any seed", {
+  ladder <- rbind(cbind(1:299, 2:300), cbind(301:599, 302:600), cbind(1:300, 301:600))
+  for (seed in 1:5) {
+    for (edges in list(cbind(1:999, 2:1000), ladder)) {
+      # A straight line has a stress of 0; from random positions it was about 0.09.
+      x <- gpugeo::gpu_layout(edges, seed = seed, backend = "cpu")
+      expect_lt(gpu_layout_quality(edges, x)$stress, 0.01)
+    }
+  }
+})

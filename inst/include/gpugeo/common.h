@@ -150,7 +150,7 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_MDS_TYPE = 14,            /* "ratio", "ordinal" */
   GPUGEO_ENUM_GRAPH_FORMAT = 15,        /* "auto", "graphml", "cx2" */
   GPUGEO_ENUM_DNA_MODEL = 16,           /* "RAW", "JC69", ..., "SNP" */
-  GPUGEO_ENUM_LAYOUT_ALGORITHM = 17,    /* "fr", "stress" */
+  GPUGEO_ENUM_LAYOUT_ALGORITHM = 17,    /* "fr", "stress", "stress-fr" */
   GPUGEO_ENUM_TREE_METHOD = 18,         /* "nj", "bionj", "upgma" */
   GPUGEO_ENUM_COUNT = 19
 } gpugeo_enum;

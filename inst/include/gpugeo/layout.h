@@ -69,9 +69,10 @@ GPUGEO_EXPORT void gpugeo_edge_file_free(gpugeo_edge_file *file);
 
 /* What a layout minimizes. */
 typedef enum gpugeo_layout_algorithm {
-  GPUGEO_LAYOUT_ALGORITHM_FR = 0,     /* the energy of forces: Fruchterman and Reingold (1991) */
-  GPUGEO_LAYOUT_ALGORITHM_STRESS = 1, /* stress: distances are those in the graph */
-  GPUGEO_LAYOUT_ALGORITHM_COUNT = 2
+  GPUGEO_LAYOUT_ALGORITHM_FR = 0,        /* the energy of forces: Fruchterman and Reingold (1991) */
+  GPUGEO_LAYOUT_ALGORITHM_STRESS = 1,    /* stress: distances are those in the graph */
+  GPUGEO_LAYOUT_ALGORITHM_STRESS_FR = 2, /* stress, then forces that move neighbours together */
+  GPUGEO_LAYOUT_ALGORITHM_COUNT = 3
 } gpugeo_layout_algorithm;
 
 /* How the repulsion between all vertices is summed. */
@@ -106,8 +107,8 @@ typedef struct gpugeo_layout_options {
   int32_t expansion_order; /* Barnes-Hut: order of the multipole expansion of a cell: 0, 2 or 4 in
                          the plane, 0 or 2 in space; -1: 4 in the plane, 2 in space */
   int32_t multilevel; /* 1: lays out coarser graphs first; 0: does not; -1: does without init, fixed
-                         and bounds, with which it cannot be 1. Graphs of up to 16 vertices have no
-                         coarser graphs. */
+                         and bounds, with which it cannot be 1. Graphs of up to 128 vertices have no
+                         coarser graphs, but start as the coarsest one does. */
   uint64_t seed;      /* of all random numbers */
   /*
    * Called with the positions every frame_every iterations, on the thread of the call. A nonzero
@@ -170,8 +171,10 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph,
  * Computes positions of the vertices by the forces of Fruchterman and Reingold (1991), "Graph
  * drawing by force-directed placement", Software: Practice and Experience 21: an attraction of w
  * d^2 along an edge of weight w, and a repulsion of 1 / d between any two vertices, where d is
- * their distance. The unit of length is that of a single edge (their k). Each component is laid out
- * by itself and packed next to the others, unless init, fixed or bounds are given.
+ * their distance. The unit of length is that of a single edge (their k). With multilevel, the
+ * coarsest graph starts from classical scaling of its distances from up to 50 pivots. Each
+ * component is laid out by itself and packed next to the others, unless init, fixed or bounds are
+ * given.
  *
  * With the algorithm STRESS, positions minimize the sum of w (d - g)^2 over pairs of a pivot and a
  * vertex, with their distances d in the layout and g in the graph and w = s / g^2, and over edges
@@ -182,6 +185,11 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph,
  * lengths. Weights are ignored. Components are laid out and packed as above. start_temp, repulsion,
  * theta, expansion_order and multilevel must have their defaults. Iterations end if stress
  * decreases by less than 1e-4 of it, 1e-6 if all vertices are pivots.
+ *
+ * STRESS_FR has the arguments of STRESS. Its layout is then scaled to where the energy of forces is
+ * least, moved by up to 30 of their iterations from a temperature of half the mean length of an
+ * edge, and scaled back. With lengths l, the weight of an edge is (u / l)^3, at most 1e9, where u
+ * is the power of two below the mean length; else it is 1. Frames show the iterations by stress.
  *
  * positions  vertices by dim, column-major
  *
