@@ -113,11 +113,14 @@
 #'   improved by majorization (Gansner and others) until the stress decreases by less than 1e-4 of
 #'   it, 1e-6 if all vertices are pivots. Components, `init`, `fixed` and bounds are as with
 #'   forces. `start_temp`, `repulsion`, `theta`, `expansion_order`, `multilevel` and `weights` must
-#'   not be given, and it is computed on the CPU only. It takes 8 bytes of memory for a vertex and
-#'   a pivot. Components of up to 300 vertices are laid out from several starts, and the least stress
-#'   is kept, unless `init` or `iterations` are given. With one of `constrain`, `radius` and
-#'   `focus`, which bounds exclude, the layout without it is turned and moved to fit, unless `init`
-#'   is given, and stress is minimized among the layouts that keep it.
+#'   not be given. It takes 8 bytes of memory for a vertex and a pivot. Components of up to 300
+#'   vertices are laid out from several starts, and the least stress is kept, unless `init` or
+#'   `iterations` are given. With one of `constrain`, `radius` and `focus`, which bounds exclude, the
+#'   layout without it is turned and moved to fit, unless `init` is given, and stress is minimized
+#'   among the layouts that keep it. A GPU takes 2 bytes for a vertex and a pivot, and draws pivots
+#'   at random, in proportion to their distances from those before. Layouts with `lengths`,
+#'   `constrain`, `radius`, `focus` or `init_weight`, components of up to 1,000 vertices and paths of
+#'   more than 65,000 edges are the CPU's.
 #'
 #'   `"stress-fr"` has the arguments of stress but `radius`, `focus` and `init_weight`. The layout by
 #'   stress is scaled to where the energy of the forces is least, moved by up to 30 of their

@@ -102,9 +102,11 @@
 ## layout, g their distance in the graph, and w = 1 / g^2: over all pairs of up to 1,000 vertices; in larger
 ## components over the edges, and over the pairs of a vertex and a pivot with the weight s / g^2, where s is the
 ## number of vertices for which the pivot stands.  start_temp, repulsion, theta, expansion_order, multilevel and
-## weights must not be given, and it is computed on the CPU only.  Weights in @var{A} or @var{edges} are ignored
+## weights must not be given.  Weights in @var{A} or @var{edges} are ignored
 ## unless they are the lengths.  With one of constrain, radius and focus, which bounds exclude, the layout without
 ## it is turned and moved to fit, unless init is given, and stress is minimized among the layouts that keep it.
+## Layouts with lengths, constrain, radius, focus or init_weight, components of up to 1,000 vertices and paths of
+## more than 65,000 edges are computed on the CPU.
 ## @var{info} has the field @code{algorithm} and, of these layouts, @code{pivots}
 ## and @code{stress}, which is defined as in @code{gpu_layout_quality}.  @qcode{"stress-fr"} has the options of
 ## stress but radius, focus and init_weight, and is moved by up to 30 iterations of forces in the end.

@@ -33,7 +33,7 @@ LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/constrain
   layout/csr.o layout/edges.o layout/energy.o layout/graph_distances.o layout/graph_file.o \
   layout/graph_matrix.o layout/iterations.o layout/layout.o layout/lengths.o layout/log_sum.o \
   layout/majorization.o layout/matching.o layout/multilevel.o layout/packing.o layout/paths.o \
-  layout/pivot_scaling.o layout/pivots.o layout/placed_layouts.o layout/quality/crossings.o \
+  layout/pivot_axes.o layout/pivot_scaling.o layout/pivots.o layout/placed_layouts.o layout/quality/crossings.o \
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o \
   layout/raster.o layout/stress_forces.o layout/stress_layout.o
 
@@ -122,7 +122,8 @@ CUDA_POINTS_OBJECTS = cuda/points/closest_result.o cuda/points/closest_search.o 
   cuda/points/point_sieve.o cuda/points/point_tree.o
 
 CUDA_LAYOUT_OBJECTS = cuda/layout/exact.o cuda/layout/graph_distances.o cuda/layout/layout.o \
-  cuda/layout/move.o cuda/layout/paths.o cuda/layout/tree.o cuda/layout/walk.o
+  cuda/layout/move.o cuda/layout/paths.o cuda/layout/stress.o cuda/layout/stress_move.o \
+  cuda/layout/stress_pivots.o cuda/layout/stress_scaling.o cuda/layout/tree.o cuda/layout/walk.o
 
 CUDA_DGP_OBJECTS = cuda/dgp/dgp.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o \
   cuda/dgp/sums.o

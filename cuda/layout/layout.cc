@@ -23,6 +23,7 @@
 #include "cuda/common/team.cuh"
 #include "cuda/layout/exact.cuh"
 #include "cuda/layout/move.cuh"
+#include "cuda/layout/transfer.cuh"
 #include "cuda/layout/walk.cuh"
 
 namespace gpugeo {
@@ -33,11 +34,6 @@ constexpr double LOOK_PAIRS = 3e10; /* pairs of vertices, or work of the same ti
 constexpr double TREE_PAIRS = 1e3;  /* a vertex in a walk takes as long */
 
 /* --- The host's side -------------------------------------------------------------------------- */
-
-template <class T> void to_device(device_memory &memory, const T *from, int64_t count) {
-  memory.allocate(larger(count, 1) * (int64_t)sizeof(T));
-  if (count > 0) copy_in(memory.as(), from, (size_t)count * sizeof(T));
-}
 
 /* A CSR graph on the device. */
 class device_csr {
@@ -72,15 +68,6 @@ private:
   device_memory start_, neighbor_, weight_, long_row_, long_segment_, segment_;
   layout_csr csr_;
 };
-
-/* Returns the positions of columns. */
-template <int DIM> std::vector<layout_position<DIM>> gathered(const double *columns, int64_t n) {
-  std::vector<layout_position<DIM>> positions((size_t)n);
-  for (int c = 0; c < DIM; ++c)
-    for (int64_t i = 0; i < n; ++i)
-      positions[(size_t)i].at[c] = columns[i + c * n];
-  return positions;
-}
 
 template <int DIM> gg_layout_frame frame_of(const std::vector<layout_position<DIM>> &positions) {
   double low[GG_LAYOUT_DIMS] = {}, high[GG_LAYOUT_DIMS] = {};
@@ -191,12 +178,7 @@ template <int DIM> int64_t layout_job<DIM>::look_every() const {
 }
 
 template <int DIM> void layout_job<DIM>::fetch_positions(int64_t iterations) {
-  std::vector<layout_position<DIM>> all((size_t)n_);
-  GG_CUDA(cudaMemcpy(all.data(), vertices(iterations).position, all.size() * sizeof all[0],
-                     cudaMemcpyDeviceToHost));
-  for (int c = 0; c < DIM; ++c)
-    for (int64_t i = 0; i < n_; ++i)
-      plan_.positions[i + c * n_] = all[(size_t)i].at[c];
+  scatter(from_device(vertices(iterations).position, n_, stream()), plan_.positions);
 }
 
 /* Runs the iterations in pieces of up to LOOK_EVERY, two of which are launched at a time. Each

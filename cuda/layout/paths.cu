@@ -19,7 +19,7 @@
 #include <cmath>
 
 #include "cuda/common/launch.cuh"
-#include "cuda/common/pairs.cuh"
+#include "cuda/layout/transfer.cuh"
 
 namespace gpugeo {
 namespace {
@@ -140,13 +140,6 @@ __global__ void __launch_bounds__(THREADS)
       for (int s = lane; s < distances.count; s += LANES)
         if (bits >> s & 1) distances.at[s + v * distances.stride] = (T)step;
   }
-}
-
-/* Copies an array to device memory. */
-template <class T> T *to_device(device_memory &memory, const T *from, int64_t count) {
-  memory.allocate(larger(count, 1) * (int64_t)sizeof(T));
-  if (count > 0) copy_in(memory.as(), from, (size_t)count * sizeof(T));
-  return memory.as<T>();
 }
 
 } // namespace

@@ -24,6 +24,7 @@
 #include "common/thread_flags.h"
 #include "distance/knn.h"
 #include "distance/rank.h"
+#include "layout/pivot_axes.h"
 #include "ordination/mds_solve.h"
 #include "ordination/pcoa_solve.h"
 #include "ordination/tested.h"
@@ -34,7 +35,7 @@
 GG_C_BEGIN
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 9 };
+enum { GG_CUDA_ABI = 10 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */
@@ -82,6 +83,8 @@ enum { GG_CUDA_ABI = 9 };
       const gg_bad_distances *negative, gpugeo_error *error), (name, unfit, negative, error)) \
   FUNCTION(gpugeo_status, gg_pcoa_solve, (const gg_pcoa_plan *plan, const gg_gower *gower, \
       gpugeo_error *error), (plan, gower, error)) \
+  PROCEDURE(gg_pivot_axes_find, (const gg_pivot_products *products, int64_t pivots, int32_t dim, \
+      gg_pivot_axes *axes), (products, pivots, dim, axes)) \
   FUNCTION(gpugeo_status, gg_mds_solve, (const gg_mds_plan *plan, \
       const gg_mds_products *products, gpugeo_error *error), (plan, products, error)) \
   FUNCTION(gpugeo_status, gg_clusters_make, (const gg_hclust_plan *plan, gg_merge *merges, \

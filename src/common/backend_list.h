@@ -37,6 +37,7 @@
          "distances of DNA") \
   FAMILY(SEQUENCES, GG_NO_ALGORITHMS, "distances of sequences") \
   FAMILY(LAYOUT, GG_ALL_ALGORITHMS, "layouts") \
+  FAMILY(STRESS, GG_ALL_ALGORITHMS, "layouts by stress") \
   FAMILY(QUALITY, GG_NO_ALGORITHMS, "the quality of layouts") \
   FAMILY(GRAPH_DISTANCES, GG_ALL_ALGORITHMS, "distances in graphs") \
   FAMILY(HCLUST, ~(GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN)), \
@@ -91,7 +92,7 @@
  * distances depend on (point_facts.h), and may keep the points on the device, which free_points()
  * frees. whitening: factors a covariance for Mahalanobis' distance. silhouette: adds up distances
  * where it computes them. graph_distances: fills plan->distances. dist_dna: fills plan->out and
- * plan->variance.
+ * plan->variance. stress: lays out a graph of more vertices than pivots.
  */
 #define GG_DEVICE_FUNCTIONS(PLAN, RESULT) \
   PLAN(dist_dna, gg_dna_plan) \
@@ -99,7 +100,8 @@
   RESULT(inspect_points, gg_inspect_plan, gg_point_facts) \
   RESULT(whitening, gg_whitening_plan, gg_whitening_result) \
   RESULT(silhouette, gg_silhouette_plan, gg_silhouette_outcome) \
-  PLAN(graph_distances, gg_paths_plan)
+  PLAN(graph_distances, gg_paths_plan) \
+  RESULT(stress, gg_stress_plan, gg_stress_outcome)
 /* clang-format on */
 
 /* The parameters of both kinds of functions, as a backend's table has them. */

@@ -130,7 +130,8 @@ static const char *pure_option(const gpugeo_layout_options *options) {
   return options->init_weight > 0 ? "init_weight" : NULL;
 }
 
-/* Checks that no option of other algorithms is given, and the backend. */
+/* Checks that no option of other algorithms is given, and the backend: only the host has some
+   options. */
 static gpugeo_status check_stress(const gpugeo_layout_options *options, gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(options->run.backend);
   if (!isnan(options->start_temp)) return fail_option(options, "start_temp", error);
@@ -141,10 +142,12 @@ static gpugeo_status check_stress(const gpugeo_layout_options *options, gpugeo_e
   if (options->multilevel != -1) return fail_option(options, "multilevel", error);
   if (options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS_FR && pure_option(options))
     return fail_option(options, pure_option(options), error);
-  if (!named || named == gg_host_backend()) return GPUGEO_OK;
+  const gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_STRESS, error);
+  const char *of_host = gg_stress_host_option(options);
+  if (status || !of_host || !named || named == gg_host_backend()) return status;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for layouts by stress, not \"%s\"",
-                 gg_host_backend()->name, named->name);
+                 "backend must be \"auto\" or \"%s\" for layouts by stress with %s, not \"%s\"",
+                 gg_host_backend()->name, of_host, named->name);
 }
 
 /* Returns the name of an option that only layouts by stress have, or NULL if none is given. */
@@ -434,13 +437,16 @@ static int64_t vertices_together(const gpugeo_layout_options *options, const gg_
 }
 
 /* Checks the memory for iterations of `most` vertices at once. */
-static gpugeo_status check_iteration_room(const gpugeo_layout_options *options,
-                                          const gg_layout_graph *csr, int64_t most, int32_t threads,
-                                          gpugeo_error *error) {
+static gpugeo_status check_iteration_room(const gg_layout_setting *setting,
+                                          const gg_layout_graph *csr, int64_t most,
+                                          int32_t threads) {
+  const gpugeo_layout_options *options = setting->options;
+  gpugeo_error *error = setting->call->error;
+  const bool on_device = setting->backend->stress && gg_stress_fits_device(options, most);
   const double n = (double)csr->vertices, entries = n > 0 ? (double)csr->start[csr->vertices] : 0;
   double working = ROW_BYTES * n + SORTED_BYTES * entries;
   if (gg_layout_is_by_stress(options))
-    working += LENGTH_BYTES * entries + gg_stress_bytes(options, most, threads);
+    working += LENGTH_BYTES * entries + (on_device ? 0 : gg_stress_bytes(options, most, threads));
   else
     working += iteration_bytes(options->dim) * (double)most;
   if (gg_layout_is_by_stress(options) &&
@@ -460,16 +466,33 @@ static double work_of(const gpugeo_layout_options *options, int64_t vertices, in
   return 2000 * (double)vertices * (double)pivots;
 }
 
-/* Chooses the backend by the iterations on the vertices that are iterated together. Only the host
-   has layouts by stress. */
-static gpugeo_status choose_backend(int64_t most, gg_layout_setting *setting, int32_t *device) {
+/* Returns the request of a layout by stress: 8 searches of as many steps as a square of vertices
+   has on two sides, and 60 iterations. */
+static gg_request stress_request(const gpugeo_layout_options *options, const gg_layout_graph *csr,
+                                 int64_t most) {
+  const double n = (double)csr->vertices;
+  const int64_t entries = csr->vertices > 0 ? csr->start[csr->vertices] : 0;
+  return (gg_request){.family = GG_FAMILY_STRESS,
+                      .work = work_of(options, csr->vertices, most),
+                      .bytes = 4 * (double)entries + 8 * n * (1 + options->dim),
+                      .latency = 8 * 2 * sqrt((double)most) * 6e-6 + 60 * 100e-6,
+                      .resident = gg_stress_device_bytes(options, most, entries)};
+}
+
+/* Chooses the backend by the iterations on the vertices that are iterated together. */
+static gpugeo_status choose_backend(const gg_layout_graph *csr, int64_t most,
+                                    gg_layout_setting *setting, int32_t *device) {
   gg_call *call = setting->call;
+  const gpugeo_layout_options *options = setting->options;
   /* An iteration costs a device about as much as gg_backend_choose() assumes for a call. */
-  const gg_request request = {.family = GG_FAMILY_LAYOUT,
-                              .work = gg_layout_work(setting->options->repulsion, most)};
+  const gg_request request = gg_layout_is_by_stress(options)
+                                 ? stress_request(options, csr, most)
+                                 : (gg_request){.family = GG_FAMILY_LAYOUT,
+                                                .work = gg_layout_work(options->repulsion, most)};
   *device = -1;
   setting->backend = gg_host_backend();
-  if (gg_layout_is_by_stress(setting->options)) return call->status;
+  const bool on_host = gg_layout_is_by_stress(options) && !gg_stress_fits_device(options, most);
+  if (on_host && gg_run_allows_host(&options->run)) return call->status;
   return GG_TRY(call,
                 gg_backend_choose(call->run, &request, &setting->backend, device, call->error));
 }
@@ -485,8 +508,8 @@ static gpugeo_status make_setting(const gg_layout_graph *csr,
   const int32_t threads =
       gg_threads_for(options->run.threads, work_of(options, csr->vertices, most));
   int32_t device;
-  GG_TRY(call, check_iteration_room(options, csr, most, threads, call->error));
-  if (choose_backend(most, setting, &device)) return call->status;
+  choose_backend(csr, most, setting, &device);
+  if (GG_TRY(call, check_iteration_room(setting, csr, most, threads))) return call->status;
   *call->report = gg_report_of(setting->backend, device, 1, threads);
   setting->plan = make_plan(options, threads, device);
   return GPUGEO_OK;

@@ -25,16 +25,8 @@ enum { SUM_BLOCKS = 64 };
 
 /* The iterations end if stress decreases by less than a fraction in so many successive ones: with
    relaxation it may also increase. */
-enum { STEADY = 1, STEADY_OF_ALL = 3 };
-static const double least_decrease = 1e-4, least_decrease_of_all = 1e-6;
-
-/* A vertex moves this many times as far as to the mean of its terms. On trees, cycles, grids and
-   triangulations 1.5 takes half of the iterations that 1 takes; with 1.7 some end sooner at a
-   higher stress. */
-static const double relaxation = 1.5;
-
-/* Squares of distances are at least this, so that a quotient is finite. */
-static const double least_square = 1e-60;
+enum { STEADY_OF_ALL = 3 };
+static const double least_decrease_of_all = 1e-6;
 
 /* The state of the iterations. */
 typedef struct moving {
@@ -77,7 +69,7 @@ static inline void add_term(const double *x, const double *y, double distance, d
     by[k] = x[k] - y[k];
     square += by[k] * by[k];
   }
-  const double present = sqrt(square > least_square ? square : least_square);
+  const double present = sqrt(square > GG_STRESS_LEAST_SQUARE ? square : GG_STRESS_LEAST_SQUARE);
   const double missing = distance - present, force = weight * missing, factor = force / present;
   for (int k = 0; k < dim; ++k)
     sum->to[k] += factor * by[k];
@@ -116,7 +108,7 @@ static void find_next(const moving *s, int64_t v, const pull *sum, double *next)
     const double x = m->positions[v * m->dim + k];
     double by = sum->weight > 0 ? sum->to[k] / sum->weight : 0;
     if (m->anchor) by += m->anchor_weight * (m->anchor[v * m->dim + k] - x - by);
-    next[k] = bounded(m, v * m->dim + k, x + relaxation * by);
+    next[k] = bounded(m, v * m->dim + k, x + GG_STRESS_RELAXATION * by);
   }
   if (m->radius && !isnan(m->radius[v])) gg_layout_to_radius(next, 1, m->dim, m->radius[v]);
 }
@@ -227,20 +219,13 @@ static gpugeo_status begin(moving *s, gg_call *call) {
   return GPUGEO_OK;
 }
 
-/* Returns the progress: of the iterations, or of the decrease towards its least fraction. */
-static double progress_of(int64_t done, int64_t most, double decrease, double least) {
-  const double by_count = (double)done / (double)most;
-  const double by_decrease = decrease > 0 ? log(fmin(decrease, 1)) / log(least) : 0;
-  return fmin(1, fmax(by_count, by_decrease));
-}
-
 gpugeo_status gg_majorize(const gg_majorization *m, gg_call *call, int64_t *iterations,
                           bool *converged) {
   moving s = {.m = m};
   *iterations = 0;
   *converged = false;
   begin(&s, call);
-  const double least = m->pivots->all ? least_decrease_of_all : least_decrease;
+  const double least = m->pivots->all ? least_decrease_of_all : GG_STRESS_LEAST_DECREASE;
   double before = INFINITY, fraction = 0;
   int steady = 0;
   while (!call->status && *iterations < m->iterations && !*converged) {
@@ -249,9 +234,10 @@ gpugeo_status gg_majorize(const gg_majorization *m, gg_call *call, int64_t *iter
     if (call->status) break;
     const double decrease = isinf(before) ? 1 : (before - stress) / before;
     steady = decrease < least ? steady + 1 : 0;
-    *converged = longest <= m->tolerance || steady == (m->pivots->all ? STEADY_OF_ALL : STEADY);
+    *converged =
+        longest <= m->tolerance || steady == (m->pivots->all ? STEADY_OF_ALL : GG_STRESS_STEADY);
     before = stress;
-    fraction = progress_of(++*iterations, m->iterations, decrease, least);
+    fraction = gg_stress_progress(++*iterations, m->iterations, decrease, least);
     if (m->frame) gg_call_require(call, !m->frame(*iterations, m->frame_data));
   }
   gg_free(s.moved);

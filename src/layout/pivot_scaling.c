@@ -11,28 +11,21 @@
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/parallel.h"
-#include "common/random.h"
 #include "layout/pivots.h"
 
 enum {
   MOST = GG_PIVOTS_START,
-  BLOCKS = 64,     /* at most so many blocks of vertices, whose products are added up together */
-  LEAST = 256,     /* slots of a block, but for the last */
-  ITERATIONS = 300 /* of the search for eigenvectors: enough for gaps of 2 % */
+  BLOCKS = 64, /* at most so many blocks of vertices, whose products are added up together */
+  LEAST = 256  /* slots of a block, but for the last */
 };
-
-/* Products of the columns of centred squares, over a block of vertices. */
-typedef struct products {
-  double of[MOST][MOST];
-} products;
 
 typedef struct scaling {
   const gg_pivots *pivots;
   int dim;
   double column_mean[MOST], mean;
-  products *blocks;
-  int64_t block; /* slots of one */
-  double axis[3][MOST];
+  gg_pivot_products *blocks; /* of the columns of centred squares, over a block of slots */
+  int64_t block;             /* slots of one */
+  gg_pivot_axes axes;
   double *positions;
 } scaling;
 
@@ -75,7 +68,7 @@ static void multiply_blocks(void *job, gg_range range) {
   const int64_t m = s->pivots->starts;
   double row[MOST];
   for (int64_t b = range.first; b < range.last; ++b) {
-    products *block = &s->blocks[b];
+    gg_pivot_products *block = &s->blocks[b];
     const int64_t last = gg_smaller((b + 1) * s->block, s->pivots->slots);
     memset(block, 0, sizeof *block);
     for (int64_t slot = b * s->block; slot < last; ++slot) {
@@ -90,51 +83,12 @@ static void multiply_blocks(void *job, gg_range range) {
 
 /* Adds the blocks in their order to the first, and fills its upper triangle. */
 static void add_blocks(scaling *s, int64_t blocks) {
-  products *all = s->blocks;
+  gg_pivot_products *all = s->blocks;
   for (int i = 0; i < MOST; ++i)
     for (int j = 0; j <= i; ++j) {
       for (int64_t b = 1; b < blocks; ++b)
         all->of[i][j] += s->blocks[b].of[i][j];
       all->of[j][i] = all->of[i][j];
-    }
-}
-
-/* Makes a vector orthogonal to the axes before it, and of length 1. False if nothing is left. */
-static bool orthonormalize(scaling *s, int k) {
-  for (int before = 0; before < k; ++before) {
-    double dot = 0;
-    for (int j = 0; j < MOST; ++j)
-      dot += s->axis[k][j] * s->axis[before][j];
-    for (int j = 0; j < MOST; ++j)
-      s->axis[k][j] -= dot * s->axis[before][j];
-  }
-  double square = 0;
-  for (int j = 0; j < MOST; ++j)
-    square += s->axis[k][j] * s->axis[k][j];
-  const double length = sqrt(square);
-  for (int j = 0; j < MOST; ++j)
-    s->axis[k][j] = length > 1e-30 ? s->axis[k][j] / length : 0;
-  return length > 1e-30;
-}
-
-/* Multiplies an axis by the matrix of products. */
-static void multiply_axis(scaling *s, int k) {
-  double made[MOST] = {0};
-  for (int i = 0; i < MOST; ++i)
-    for (int j = 0; j < MOST; ++j)
-      made[i] += s->blocks[0].of[i][j] * s->axis[k][j];
-  memcpy(s->axis[k], made, sizeof made);
-}
-
-/* Finds the first eigenvectors by subspace iteration. */
-static void find_axes(scaling *s) {
-  for (int k = 0; k < s->dim; ++k)
-    for (int64_t j = 0; j < s->pivots->starts; ++j)
-      s->axis[k][j] = gg_random_unit(1, (uint64_t)(k * MOST + j)) - 0.5;
-  for (int i = 0; i < ITERATIONS; ++i)
-    for (int k = 0; k < s->dim; ++k) {
-      multiply_axis(s, k);
-      orthonormalize(s, k);
     }
 }
 
@@ -149,7 +103,7 @@ static void project_vertices(void *job, gg_range range) {
     for (int k = 0; k < s->dim; ++k) {
       double sum = 0;
       for (int64_t j = 0; j < s->pivots->starts; ++j)
-        sum += row[j] * s->axis[k][j];
+        sum += row[j] * s->axes.of[k][j];
       s->positions[v * s->dim + k] = sum;
     }
   }
@@ -190,7 +144,7 @@ gpugeo_status gg_pivots_place(const gg_pivots *pivots, int dim, int32_t threads,
                                .job = &s,
                                .share = 0.5});
   if (!call->status) add_blocks(&s, blocks);
-  if (!call->status) find_axes(&s);
+  if (!call->status) gg_pivot_axes_find(s.blocks, pivots->starts, dim, &s.axes);
   gg_call_loop(call, (gg_loop){.threads = threads,
                                .count = n,
                                .grain = 1024,

@@ -5,11 +5,12 @@
 
 #include "common/call.h"
 #include "layout/paths.h"
+#include "layout/pivot_axes.h"
+#include "layout/stress_plan.h"
 #include "layout/term_kernels.h"
 
 enum {
-  GG_PIVOTS_START = 50,           /* most pivots from which the first positions are found */
-  GG_PIVOTS_GROUPS = 16,          /* of vertices that are moved at once */
+  GG_PIVOTS_GROUPS = GG_STRESS_GROUPS,
   GG_PIVOTS_LANES = GG_TERM_LANES /* vertices of a block */
 };
 

@@ -16,17 +16,13 @@
 /* Default iterations: full stress converges slower and is cheaper. */
 enum { ITERATIONS = 100, ITERATIONS_OF_ALL = 500 };
 
-/* Vertices at one point would move alike: first positions are moved by up to this fraction of the
-   mean length of an edge. */
-static const double jitter = 0.05;
-
 /* Layouts of up to so many vertices start more than once: from classical scaling alone the stress
    was up to 2 % above the best of 10 on random graphs of 90 vertices, and within bounds or
    constraints, where vertices cannot pass each other, up to 5 %. */
 enum { FEW_VERTICES = 300, STARTS = 2, STARTS_WITHIN = 5, ALIKE_ITERATIONS = 100 };
 
-/* Parts of the progress. */
-static const double pivots_share = 0.3, start_share = 0.05, forces_share = 0.15;
+/* The part of the progress that forces have. */
+static const double forces_share = 0.15;
 
 /* A layout of one graph. */
 typedef struct laying {
@@ -52,6 +48,60 @@ double gg_stress_bytes(const gpugeo_layout_options *options, int64_t vertices, i
   return gg_pivots_bytes(vertices, pivots_of(options, vertices), threads) +
          gg_majorization_bytes(vertices, options->dim) + bounds * (double)vertices;
 }
+
+/* --- On a backend ----------------------------------------------------------------------------- */
+
+const char *gg_stress_host_option(const gpugeo_layout_options *options) {
+  if (options->algorithm != GPUGEO_LAYOUT_ALGORITHM_STRESS) return "forces";
+  if (options->lengths) return "lengths";
+  if (options->init_weight > 0) return "init_weight";
+  return gg_layout_is_constrained(options) ? "constraints" : NULL;
+}
+
+bool gg_stress_fits_device(const gpugeo_layout_options *options, int64_t vertices) {
+  return !gg_stress_host_option(options) && vertices > GG_STRESS_ALL && vertices > options->pivots;
+}
+
+double gg_stress_device_bytes(const gpugeo_layout_options *options, int64_t vertices,
+                              int64_t entries) {
+  const double bounds = (options->lower || options->upper ? 16.0 : 0) * options->dim;
+  const double vertex_bytes = 2 * (double)options->pivots + 60 + 9 * (double)options->dim + bounds;
+  return vertex_bytes * (double)vertices + 4 * (double)entries;
+}
+
+/* Lays out the graph on the setting's backend. False if it cannot: the host then needs its own
+   memory, which is checked. */
+static bool lay_out_on_device(const gg_layout_setting *setting, const gg_layout_plan *plan,
+                              bool placed, gg_layout_done *done) {
+  const int64_t n = plan->graph.vertices;
+  const gpugeo_layout_options *options = setting->options;
+  gg_call *call = setting->call;
+  if (!setting->backend->stress || !gg_stress_fits_device(options, n)) return false;
+  gg_layout_plan own = *plan;
+  if (own.iterations < 0) own.iterations = ITERATIONS;
+  const gg_stress_plan stress = {.layout = &own,
+                                 .pivots = options->pivots,
+                                 .seed = options->seed,
+                                 .placed = placed,
+                                 .bytes = gg_stress_device_bytes(options, n, plan->graph.start[n]),
+                                 .threads = plan->threads,
+                                 .device = plan->device};
+  gg_stress_outcome outcome = {.done = false};
+  gg_call_part part;
+  gg_call_part_begin(call, plan->progress_from, plan->progress_to - plan->progress_from, &part);
+  GG_TRY(&part.call, setting->backend->stress(&stress, &outcome, &part.call));
+  if (gg_call_part_end(&part)) return true;
+  done->outcome = outcome.layout;
+  done->sums = outcome.sums;
+  done->pivots = options->pivots;
+  done->levels = 1;
+  if (outcome.done) return true;
+  GG_TRY(call, gg_check_memory(gg_stress_bytes(options, n, plan->threads), "edges", call->error,
+                               "the layout of a component of %lld vertices needs", (long long)n));
+  return call->status;
+}
+
+/* --- On the host ------------------------------------------------------------------------------ */
 
 /* Copies `dim` columns to rows, in the unit of the pivots' distances. */
 static void to_rows(const laying *l, const double *columns, int dim, double *rows) {
@@ -89,7 +139,7 @@ static double mean_length(const laying *l) {
 /* Moves first positions by a little, at random. */
 static void shake(const laying *l) {
   const int64_t count = l->plan->graph.vertices * l->plan->dim;
-  const double side = jitter * mean_length(l);
+  const double side = GG_STRESS_JITTER * mean_length(l);
   for (int64_t i = 0; i < count; ++i)
     l->positions[i] += side * (gg_random_unit(l->setting->options->seed, (uint64_t)i) - 0.5);
 }
@@ -251,18 +301,19 @@ gpugeo_status gg_layout_by_stress(const gg_layout_setting *setting, const gg_lay
                                   const double *length, const gg_stress_held *held,
                                   gg_layout_done *done) {
   gg_call *call = setting->call;
-  if (call->status) return call->status;
+  if (call->status || lay_out_on_device(setting, plan, held != NULL, done)) return call->status;
   laying l = {.setting = setting, .plan = plan, .graph = {plan->graph, length}};
   gg_call_part part;
-  begin_part(&l, 0, pivots_share, &part);
+  begin_part(&l, 0, GG_STRESS_PIVOTS_SHARE, &part);
   gg_pivots_make(&l.graph, pivots_of(setting->options, plan->graph.vertices), plan->threads,
                  &part.call, &l.pivots);
   gg_call_part_end(&part);
-  begin_part(&l, pivots_share, start_share, &part);
+  begin_part(&l, GG_STRESS_PIVOTS_SHARE, GG_STRESS_START_SHARE, &part);
   begin(&l, held, &part.call);
   gg_call_part_end(&part);
   const double forces = has_forces(setting->options) ? forces_share : 0;
-  begin_part(&l, pivots_share + start_share, 1 - pivots_share - start_share - forces, &part);
+  begin_part(&l, GG_STRESS_PIVOTS_SHARE + GG_STRESS_START_SHARE,
+             1 - GG_STRESS_PIVOTS_SHARE - GG_STRESS_START_SHARE - forces, &part);
   if (!call->status) majorize_all(&l, held, &part.call, done);
   gg_call_part_end(&part);
   if (!call->status) to_columns(&l);

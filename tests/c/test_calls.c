@@ -202,7 +202,6 @@ static void test_device_held(void) {
   CHECK(gpugeo_device_count() == 0, "%d devices", gpugeo_device_count());
   static const char *const on_host[] = {"dgp graph",
                                         "quality",
-                                        "graph distances",
                                         "layout raster",
                                         "file of a layout",
                                         "hclust centroid",
@@ -211,8 +210,7 @@ static void test_device_held(void) {
                                         "distances of alleles",
                                         "bootstrap",
                                         "tree distances",
-                                        "text of a tree",
-                                        "layout stress"};
+                                        "text of a tree"};
   for (int f = 0; f < family_count; ++f) {
     bool host = family_is_left_out(&families[f]);
     for (size_t k = 0; k < sizeof on_host / sizeof *on_host; ++k)

@@ -110,6 +110,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->graph_distances || b == gg_host_backend();
   case GG_FAMILY_DIST_DNA:
     return b->dist_dna || b == gg_host_backend();
+  case GG_FAMILY_STRESS:
+    return b->stress || b == gg_host_backend();
   case GG_FAMILY_DIST_DEVICE:
     return b->dist_device_make && b->dist_device_free && b->dist_device_read &&
            b->dist_device_columns;
@@ -155,9 +157,9 @@ static void test_cuda_algorithms(void) {
           GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN),
       [GG_FAMILY_MDS] = ~GG_ALGORITHM(GPUGEO_MDS_TYPE_RATIO),
   };
-  const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_DGP_GRAPH |
-                              1u << GG_FAMILY_QUALITY | 1u << GG_FAMILY_COPHENETIC |
-                              1u << GG_FAMILY_SEQUENCES;
+  const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_STRESS |
+                              1u << GG_FAMILY_DGP_GRAPH | 1u << GG_FAMILY_QUALITY |
+                              1u << GG_FAMILY_COPHENETIC | 1u << GG_FAMILY_SEQUENCES;
   const gg_capabilities *can = &gg_backend_of(GPUGEO_BACKEND_CUDA)->can;
   for (int f = 0; f < GG_FAMILIES; ++f) {
     CHECK(can->algorithms[f] == ~lacks[f], "family %d: %x", f, can->algorithms[f]);

@@ -289,8 +289,8 @@ test_that("wrong arguments are refused", {
     multilevel = FALSE
   )
   fails(
-    "backend must be \"auto\" or \"cpu\" for layouts by stress, not \"cuda\"",
-    algorithm = "stress", backend = "cuda"
+    "backend must be \"auto\" or \"cpu\" for layouts by stress with lengths, not \"cuda\"",
+    algorithm = "stress", lengths = 2, backend = "cuda"
   )
   expect_error(
     gpu_layout(grid_edges(50, 50), algorithm = "stress", memory_limit = 2^20),

@@ -120,7 +120,7 @@ typedef struct gpugeo_layout_options {
   int (*frame)(int64_t iteration, double temperature, const double *positions, void *frame_data);
   int64_t frame_every; /* at least 0; 0: never */
   void *frame_data;    /* passed to frame */
-  gpugeo_run run;      /* precision is ignored; with stress: backend AUTO or CPU */
+  gpugeo_run run;      /* precision is ignored; with lengths: backend AUTO or CPU */
   gpugeo_layout_algorithm algorithm;
   /* Stress only: */
   int64_t pivots;        /* vertices from which distances in the graph are computed, at least 1; all
