@@ -19,7 +19,7 @@ arguments <- c(metric.method = "name", hclust.linkage = "method", permanova.root
 others <- c(
   "hclust.squared", "pam.eager", "pam.max_swaps", "collisions.groups", "closest.sphere_radius",
   "collisions.sphere_radius", "knn.k", "knn.radius", "mds.start", "layout.seed",
-  "dist_dna.gamma", "nj.bionj"
+  "dist_dna.gamma", "nj.bionj", "boot_phylo.B", "boot_phylo.sites", "boot_phylo.order"
 )
 
 help_of <- function(name) {
