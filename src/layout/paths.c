@@ -174,9 +174,9 @@ static bool levels_pull(levels *l, double distance) {
   return true;
 }
 
-/* Searches breadth first from one source. queue has room for all vertices. */
-static bool search_one(const gg_layout_graph *csr, int32_t source, int32_t *queue,
-                       double *distances, int64_t stride, gg_clock *clock) {
+/* Begins a search from one source. */
+static levels levels_begin(const gg_layout_graph *csr, int32_t source, int32_t *queue,
+                           double *distances, int64_t stride, gg_clock *clock) {
   levels l = {.csr = csr,
               .queue = queue,
               .unseen = csr->start[csr->vertices],
@@ -186,6 +186,13 @@ static bool search_one(const gg_layout_graph *csr, int32_t source, int32_t *queu
   for (int64_t v = 0; v < csr->vertices; ++v)
     distances[v * stride] = INFINITY;
   levels_reach(&l, source, 0);
+  return l;
+}
+
+/* Searches breadth first from one source. queue has room for all vertices. */
+static bool search_one(const gg_layout_graph *csr, int32_t source, int32_t *queue,
+                       double *distances, int64_t stride, gg_clock *clock) {
+  levels l = levels_begin(csr, source, queue, distances, stride, clock);
   bool done = true;
   for (double distance = 1; done && l.left < l.queued; ++distance) {
     const bool pull = l.edges > csr->vertices / PULL_VERTICES && l.edges > l.unseen / PULL_EDGES;
@@ -193,6 +200,14 @@ static bool search_one(const gg_layout_graph *csr, int32_t source, int32_t *queu
     done = pull ? levels_pull(&l, distance) : levels_push(&l, distance);
   }
   return done;
+}
+
+int64_t gg_paths_visit(const gg_layout_graph *csr, int32_t source, int32_t *queue,
+                       double *distances, gg_clock *clock) {
+  levels l = levels_begin(csr, source, queue, distances, 1, clock);
+  for (double distance = 1; l.left < l.queued; ++distance)
+    if (!levels_push(&l, distance)) return -1;
+  return l.queued;
 }
 
 /* --- With lengths ----------------------------------------------------------------------------- */

@@ -42,6 +42,12 @@ int64_t gg_paths_vertex_bytes(const gg_path_graph *graph);
 bool gg_paths_search(const gg_path_graph *graph, const int32_t *sources, int count, void *work,
                      double *distances, int64_t stride, gg_clock *clock);
 
+/* Searches breadth first from one vertex: distances[v] as above, and queue gets the vertices that
+   it reaches: by distance, those of one distance in the order of the rows that reach them. Returns
+   their number, or -1 if the clock has stopped it. Both have room for all vertices. */
+int64_t gg_paths_visit(const gg_layout_graph *csr, int32_t source, int32_t *queue,
+                       double *distances, gg_clock *clock);
+
 GG_C_END
 
 #endif

@@ -20,7 +20,10 @@
 #include "common/parallel.h"
 #include "common/random.h"
 
-enum { BATCH = 16 }; /* pivots of a search if all vertices are pivots */
+enum {
+  BATCH = 16,          /* pivots of a search if all vertices are pivots */
+  MOST_EXACT = 1 << 24 /* distances of so many edges are exact as floats */
+};
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
@@ -35,7 +38,7 @@ double gg_pivots_bytes(int64_t vertices, int64_t count, int32_t threads) {
   const double n = (double)vertices, searches = all ? threads : 1;
   const double slots = n + GG_PIVOTS_GROUPS * (GG_PIVOTS_LANES - 1);
   const double terms = slots * (double)gg_smaller(count, vertices) * 2 * sizeof(float);
-  return terms + 4 * slots + n * (searches * (double)search_bytes(all) + 28);
+  return terms + 4 * slots + n * (searches * (double)search_bytes(all) + 32);
 }
 
 void gg_pivots_free(gg_pivots *pivots) {
@@ -245,6 +248,8 @@ typedef struct regions {
   gg_pivots *pivots;
   int64_t *start;
   float *sorted;
+  float unit;    /* of distances: an edge, if there are no lengths, is 1 / unit */
+  float *within; /* without lengths: at start[p] + h, the vertices within h edges of pivot p */
 } regions;
 
 /* Compares floats for qsort(). */
@@ -287,6 +292,29 @@ static int64_t count_within(const regions *r, int64_t p, float distance) {
   return first - r->start[p];
 }
 
+/* Returns a stored distance in edges. */
+static int64_t edges_of(const regions *r, float distance) { return (int64_t)(distance * r->unit); }
+
+/* Fills the numbers of vertices within each number of edges: a region has vertices at each distance
+   up to its largest, so that they have room. */
+static gpugeo_status fill_within(regions *r, gg_call *call) {
+  const bool exact = r->pivots->vertices <= MOST_EXACT;
+  if (call->status || r->graph->length || !exact) return call->status;
+  r->within = gg_call_allocate(call, r->pivots->vertices, sizeof *r->within);
+  for (int64_t p = 0; r->within && p < r->pivots->count; ++p)
+    for (int64_t i = r->start[p]; i < r->start[p + 1]; ++i)
+      r->within[r->start[p] + edges_of(r, r->sorted[i])] = (float)(i + 1 - r->start[p]);
+  return call->status;
+}
+
+/* Returns the number of vertices for which pivot p stands at a distance. */
+static float stands_for(const regions *r, int64_t p, float distance) {
+  if (!r->within) return (float)count_within(r, p, distance / 2);
+  const int64_t edges = edges_of(r, distance) / 2;
+  const int64_t most = edges_of(r, r->sorted[r->start[p + 1] - 1]);
+  return r->within[r->start[p] + gg_smaller(edges, most)];
+}
+
 /* Fills the weights of the terms of a range of blocks. */
 static void weigh_blocks(void *job, gg_range range) {
   const regions *r = job;
@@ -295,8 +323,7 @@ static void weigh_blocks(void *job, gg_range range) {
   for (int64_t at = range.first * pivots->count; at < range.last * pivots->count; ++at)
     for (int64_t i = at * lanes; i < (at + 1) * lanes; ++i) {
       const float d = pivots->distance[i];
-      const float size =
-          pivots->all || !(d > 0) ? 1 : (float)count_within(r, at % pivots->count, d / 2);
+      const float size = pivots->all || !(d > 0) ? 1 : stands_for(r, at % pivots->count, d);
       pivots->weight[i] = d > 0 ? size / (d * d) : 0;
     }
 }
@@ -320,8 +347,9 @@ static void remove_neighbors(const gg_layout_graph *csr, gg_pivots *pivots) {
 
 /* Fills the weights. */
 static gpugeo_status weigh(const choosing *c, int32_t threads, gg_call *call) {
-  regions r = {c->graph, c->pivots, NULL, NULL};
+  regions r = {.graph = c->graph, .pivots = c->pivots, .unit = ldexpf(1, c->pivots->exponent)};
   if (!c->pivots->all) fill_regions(&r, c->region, call);
+  if (!c->pivots->all) fill_within(&r, call);
   gg_call_loop(call, (gg_loop){.threads = threads,
                                .count = c->pivots->slots / GG_PIVOTS_LANES,
                                .grain = 16,
@@ -332,6 +360,7 @@ static gpugeo_status weigh(const choosing *c, int32_t threads, gg_call *call) {
   if (!call->status && !c->pivots->all) remove_neighbors(&c->graph->csr, c->pivots);
   gg_free(r.start);
   gg_free(r.sorted);
+  gg_free(r.within);
   return call->status;
 }
 

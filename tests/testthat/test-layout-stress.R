@@ -114,6 +114,44 @@ test_that("small and dense graphs are laid out", {
   expect_true(all(stats::dist(as.matrix(apart)) > 0.99))
 })
 
+test_that("long, wide and disconnected graphs are laid out from pivots", {
+  stress <- function(...) gpu_layout(..., algorithm = "stress", seed = 1)
+  path <- stress(cbind(1:99999, 2:100000), pivots = 5)
+  expect_lt(attr(path, "stress"), 1e-6)
+  expect_equal(sqrt(sum((path[1, ] - path[100000, ])^2)), 99999, tolerance = 1e-3)
+  star <- stress(cbind(1, 2:100000), pivots = 5)
+  expect_true(all(is.finite(star)))
+  # Leaves are at 2 from the others, and at 1 from the middle.
+  expect_equal(mean(sqrt(colSums((t(as.matrix(star)) - star[1, ])^2))[-1]), 1, tolerance = 0.2)
+  complete <- stress(t(utils::combn(1100, 2)), pivots = 20)
+  expect_true(all(is.finite(complete)))
+  expect_identical(anyDuplicated(as.matrix(complete)), 0L)
+  parts <- rbind(cbind(1:1199, 2:1200), cbind(1300 + 1:1499, 1300 + 2:1500))
+  x <- stress(parts, pivots = 7)
+  expect_identical(attr(x, "pivots"), 7)
+  expect_equal(sqrt(sum((x[1301, ] - x[2800, ])^2)), 1499, tolerance = 1e-3)
+  expect_equal(sqrt(sum((x[1, ] - x[1200, ])^2)), 1199, tolerance = 1e-3)
+  expect_true(all(is.finite(stress(cbind(1:1200, 2:1201), pivots = 1))))
+  wide <- stress(cbind(1:1200, 2:1201), lengths = 10^seq(-300, 300, length.out = 1200))
+  expect_true(all(is.finite(wide)))
+  # The longest edge is the whole: what is left has no room in double precision.
+  long <- as.matrix(wide)[1200:1201, ] / 1e300
+  expect_equal(sqrt(sum((long[1, ] - long[2, ])^2)), 1, tolerance = 1e-2)
+})
+
+test_that("fixed vertices that contradict each other stay", {
+  for (at in list(cbind(0, rep(0, 5)), cbind(c(9, 0, 0, 0, 9.1), 0))) {
+    x <- gpu_layout(
+      cbind(1:4, 2:5), algorithm = "stress", init = at, fixed = c(1, 5), lower = -1, upper = 1
+    )
+    expect_identical(unname(as.matrix(x)[c(1, 5), ]), at[c(1, 5), ])
+    expect_true(all(is.finite(x)))
+    expect_true(all(abs(as.matrix(x)[2:4, ]) <= 1))
+  }
+  at <- gpu_layout(cbind(1:4, 2:5), algorithm = "stress", init = matrix(0, 5, 2), fixed = 1:5)
+  expect_true(all(at == 0))
+})
+
 test_that("fixed vertices stay, and bounds hold", {
   edges <- rbind(grid_edges(4, 5), c(21, 22))
   set.seed(4)

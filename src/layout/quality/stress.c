@@ -5,37 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/atomic.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/random.h"
+#include "layout/paths.h"
 #include "layout/stress_sums.h"
 
-/* Adds up the ratios of distances to the vertices that a pivot reaches, by a search breadth first.
- * queue and hops have room for all vertices. */
-static gg_stress_sums measure_pivot(const gg_measured *m, int32_t pivot, int32_t *queue,
-                                    int32_t *hops) {
-  const gg_layout_graph *graph = &m->graph;
+typedef struct stress_job {
+  const gg_measured *measured;
+  const int32_t *pivots;
+  int32_t *queue;       /* a word for each vertex and thread */
+  double *hops;         /* likewise */
+  gg_stress_sums *sums; /* of each pivot */
+  bool stopped;
+} stress_job;
+
+/* Adds up the ratios of distances to the vertices that a pivot reaches. queue and hops have room
+   for all vertices. */
+static gg_stress_sums measure_pivot(stress_job *job, int32_t pivot, int32_t *queue, double *hops) {
+  const gg_measured *m = job->measured;
   gg_stress_sums sums = {0, 0, 0};
-  memset(hops, 0xff, (size_t)graph->vertices * sizeof *hops); /* -1: not reached */
-  hops[pivot] = 0;
-  queue[0] = pivot;
-  int64_t queued = 1;
-  for (int64_t next = 0; next < queued; ++next) {
-    const int32_t v = queue[next];
-    if (v != pivot) {
-      const double ratio = sqrt(gg_measured_square(m, pivot, v)) / hops[v];
-      sums.ratio += ratio;
-      sums.square += ratio * ratio;
-    }
-    for (int64_t e = graph->start[v]; e < graph->start[v + 1]; ++e) {
-      const int32_t w = graph->neighbor[e];
-      if (hops[w] >= 0) continue;
-      hops[w] = hops[v] + 1;
-      queue[queued++] = w;
-    }
+  const int64_t reached = gg_paths_visit(&m->graph, pivot, queue, hops, m->call->clock);
+  if (reached < 0) gg_atomic_store(&job->stopped, true);
+  for (int64_t i = 1; i < reached; ++i) {
+    const double ratio = sqrt(gg_measured_square(m, pivot, queue[i])) / hops[queue[i]];
+    gg_stress_add(&sums, &(gg_stress_sums){ratio, ratio * ratio, 1});
   }
-  sums.pairs = queued - 1;
   return sums;
 }
 
@@ -52,30 +49,24 @@ static void choose_pivots(int64_t vertices, int64_t count, uint64_t seed, int32_
   }
 }
 
-typedef struct stress_job {
-  const gg_measured *measured;
-  const int32_t *pivots;
-  int32_t *scratch;     /* 2 words for each vertex and thread */
-  gg_stress_sums *sums; /* of each pivot */
-} stress_job;
-
 /* Measures the stress of a range of pivots. */
 static void measure_some(void *data, gg_range range) {
-  const stress_job *job = data;
+  stress_job *job = data;
   const int64_t n = job->measured->graph.vertices;
-  int32_t *queue = job->scratch + 2 * n * range.worker;
   for (int64_t p = range.first; p < range.last; ++p)
-    job->sums[p] = measure_pivot(job->measured, job->pivots[p], queue, queue + n);
+    job->sums[p] = measure_pivot(job, job->pivots[p], job->queue + n * range.worker,
+                                 job->hops + n * range.worker);
 }
 
 /* Measures the stress of all pivots. */
 static gpugeo_status measure_pivots(stress_job *job, int64_t count) {
-  return gg_call_loop(job->measured->call, (gg_loop){.threads = job->measured->threads,
-                                                     .count = count,
-                                                     .grain = 1,
-                                                     .work = measure_some,
-                                                     .job = job,
-                                                     .share = 0.6});
+  gg_call_loop(job->measured->call, (gg_loop){.threads = job->measured->threads,
+                                              .count = count,
+                                              .grain = 1,
+                                              .work = measure_some,
+                                              .job = job,
+                                              .share = 0.6});
+  return gg_call_require(job->measured->call, !job->stopped);
 }
 
 /* Computes stress and scale. If all vertices are at one point, there is no scale. */
@@ -92,18 +83,19 @@ gpugeo_status gg_layout_stress(const gg_measured *m, int64_t pivots, uint64_t se
                                gpugeo_layout_quality_result *quality) {
   gg_call *call = m->call;
   if (call->status) return call->status;
-  const int64_t n = m->graph.vertices, words = n + 2 * n * m->threads;
-  int32_t *chosen = gg_allocate(words, sizeof *chosen);
-  gg_stress_sums *sums = gg_allocate(pivots, sizeof *sums);
-  if (!chosen || !sums) {
-    call->status = gg_fail_memory(call->error,
-                                  words * (int64_t)sizeof *chosen + pivots * (int64_t)sizeof *sums);
-  } else {
+  const int64_t n = m->graph.vertices;
+  int32_t *chosen = gg_call_allocate(call, n, sizeof *chosen);
+  stress_job job = {.measured = m, .pivots = chosen};
+  job.queue = gg_call_allocate(call, n * m->threads, sizeof *job.queue);
+  job.hops = gg_call_allocate(call, n * m->threads, sizeof *job.hops);
+  job.sums = gg_call_allocate(call, pivots, sizeof *job.sums);
+  if (!call->status) {
     choose_pivots(n, pivots, seed, chosen);
-    stress_job job = {m, chosen, chosen + n, sums};
-    if (!measure_pivots(&job, pivots)) add_up(sums, pivots, quality);
+    if (!measure_pivots(&job, pivots)) add_up(job.sums, pivots, quality);
   }
+  gg_free(job.queue);
+  gg_free(job.hops);
+  gg_free(job.sums);
   gg_free(chosen);
-  gg_free(sums);
   return call->status;
 }
