@@ -49,7 +49,7 @@ is_own_metric <- function(text) {
 # nolint start: cyclocomp_linter.
 community_points <- function(x, metric, na_rm, matched, given, run, call) {
   na_rm <- flag_of(na_rm, "na.rm", call)
-  if (is_distances(x)) {
+  if (is_distances(x) || is_sequences(x, metric$method)) {
     return(list(x = x, metric = metric, matched = matched, given = given))
   }
   from <- input_reader(matched$..., given, list(x), run$memory_limit, call)

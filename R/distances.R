@@ -106,6 +106,10 @@ distances_from_any <- function(x, metric, matched, given, settings, memory_limit
     source$options <- list(source = source$source)
     return(source)
   }
+  if (is_sequences(x, metric$method)) {
+    refuse_dots(dots, call, metric = "method")
+    return(sequence_source(x, metric, call))
+  }
   warn_of_points(x, "x", call)
   from <- input_reader(dots, given, list(x), memory_limit, call)
   from$coding <- column_coding(x, metric, from)
@@ -131,6 +135,9 @@ distances_from_any <- function(x, metric, matched, given, settings, memory_limit
 # run     what run_arguments() returns
 # ...     what selects a part of x
 distances_between <- function(x, metric, run, ...) {
+  if (is_sequences(x, metric$method)) {
+    return(sequence_distances(sequence_source(x, metric, sys.call(-1L)), run))
+  }
   gpu_dist(
     x, as_metric(metric), ..., backend = run$backend, threads = run$threads, device = run$device,
     precision = "double", progress = run$progress, memory_limit = run$memory_limit

@@ -5,7 +5,8 @@
 #'
 #' @param formula A formula such as `d ~ A + B * C`. On its left side are distances, an object of
 #'   class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a [gpu_dist_device]; or points in
-#'   rows, as in [gpu_dist()]. On its right side are factors and numeric variables.
+#'   rows, as in [gpu_dist()]; or aligned sequences, see Sequences in [gpu_metric()]. On its right
+#'   side are factors and numeric variables.
 #' @param data A data frame with the variables of the right side. If it is missing, they are taken
 #'   from the environment of the formula.
 #' @param permutations The number of permutations; or what `permute::how()` returns; or a matrix

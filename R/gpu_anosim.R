@@ -54,7 +54,7 @@ gpu_anosim <- function(x, grouping, permutations = 999, distance = "braycurtis",
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_of(distance, NULL, TRUE, call)
+  metric <- metric_of(distance, NULL, missing(distance), call)
   x <- as_distances(x, "x", call)
   warn_of_negative(x, call)
   rename_message("method", "distance", {

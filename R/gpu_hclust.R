@@ -5,14 +5,15 @@
 #' themselves.
 #'
 #' @param d What to cluster: distances, an object of class `"dist"`, a [gpu_dist_file()] or a
-#'   [gpu_dist_device]; or at least two points in rows, as [gpu_dist()] takes them. Distances must
-#'   be finite.
+#'   [gpu_dist_device]; or at least two points in rows, as [gpu_dist()] takes them; or aligned
+#'   sequences. Distances must be finite.
 #' @param method The linkage: `"single"`, `"complete"`, `"average"` (UPGMA), `"mcquitty"` (WPGMA),
 #'   `"ward.D"`, `"ward.D2"`, `"centroid"` (UPGMC) or `"median"` (WPGMC), or the beginning of such a
 #'   name, as in [stats::hclust()].
 #' @param members The number of observations that each point stands for, positive numbers, see
 #'   [stats::hclust()]. `NULL`: all 1.
-#' @param metric The metric of points, `method` of [gpu_dist()], see [gpu_metric()].
+#' @param metric The metric of points, `method` of [gpu_dist()], or the model of sequences,
+#'   `"K80"` by default, see [gpu_metric()].
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_dist
 #'
@@ -91,6 +92,13 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
     refuse_square(d, missing(metric), call)
   }
   warn_of_labels(d, labels_of(d), members, c("d", "members"), call)
+  chosen <- metric_of(metric, NULL, missing(metric), call)
+  if (is_sequences(d, chosen$method)) {
+    refuse_dots(match.call(expand.dots = FALSE)$..., call, metric = "metric")
+    source <- rename_message("method", "metric", sequence_source(d, chosen, call, "d"))
+    made <- .Call(C_hclust, source$inputs, c(own, source$options), settings, call)
+    return(as_hclust(made, source$labels, method, source$metric, match.call()))
+  }
   if (is.function(metric) && !is_distances(d)) {
     refuse_dots(match.call(expand.dots = FALSE)$..., call, names(selections), "metric")
     d <- gpu_dist(
@@ -107,7 +115,6 @@ gpu_hclust <- function(d, method = "complete", members = NULL, metric = "euclide
       list(...), list(d), memory_limit, call,
       metric = "metric"
     )
-    chosen <- metric_of(metric, NULL, TRUE, call)
     from$coding <- column_coding(d, chosen, from, "d")
     d <- points_of(d, "d", from)
     made <- rename_message("method", "metric", {

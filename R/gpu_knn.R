@@ -7,7 +7,8 @@
 #' @param x Points in rows, among which neighbours are searched, as in [gpu_dist()]. Missing values
 #'   are allowed, and sparse matrices of package Matrix are not expanded as a whole. Or distances:
 #'   an object of class `"dist"`, a [gpu_dist_file()] or a [gpu_dist_device]; see
-#'   [gpu_points_or_distances].
+#'   [gpu_points_or_distances]. Or aligned sequences, without `query`, see Sequences in
+#'   [gpu_metric()].
 #' @param k The number of neighbours, a whole number between 1 and the number of points that can be
 #'   neighbours.
 #' @param query Points whose neighbours are searched, with as many columns as `x`. `NULL`: the
@@ -104,7 +105,7 @@ gpu_knn <- function(x, k, query = NULL, method = "euclidean", ..., metric = NULL
   from <- input_reader(dots, list(...), list(x, query), memory_limit, call)
   metric <- metric_of(method, metric, missing(method), call)
   from$coding <- column_coding(x, metric, from)
-  x <- neighbor_points(x, from)
+  x <- neighbor_points(x, from, metric, query)
   query <- points_of(query, "query", from)
   warn_of_columns(list(x, query), "query", metric$method, call)
   bar <- progress_bar("Neighbours")
@@ -135,7 +136,7 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", ..., metri
   from <- input_reader(dots, list(...), list(x, query), memory_limit, call)
   metric <- metric_of(method, metric, missing(method), call)
   from$coding <- column_coding(x, metric, from)
-  x <- neighbor_points(x, from)
+  x <- neighbor_points(x, from, metric, query)
   query <- points_of(query, "query", from)
   warn_of_columns(list(x, query), "query", metric$method, call)
   bar <- progress_bar("Neighbours")
@@ -149,8 +150,8 @@ gpu_radius <- function(x, radius, query = NULL, method = "euclidean", ..., metri
 
 # Return the neighbours by a metric_list(): list(index, distance), and list(count, index, distance).
 find_nearest <- function(x, query, k, metric, settings, call) {
-  if (is_distances(x)) {
-    return(knn_of_distances(x, k, settings, call))
+  if (is_source(x)) {
+    return(.Call(C_distances_knn, x$inputs, list(source = x$source, k = k), settings, call))
   }
   if (is.function(metric$method)) {
     return(knn_by(metric, x, query, k, settings, call))
@@ -158,8 +159,9 @@ find_nearest <- function(x, query, k, metric, settings, call) {
   .Call(C_knn, list(x, query), c(metric, list(k = k)), settings, call)
 }
 find_near <- function(x, query, radius, metric, settings, call) {
-  if (is_distances(x)) {
-    return(radius_of_distances(x, radius, settings, call))
+  if (is_source(x)) {
+    options <- list(source = x$source, radius = radius)
+    return(.Call(C_distances_radius, x$inputs, options, settings, call))
   }
   if (is.function(metric$method)) {
     return(radius_by(metric, x, query, radius, settings, call))
@@ -181,7 +183,7 @@ knn_with_self <- function(x, query, metric, k, settings, call) {
   }
   self <- list(index = seq_len(n), distance = numeric(n))
   if (k == 1) { # checks the other arguments by the neighbours of one point, or of none
-    if (is_distances(x)) {
+    if (is_source(x)) {
       check_search(0, settings, call)
     } else {
       one <- x[if (is.function(metric$method)) 0L else 1L, , drop = FALSE]

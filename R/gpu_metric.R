@@ -4,7 +4,8 @@
 #' example, or what `gpu_metric()` returns: a metric with its parameters,
 #' `gpu_metric("mahalanobis", cov = s)`.
 #'
-#' @param name The name of a metric, or the beginning of a name, see Metrics.
+#' @param name The name of a metric, or the beginning of a name, see Metrics; or of a model of
+#'   sequences, see Sequences.
 #' @param p For `"minkowski"`: the power, positive; `Inf` gives `"maximum"`, with the same bits.
 #'   [gpu_dist()] and [gpu_cdist()] have an argument `p`, too, as [stats::dist()] has.
 #' @param cov For `"mahalanobis"`: a symmetric positive definite m by m matrix. `NULL`: the
@@ -20,6 +21,8 @@
 #'   all weights 1.
 #' @param sphere_radius For `"great-circle"`: the radius of the sphere, positive; distances and
 #'   radii have its unit. The default is the mean radius of the earth in metres, 6371008.8.
+#'
+#' @param pairwise.deletion,gamma,base.freq For models of sequences, as in [gpu_dist_dna()].
 #'
 #' @return An object of class `"gpu_metric"`. What can be checked without points is an error here;
 #'   the number of columns is checked by the function that has the points.
@@ -67,6 +70,16 @@
 #' of the normalized rows: 0 for a row and its copy, with a relative error of about 3e-16 / sqrt(d)
 #' at most, which is below 1e-12 from 1e-7 on. If one of two rows has missing values, it is 1 - r,
 #' with an error of about 1e-16, and 0 for a copy.
+#'
+#' @section Sequences: All functions that take points or distances, [gpu_knn()], [gpu_radius()],
+#'   [gpu_neighbor_graph()], [gpu_mst()], [gpu_hclust()], [gpu_dbscan()], [gpu_hdbscan()],
+#'   [gpu_silhouette()], [gpu_pam()], [gpu_nj()], [gpu_upgma()], [gpu_pcoa()], [gpu_mds()],
+#'   [gpu_adonis2()] and the other tests of groups, take aligned sequences in their place, of the
+#'   classes that [gpu_dist_dna()] takes. Their metric is one of its models except `"BH87"`, as
+#'   `method = "snp"` or `gpu_metric("TN93", pairwise.deletion = TRUE)`; by default `"K80"`.
+#'   Text is taken for sequences only if a model is given. Results are those of the distances that
+#'   [gpu_dist_dna()] returns. They are computed on the CPU when they are needed: neighbours,
+#'   spanning trees, density clusters and single linkage do not store all of them.
 #'
 #' @section Gower's coefficient: `method = "gower"` takes data frames whose columns are numbers,
 #' logical values and factors, and has the values of [cluster::daisy()] with `metric = "gower"`. The
@@ -123,12 +136,25 @@
 #'   all.equal(c(d), c(cluster::daisy(iris, "gower", weights = c(1, 1, 1, 1, 2))))
 #' }
 #'
+#' # Sequences that differ in at most one site.
+#' dna <- c(a = "ACGTACGT", b = "ACGTACGA", c = "ACTTACCA", d = "ACGTACGT")
+#' gpu_radius(dna, 1, method = "snp")
+#' cutree(gpu_hclust(dna, "single", metric = "snp"), h = 1)
+#'
 #' # A parameter that the metric does not have.
 #' tryCatch(gpu_metric("euclidean", p = 3), gpugeo_error = conditionMessage)
 #' @export
 gpu_metric <- function(name, p = 2, cov = NULL, singular = "error", scale = NULL, types = NULL,
-                       column_weights = NULL, sphere_radius = 6371008.8) {
+                       column_weights = NULL, sphere_radius = 6371008.8,
+                       pairwise.deletion = FALSE, # nolint: names of gpu_dist_dna()
+                       gamma = FALSE, base.freq = NULL) { # nolint
   call <- sys.call()
+  if (is_dna_model(name)) {
+    return(as_metric(dna_metric(name, as.list(match.call())[-1L], list(
+      pairwise.deletion = pairwise.deletion, gamma = gamma, base.freq = base.freq
+    ), call)))
+  }
+  refuse_dna_parameters(name, names(match.call()), call)
   method <- rename_message("method", "name", .Call(C_metric, full_method(name), call))
   values <- list(
     p = p, cov = as_doubles(as_points(cov, "cov", call)), singular = singular,
@@ -147,7 +173,8 @@ gpu_metric <- function(name, p = 2, cov = NULL, singular = "error", scale = NULL
 # The metric that each parameter belongs to; for those that two metrics have, one of both.
 parameter_owners <- c(
   p = "minkowski", cov = "mahalanobis", singular = "mahalanobis", scale = "seuclidean",
-  types = "gower", column_weights = "gower", sphere_radius = "great-circle"
+  types = "gower", column_weights = "gower", sphere_radius = "great-circle",
+  pairwise.deletion = "K80", gamma = "K80", base.freq = "TN93"
 )
 
 # Raises an error for the parameters that the core takes with any metric, and has no use for.
@@ -195,7 +222,7 @@ metric_of <- function(method, metric, default, call, power = list()) {
   if (length(power) && "p" %in% names(given)) {
     stop_argument("p must not be given with a gpu_metric() that has it", "p", call)
   }
-  c(given, power)
+  structure(c(given, power), default = default && is.null(metric))
 }
 
 # Returns a metric and its parameters as options of the core, which has the defaults.

@@ -53,7 +53,7 @@ gpu_mrpp <- function(dat, grouping, permutations = 999, distance = "euclidean",
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
-  metric <- metric_of(distance, NULL, TRUE, call)
+  metric <- metric_of(distance, NULL, missing(distance), call)
   x <- as_distances(dat, "dat", call)
   rename_message("x", "dat", rename_message("method", "distance", {
     taken <- community_points(x, metric, na.rm, matched, list(...), run_arguments(), call)

@@ -4,7 +4,8 @@
 #' the matrix of all distances. It is exact for every metric.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
-#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`.
+#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`; or aligned sequences, see Sequences
+#'   in [gpu_metric()].
 #' @param method The metric, as in [gpu_dist()], see [gpu_metric()].
 #' @param as `"edges"` or `"igraph"`: see Value.
 #' @inheritParams gpu_knn

@@ -93,7 +93,7 @@ gpu_neighbor_graph <- function(x, k = NULL, radius = NULL, join = c("union", "mu
     stop_argument(message, "as", call)
   }
   from$coding <- column_coding(x, metric, from)
-  x <- neighbor_points(x, from)
+  x <- neighbor_points(x, from, metric)
   n <- neighbor_count(x, call)
   warn_of_columns(list(x), NULL, metric$method, call)
   bar <- progress_bar("Neighbours")

@@ -4,7 +4,8 @@
 #' `ape::bionj()` do, and `gpu_upgma()` makes a rooted tree by average linkage, on all CPU cores.
 #'
 #' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
-#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. At least 3
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], or aligned sequences, whose metric is
+#'   `method`, see [gpu_metric()]. At least 3
 #'   points, 2 for `gpu_upgma()`. Distances must be finite.
 #' @param ... `assay`, `reducedDim` or `frame`, which select a part of `d`, see [gpu_inputs].
 #' @inheritParams gpu_dist

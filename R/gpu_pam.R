@@ -5,8 +5,8 @@
 #' cores, for any metric and for more than 65,536 points.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
-#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`. Distances must be
-#'   finite.
+#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`; or aligned sequences, see Sequences
+#'   in [gpu_metric()]. Distances must be finite.
 #' @param k The number of clusters: a whole number between 1 and the number of points.
 #' @param medoids The numbers of k different points to begin with. `NULL`: chosen one after the
 #'   other (BUILD). `"random"`, the default if `nstart` is given: drawn by [sample.int()].
@@ -97,7 +97,12 @@ gpu_pam <- function(x, k, method = "euclidean", ..., metric = NULL, medoids = NU
   if (cluster.only) {
     return(made$clustering)
   }
-  distances <- function() gpu_dist(x, as_metric(metric), ..., progress = FALSE)
+  distances <- function() {
+    if (source$options$source == "sequences") {
+      return(sequence_distances(source, list(threads = threads, memory_limit = memory_limit)))
+    }
+    gpu_dist(x, as_metric(metric), ..., progress = FALSE)
+  }
   kept <- kept_by_pam(raw, source, keep.diss, keep.data, distances, call)
   if (stand && !is.null(kept$data)) {
     kept$data <- x
@@ -110,7 +115,7 @@ standardized <- function(x, stand, call) {
   if (!flag_of(stand, "stand", call)) {
     return(x)
   }
-  if (is_distances(x)) {
+  if (is_distances(x) || is_sequences(x, NULL)) {
     stop_message("with points", "stand", call, "stand")
   }
   warn_of_points(x, "x", call)
@@ -172,6 +177,7 @@ medoid_numbers <- function(medoids, call) {
 kept_by_pam <- function(x, source, keep_diss, keep_data, distances, call) {
   given <- is_distances(x)
   keep_diss <- if (is.null(keep_diss)) !given && source$size < 100 else keep_diss
+  given <- given || source$options$source == "sequences"
   keep_data <- if (is.null(keep_data)) !given else keep_data
   flag_of(keep_diss, "keep.diss", call)
   if (flag_of(keep_data, "keep.data", call) && given) {
@@ -180,7 +186,9 @@ kept_by_pam <- function(x, source, keep_diss, keep_data, distances, call) {
   points <- if (!given) points_of_pam(x, source)
   list(
     points = points, labels = source$labels, data = if (keep_data) points,
-    diss = if (keep_diss) as_dissimilarity(if (given) stats::as.dist(x) else distances(), source)
+    diss = if (keep_diss) {
+      as_dissimilarity(if (is_distances(x)) stats::as.dist(x) else distances(), source)
+    }
   )
 }
 

@@ -6,7 +6,8 @@
 #' all CPU cores or a CUDA device.
 #'
 #' @param d Distances, an object of class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a
-#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], whose metric is `method`. Distances
+#'   [gpu_dist_device]; or points in rows, as in [gpu_dist()], or aligned sequences, whose metric is
+#'   `method`, see [gpu_metric()]. Distances
 #'   must be finite.
 #' @param k The number of axes, 1 to n - 1 for n points.
 #' @param add If `TRUE`, Cailliez' correction, as in [stats::cmdscale()].
@@ -166,6 +167,7 @@ relative_residual <- function(made) {
 pcoa_distances <- function(d, source, settings, call) {
   switch(source$options$source,
     dist = source$inputs[[1L]],
+    sequences = .Call(C_dist_dna, source$inputs, source$inputs[[4L]], settings, call)$distances,
     points = .Call(C_dist, list(source$inputs[[1L]], NULL), source$options, settings, call),
     stats::as.dist(d)
   )

@@ -4,8 +4,8 @@
 #' metric without their distance matrix, or from distances.
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
-#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`. Distances must be
-#'   finite.
+#'   [gpu_dist_file()] or a [gpu_dist_device], without `method`; or aligned sequences, see Sequences
+#'   in [gpu_metric()]. Distances must be finite.
 #' @param clusters The cluster of each point, whole numbers; or a list with them as its element
 #'   `clustering` or `cluster`, for example from [gpu_pam()] or [stats::kmeans()].
 #' @inheritParams gpu_dist

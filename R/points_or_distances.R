@@ -27,6 +27,9 @@
 #'
 #'   Data frames whose columns are numbers are treated as matrices.
 #'
+#' @section What sequences mean: All of these functions take aligned sequences in place of points,
+#'   see Sequences in [gpu_metric()].
+#'
 #' @examples
 #' d <- 1 - cor(t(as.matrix(USArrests)))
 #' plot(gpu_hclust(as.dist(d), "average"))

@@ -194,3 +194,89 @@ codes_of_matrix <- function(x, call) {
   }
   list(codes = matrix(made$codes, nrow(x), ncol(x)), lengths = NULL, names = rownames(x))
 }
+
+# --- Sequences in place of points -----------------------------------------------------------------
+
+# Classes whose objects gpu_dist_dna() takes.
+dna_classes <- c(
+  "gpu_sequences", "DNAbin", "DNAStringSet", "RNAStringSet", "DNAMultipleAlignment",
+  "RNAMultipleAlignment", "phyDat"
+)
+
+# True for sequences; text is sequences if the metric is a model of them.
+is_sequences <- function(x, method) {
+  inherits(x, dna_classes) || (is.character(x) && is_dna_model(method))
+}
+
+# True for the name of a model of gpu_dist_dna().
+is_dna_model <- function(method) {
+  is.character(method) && length(method) == 1L &&
+    lower_case(method) %in% lower_case(core_choices("dist_dna", "model"))
+}
+
+# Returns the options of C_dist_dna of a metric, checked by the core in no sequences: list(method,
+# pairwise.deletion, ...) as metric_of() returns it.
+dna_options <- function(metric, call) {
+  options <- metric[intersect(names(metric), c("pairwise.deletion", "gamma", "base.freq"))]
+  options$model <- if (isTRUE(attr(metric, "default"))) "K80" else metric$method
+  if (is.logical(options$gamma)) {
+    options$gamma <- as.double(options$gamma)
+  }
+  options["base.freq"] <- list(as_doubles(options$base.freq))
+  settings <- list(backend = "cpu", progress = FALSE, state = new.env())
+  none <- list(raw(), numeric(), NULL, options)
+  rename_message("base_freq", "base.freq", rename_message("model", "method", {
+    options$model <- .Call(C_dist_dna, none, options, settings, call)$model
+    .Call(C_distances_radius, none, list(source = "sequences", radius = 0), settings, call)
+  }))
+  options
+}
+
+# Returns distances of sequences that are computed when they are asked for, as source_of() describes
+# distances, with the options of distances_from_any(). name: of the argument.
+sequence_source <- function(x, metric, call, name = "x") {
+  options <- dna_options(metric, call)
+  codes <- rename_message("x", name, codes_of(x, call))
+  size <- if (is.null(codes$lengths)) nrow(codes$codes) else length(codes$lengths)
+  list(
+    inputs = c(unname(codes[c("codes", "lengths", "names")]), list(options)),
+    source = "sequences", options = list(source = "sequences"), size = size,
+    labels = codes$names, metric = options$model
+  )
+}
+
+# Returns all of these distances, an object of class "dist". run: what run_arguments() returns.
+sequence_distances <- function(source, run) {
+  settings <- run_settings(
+    run$backend, run$threads, NULL, "double", FALSE, NULL, run$memory_limit
+  )
+  made <- .Call(C_dist_dna, source$inputs, source$inputs[[4L]], settings, sys.call())
+  structure(
+    made$distances, Size = source$size, Labels = source$labels, Upper = FALSE, Diag = FALSE,
+    method = made$model, class = "dist"
+  )
+}
+
+# Returns list(method, parameters) of gpu_metric() with the name of a model.
+dna_metric <- function(name, given, parameters, call) {
+  for (parameter in setdiff(names(given), c("name", names(parameters)))) {
+    refuse_owner(parameter, name, call)
+  }
+  metric <- c(list(method = name), parameters[intersect(names(given), names(parameters))])
+  metric$method <- rename_message("method", "name", dna_options(metric, call)$model)
+  metric
+}
+
+# Raises an error if a parameter of models is given with another metric.
+refuse_dna_parameters <- function(name, given, call) {
+  for (parameter in intersect(given, c("pairwise.deletion", "gamma", "base.freq"))) {
+    refuse_owner(parameter, name, call)
+  }
+}
+
+refuse_owner <- function(parameter, method, call) {
+  stop_argument(sprintf(
+    "%s must be given with method \"%s\", not %s", parameter, parameter_owners[[parameter]],
+    show_value(method)
+  ), parameter, call)
+}

@@ -11,7 +11,7 @@ COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.
 DIST_OBJECTS = distance/column_spread.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
   distance/cpu/kendall_merge.o distance/cpu/knn.o distance/cpu/radius.o distance/cpu/rank.o \
-  distance/cpu/tiles.o distance/dist.o distance/dist_device.o distance/dist_source.o \
+  distance/cpu/read_tiles.o distance/cpu/tiles.o distance/dist.o distance/dist_device.o distance/dist_source.o \
   distance/distance_call.o distance/file/dist_file.o distance/file/h5_dataset.o \
   distance/file/h5_dist.o distance/file/h5_file.o distance/file/h5_points.o distance/file/store.o \
   distance/file/writer.o distance/gower.o distance/kendall.o distance/knn.o \
@@ -49,7 +49,7 @@ SEQUENCES_OBJECTS = sequences/alleles.o sequences/common_sites.o sequences/dist_
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
   cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
   cluster/cpu/hclust.o cluster/cpu/mst_kd.o cluster/cpu/mst_odd.o cluster/cpu/mst_tiles.o \
-  cluster/cpu/read_tiles.o cluster/cpu/single.o cluster/cpu/working.o cluster/dbscan.o \
+  cluster/cpu/single.o cluster/cpu/working.o cluster/dbscan.o \
   cluster/forest.o cluster/hclust.o cluster/hdbscan.o cluster/medoids.o cluster/merges.o \
   cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o
 

@@ -79,6 +79,7 @@
       out, error)) \
   FUNCTION(gpugeo_status, dist_device_copy, (const gpugeo_dist_device *distances, double *out, \
       gpugeo_error *error), (distances, out, error)) \
+  PROCEDURE(dist_lazy_free, (gpugeo_dist_lazy *distances), (distances)) \
   FUNCTION(gpugeo_status, distances_points, (const gpugeo_distances *x, gpugeo_points points, \
       int64_t *n, gpugeo_error *error), (x, points, n, error)) \
   PROCEDURE(cor_options_init, (gpugeo_cor_options *options, size_t size), (options, size)) \
@@ -99,6 +100,12 @@
   FUNCTION(gpugeo_status, radius, (const gpugeo_matrix *x, const gpugeo_matrix *query, \
       const gpugeo_knn_options *options, gpugeo_neighbors *neighbors, gpugeo_report *report, \
       gpugeo_error *error), (x, query, options, neighbors, report, error)) \
+  FUNCTION(gpugeo_status, distances_knn, (const gpugeo_distances *x, \
+      const gpugeo_knn_options *options, int32_t *index, double *distance, \
+      gpugeo_report *report, gpugeo_error *error), (x, options, index, distance, report, error)) \
+  FUNCTION(gpugeo_status, distances_radius, (const gpugeo_distances *x, \
+      const gpugeo_knn_options *options, gpugeo_neighbors *neighbors, gpugeo_report *report, \
+      gpugeo_error *error), (x, options, neighbors, report, error)) \
   PROCEDURE(neighbors_free, (gpugeo_neighbors *neighbors), (neighbors)) \
   PROCEDURE(hclust_options_init, (gpugeo_hclust_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, hclust, (const gpugeo_distances *d, \
@@ -248,6 +255,9 @@
       const gpugeo_dist_dna_options *distances, const gpugeo_boot_phylo_options *options, \
       const gpugeo_boot_phylo_result *result, gpugeo_report *report, gpugeo_error *error), \
       (x, distances, options, result, report, error)) \
+  FUNCTION(gpugeo_status, dist_dna_lazy, (const gpugeo_sequences *x, \
+      const gpugeo_dist_dna_options *options, gpugeo_dist_lazy **made, gpugeo_report *report, \
+      gpugeo_error *error), (x, options, made, report, error)) \
   PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \
       const gpugeo_layout_options *options, int64_t *size, gpugeo_error *error), (graph, \

@@ -161,7 +161,7 @@ static double matrix_bytes(const job *job) {
     return job->call.backend->can.devices ? centroid_bytes(source) : 8 * n * (3 * size + 1);
   if (job->call.backend->can.devices) return 8 * n * n;
   if (job->options->linkage == GPUGEO_LINKAGE_SINGLE) { /* the tree, and a tile that is read */
-    const double side = fmin(n, GG_PAIRS_SIDE);
+    const double side = fmin(n, GG_READ_SIDE);
     return 100 * n + 8 * side * side;
   }
   return 8 * n * (n + 2 * threads);

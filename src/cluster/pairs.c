@@ -11,7 +11,7 @@ gpugeo_status gg_pairs_open(gg_distance_call *call, gg_family family, int64_t va
                             bool spheres) {
   const gg_distance_limits limits = {family, .most = INT32_MAX, .spheres = spheres};
   gg_distance_call_open(call, &limits);
-  return gg_distance_call_check_result(call, (double)values, GG_PAIRS_SIDE);
+  return gg_distance_call_check_result(call, (double)values, GG_READ_SIDE);
 }
 
 bool gg_pairs_prefer_host(const gg_dist_source *source) {
@@ -21,12 +21,6 @@ bool gg_pairs_prefer_host(const gg_dist_source *source) {
   if (!((int)source->shared[0] & (GG_HAS_MISSING | GG_HAS_INFINITE))) return false;
   const gg_dist_plan plan = gg_dist_plan_make(&source->x, NULL, &source->options, 0);
   return gg_search_work(&plan, source->options.metric.kind) < gg_dist_work(&plan);
-}
-
-/* Reads a tile of distances from the source; done, share: of the progress. */
-static gpugeo_status read_tile(void *own, const gpugeo_tile *tile, double *out, double done,
-                               double share, gg_call *call) {
-  return gg_dist_source_tile(own, tile, out, done, share, call);
 }
 
 /* Makes the plan of the distances of points, which gg_dist_prepare_shared() completes. */
@@ -86,7 +80,6 @@ gpugeo_status gg_pairs_plan(gg_pairs_job *job, gg_family family) {
       points ? job->pairs.dist.threads : gg_threads_for(call->base.run->threads, n * n);
   gg_distance_call_report(call, job->pairs.threads);
   if (points) return plan_points(job);
-  job->pairs.read = read_tile;
-  job->pairs.own = &call->source;
+  job->pairs.dist = gg_dist_source_plan_read(&call->source, job->pairs.threads);
   return GPUGEO_OK;
 }

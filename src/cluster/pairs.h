@@ -11,21 +11,13 @@
 
 GG_C_BEGIN
 
-/* Points on a side of a tile that is read, at most: 8 MiB of distances. */
-enum { GG_PAIRS_SIDE = 1024 };
-
-/* The pairs of n points: those of dist.x, where dist is a plan of a distance matrix within x, in
-   double, whose shape, type and out mean nothing; or those whose distances are read. */
+/* The pairs of n points: those of a plan of a distance matrix within x, in double, whose shape,
+   type and out mean nothing, or whose distances are read. */
 typedef struct gg_pairs {
   int64_t n; /* at least 2 */
   int32_t threads;
   gg_dist_plan dist;
   gg_tree_use trees;
-  /* Reads a tile of distances; for the calling thread only. Missing ones are NaN. done, share: the
-     call's progress. NULL: dist has the points. */
-  gpugeo_status (*read)(void *own, const gpugeo_tile *tile, double *out, double done, double share,
-                        gg_call *call);
-  void *own;
 } gg_pairs;
 
 /* A call on pairs of points. */

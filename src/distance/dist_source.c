@@ -6,8 +6,10 @@
 
 #include "common/backend.h"
 #include "common/context.h"
+#include "common/dist_lazy.h"
 #include "common/error.h"
 #include "common/inspect.h"
+#include "common/integer.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/parallel.h"
@@ -28,7 +30,7 @@ static gpugeo_status fail_source(const char *name, gpugeo_error *error) {
 /* True if exactly one source is given, and nothing in the fields of later ones. */
 static bool is_one_source(const gpugeo_distances *from) {
   if (!from || (from->x != NULL) + (from->condensed != NULL) + (from->file != NULL) +
-                       (from->device != NULL) !=
+                       (from->device != NULL) + (from->lazy != NULL) !=
                    1)
     return false;
   for (size_t i = 0; i < sizeof from->reserved / sizeof *from->reserved; ++i)
@@ -47,7 +49,10 @@ gpugeo_status gpugeo_distances_points(const gpugeo_distances *x, gpugeo_points p
                                       gpugeo_error *error) {
   if (!is_one_source(x)) return fail_source("x", error);
   if (x->file) return gg_dist_file_points(x->file, n, error);
-  *n = x->x ? gg_point_count(x->x, points) : x->device ? x->device->n : x->condensed_points;
+  *n = x->x        ? gg_point_count(x->x, points)
+       : x->device ? x->device->n
+       : x->lazy   ? x->lazy->n
+                   : x->condensed_points;
   return check_count("x", *n, error);
 }
 
@@ -83,6 +88,18 @@ static gpugeo_status open_device(const char *name, const gpugeo_dist_device *fro
   return gg_dist_device_check(name, from, error);
 }
 
+/* Makes the distances of a family's objects the source. */
+static gpugeo_status open_lazy(const gpugeo_dist_lazy *from, gg_dist_source *source) {
+  source->kind = GG_DIST_SOURCE_LAZY;
+  source->lazy = from;
+  source->n = from->n;
+  return GPUGEO_OK;
+}
+
+void gpugeo_dist_lazy_free(gpugeo_dist_lazy *distances) {
+  if (distances) distances->free(distances);
+}
+
 gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from, bool spheres,
                                   gg_dist_source *source, gpugeo_error *error) {
   gpugeo_status status = gg_check_run(&source->options.run, error);
@@ -91,6 +108,7 @@ gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from
   if (from->x) return open_points(name, from->x, spheres, source, error);
   if (from->condensed) return open_condensed(name, from, source, error);
   if (from->device) return open_device(name, from->device, source, error);
+  if (from->lazy) return open_lazy(from->lazy, source);
   source->kind = GG_DIST_SOURCE_FILE;
   source->file = from->file;
   return gg_dist_file_points(from->file, &source->n, error);
@@ -132,8 +150,17 @@ double gg_dist_source_link_bytes(const gg_dist_source *source) {
   return 8 * n * (double)gg_point_size(&source->x, source->options.points);
 }
 
+/* Returns the number of columns of n distances that are computed at a time: at most 8 MiB, or 64
+   columns. */
+static int64_t strip_width(int64_t n) {
+  const int64_t fits = ((int64_t)1 << 20) / (n + 1);
+  return gg_smaller(n, fits < 64 ? 64 : fits);
+}
+
 double gg_dist_source_working(const gg_dist_source *source, int64_t rows, int64_t columns) {
   if (source->kind == GG_DIST_SOURCE_FILE) return 8 * (double)(rows > columns ? rows : columns);
+  if (source->kind == GG_DIST_SOURCE_LAZY)
+    return rows == source->n ? 8 * (double)rows * (double)strip_width(rows) : 0;
   if (source->kind != GG_DIST_SOURCE_POINTS) return 0;
   return gg_dist_working(&source->x, NULL, &source->options);
 }
@@ -174,6 +201,8 @@ gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_til
                                      GPUGEO_TYPE_DOUBLE};
     return gg_tile_compute(&setting, tile, out, done, share, NULL, call);
   }
+  if (source->kind == GG_DIST_SOURCE_LAZY)
+    return source->lazy->tile(source->lazy, tile, out, done, share, call);
   if (gg_call_poll(call, done)) return call->status;
   if (source->kind == GG_DIST_SOURCE_FILE)
     return GG_TRY(call, read_tile(source, tile, out, call->error));
@@ -181,6 +210,17 @@ gpugeo_status gg_dist_source_tile(const gg_dist_source *source, const gpugeo_til
     return GG_TRY(call, gg_dist_device_tile(source->on_device, tile, out, call->error));
   copy_tile(source, tile, out);
   return GPUGEO_OK;
+}
+
+/* Reads a tile for a plan. */
+static gpugeo_status read_for_plan(void *own, const gpugeo_tile *tile, double *out, double done,
+                                   double share, gg_call *call) {
+  return gg_dist_source_tile(own, tile, out, done, share, call);
+}
+
+gg_dist_plan gg_dist_source_plan_read(const gg_dist_source *source, int32_t threads) {
+  const gg_tile_reader reader = {read_for_plan, (void *)(uintptr_t)source};
+  return gg_dist_plan_read(source->n, threads, reader);
 }
 
 /* --- All distances ---------------------------------------------------------------------------- */
@@ -219,11 +259,38 @@ static gpugeo_status read_all(const gg_dist_source *source, double *out, double 
   return call->status;
 }
 
+/* Copies the distances below the diagonal of a strip of columns that begins on it. */
+static double *copy_strip(const gpugeo_tile *strip, const double *values, double *out) {
+  for (int64_t c = 0; c < strip->columns && c < strip->rows - 1; ++c) {
+    memcpy(out, values + c * strip->rows + c + 1, (size_t)(strip->rows - c - 1) * sizeof *out);
+    out += strip->rows - c - 1;
+  }
+  return out;
+}
+
+/* Computes strip after strip. */
+static gpugeo_status compute_strips(const gg_dist_source *source, double *out, double done,
+                                    double share, gg_call *call) {
+  const int64_t n = source->n, width = strip_width(n);
+  double *values = gg_call_allocate(call, n * width, sizeof *values);
+  for (int64_t j = 0; j < n && !call->status; j += width) {
+    const gpugeo_tile strip = {j, n - j, j, gg_smaller(width, n - j)};
+    const double before = 1 - (double)(n - j) / (double)n * (double)(n - j) / (double)n;
+    const double rest = (double)(strip.rows - strip.columns) / (double)n;
+    const double part = 1 - rest * rest - before;
+    source->lazy->tile(source->lazy, &strip, values, done + share * before, share * part, call);
+    if (!call->status) out = copy_strip(&strip, values, out);
+  }
+  gg_free(values);
+  return call->status;
+}
+
 gpugeo_status gg_dist_source_condensed(const gg_dist_source *source, double *out, double done,
                                        double share, gg_call *call) {
   if (call->status) return call->status;
   if (source->kind == GG_DIST_SOURCE_POINTS)
     return compute_all(source, GPUGEO_SHAPE_CONDENSED, out, done, share, call);
+  if (source->kind == GG_DIST_SOURCE_LAZY) return compute_strips(source, out, done, share, call);
   if (source->kind == GG_DIST_SOURCE_FILE) return read_all(source, out, done, share, call);
   if (source->kind == GG_DIST_SOURCE_DEVICE)
     return gg_dist_device_columns(source->on_device, 0, source->n - 1, out, done, share, call);
@@ -364,6 +431,9 @@ gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, d
   if (source->kind == GG_DIST_SOURCE_FILE) return read_square(source, out, done, share, call);
   if (source->kind == GG_DIST_SOURCE_DEVICE)
     return read_device_square(source, out, done, share, call);
+  if (source->kind == GG_DIST_SOURCE_LAZY)
+    return source->lazy->tile(source->lazy, &(gpugeo_tile){0, source->n, 0, source->n}, out, done,
+                              share, call);
   return expand(source, out, done, share, call);
 }
 

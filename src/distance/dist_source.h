@@ -1,7 +1,8 @@
 /*
  * A source of distances within n points: the one interface of all that consumes them. It is served
- * by points with a metric, whose distances are computed when they are asked for, by a condensed
- * matrix in memory, by a file, and by distances on a device. A missing distance is NaN.
+ * by points with a metric and by a family's own objects, whose distances are computed when they are
+ * asked for, by a condensed matrix in memory, by a file, and by distances on a device. A missing
+ * distance is NaN.
  */
 #ifndef GG_DIST_SOURCE_H
 #define GG_DIST_SOURCE_H
@@ -18,7 +19,8 @@ typedef enum gg_dist_source_kind {
   GG_DIST_SOURCE_POINTS,
   GG_DIST_SOURCE_CONDENSED,
   GG_DIST_SOURCE_FILE,
-  GG_DIST_SOURCE_DEVICE
+  GG_DIST_SOURCE_DEVICE,
+  GG_DIST_SOURCE_LAZY
 } gg_dist_source_kind;
 
 typedef struct gg_dist_source {
@@ -30,6 +32,7 @@ typedef struct gg_dist_source {
   const double *condensed;      /* n (n - 1) / 2 distances, where they are in memory; else NULL */
   const gpugeo_dist_file *file; /* or NULL */
   const gpugeo_dist_device *on_device; /* or NULL */
+  const gpugeo_dist_lazy *lazy;        /* or NULL */
 } gg_dist_source;
 
 /*
@@ -50,6 +53,11 @@ static inline bool gg_dist_source_is_empty(const gg_dist_source *source) {
          gg_point_size(&source->x, source->options.points) == 0;
 }
 
+/* True if only the host computes or knows the distances. */
+static inline bool gg_dist_source_needs_host(const gg_dist_source *source) {
+  return source->kind == GG_DIST_SOURCE_LAZY || gg_dist_source_is_empty(source);
+}
+
 /* True if the source is sparse points. */
 static inline bool gg_dist_source_is_sparse(const gg_dist_source *source) {
   return source->kind == GG_DIST_SOURCE_POINTS && source->x.sparse;
@@ -67,14 +75,16 @@ gpugeo_status gg_dist_source_plan(const gg_dist_source *source, const gg_backend
                                   int32_t device, gg_dist_plan *plan, gg_dist_memory *memory,
                                   gg_call *call);
 
+/* Returns the plan of distances of a source, which it borrows, that are read in tiles. */
+gg_dist_plan gg_dist_source_plan_read(const gg_dist_source *source, int32_t threads);
+
 /* Returns the bytes that cross the link to a device that needs all distances. */
 double gg_dist_source_link_bytes(const gg_dist_source *source);
 
 /*
  * Computes or reads the distances between points [row, row + rows) and [column, column + columns),
  * on both sides of the diagonal; that of a point to itself is 0, or NaN where the metric has none.
- * The calling thread only; for points all threads of the run compute. Their bits do not depend on
- * the tile.
+ * The calling thread only; all threads of the run compute. The bits do not depend on the tile.
  *
  * out          rows by columns, column-major without gaps
  * done, share  the call's progress: this tile is [done, done + share] of it
@@ -97,8 +107,8 @@ static inline int64_t gg_condensed_at(int64_t n, int64_t i, int64_t j) {
 gpugeo_status gg_dist_source_square(const gg_dist_source *source, double *out, double done,
                                     double share, gg_call *call);
 
-/* Copies or reads columns [first, last) of the condensed order, of a source that is not points. The
-   calling thread only. */
+/* Copies or reads columns [first, last) of the condensed order, of a source whose distances are
+   stored. The calling thread only. */
 gpugeo_status gg_dist_source_columns(const gg_dist_source *source, int64_t first, int64_t last,
                                      double *out, gpugeo_error *error);
 

@@ -44,6 +44,7 @@ gpugeo_status gg_distance_call_check_result(gg_distance_call *call, double value
 void gg_distance_call_take_host(gg_distance_call *call) {
   call->backend = gg_host_backend();
   call->device = -1;
+  call->workers = 1;
 }
 
 gpugeo_status gg_distance_call_choose(gg_distance_call *call, const gg_request *request,
@@ -57,7 +58,7 @@ gpugeo_status gg_distance_call_choose(gg_distance_call *call, const gg_request *
   else
     GG_TRY(base, gg_backend_choose(run, request, &call->backend, &call->device, base->error));
   if (base->status) return base->status;
-  if (gg_dist_source_is_empty(&call->source)) gg_distance_call_take_host(call);
+  if (gg_dist_source_needs_host(&call->source)) gg_distance_call_take_host(call);
   const gpugeo_dist_device *there = call->source.on_device;
   if (there && there->backend == call->backend && call->workers == 1) call->device = there->device;
   return GPUGEO_OK;

@@ -15,6 +15,7 @@
 #include "common/options.h"
 #include "common/parallel.h"
 #include "common/sphere.h"
+#include "distance/distance_call.h"
 #include "distance/missing_rows.h"
 #include "distance/sphere_search.h"
 
@@ -77,6 +78,19 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *query,
   return gg_dist_working(x, query, &dist) + 2 * points * (double)options->k * neighbor;
 }
 
+/* Checks that there are k neighbours among n points, of other points or of a query. */
+static gpugeo_status check_neighbor_count(int64_t k, int64_t n, bool query, gpugeo_error *error) {
+  const int64_t candidates = n - (query ? 0 : 1);
+  if (candidates < 1)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
+                   "x must have at least %d point%s for there to be a neighbour, not %lld",
+                   query ? 1 : 2, query ? "" : "s", (long long)n);
+  if (k >= 1 && k <= candidates) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k", "k must be between 1 and %lld (%s), not %lld",
+                 (long long)candidates, query ? "the points of x" : "the other points",
+                 (long long)k);
+}
+
 gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query,
                               const gpugeo_knn_options *options, int64_t *size,
                               gpugeo_error *error) {
@@ -85,15 +99,8 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
   if (status) return status;
   status = check_arguments(x, query, options, error);
   if (status) return status;
-  const int64_t candidates = candidate_count(x, query, options);
-  if (candidates < 1)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
-                   "x must have at least %d point%s for there to be a neighbour, not %lld",
-                   query ? 1 : 2, query ? "" : "s", (long long)gg_point_count(x, options->points));
-  if (options->k < 1 || options->k > candidates)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "k", "k must be between 1 and %lld (%s), not %lld",
-                   (long long)candidates, query ? "the points of x" : "the other points",
-                   (long long)options->k);
+  status = check_neighbor_count(options->k, gg_point_count(x, options->points), query, error);
+  if (status) return status;
   const double elements = (double)options->k * (double)query_count(x, query, options);
   status =
       gg_check_result(2 * elements, GPUGEO_TYPE_DOUBLE, working_bytes(x, query, options), error);
@@ -101,14 +108,18 @@ gpugeo_status gpugeo_knn_size(const gpugeo_matrix *x, const gpugeo_matrix *query
   return status;
 }
 
+/* Checks a radius. */
+static gpugeo_status check_radius_value(const gpugeo_knn_options *options, gpugeo_error *error) {
+  if (options->radius >= 0) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius", "radius must be " GG_RADIUS ", not %s",
+                 gg_number(options->radius).text);
+}
+
 /* Checks the arguments of a search of neighbours within a radius. */
 static gpugeo_status check_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
                                   const gpugeo_knn_options *options, gpugeo_error *error) {
-  gpugeo_status status = check_arguments(x, query, options, error);
-  if (!status && !(options->radius >= 0))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "radius", "radius must be " GG_RADIUS ", not %s",
-                   gg_number(options->radius).text);
-  return status;
+  const gpugeo_status status = check_arguments(x, query, options, error);
+  return status ? status : check_radius_value(options, error);
 }
 
 /* --- planning --------------------------------------------------------------------------------- */
@@ -387,4 +398,74 @@ gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_matrix *query,
   else
     *neighbors = found;
   return call.status;
+}
+
+/* --- Distances of any source ------------------------------------------------------------------ */
+
+/* Leaves a call to the host, and plans its distances. */
+static gg_dist_plan plan_reading(gg_distance_call *call, double missing) {
+  const double n = (double)call->source.n;
+  const int32_t threads = gg_threads_for(call->base.run->threads, n * n);
+  gg_dist_plan plan = gg_dist_source_plan_read(&call->source, threads);
+  plan.missing = missing;
+  gg_distance_call_take_host(call);
+  gg_distance_call_report(call, threads);
+  return plan;
+}
+
+gpugeo_status gpugeo_distances_knn(const gpugeo_distances *x, const gpugeo_knn_options *options,
+                                   int32_t *index, double *distance, gpugeo_report *report,
+                                   gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
+  if (x && x->x) return gpugeo_knn(x->x, NULL, options, index, distance, report, error);
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report, error);
+  gg_call *base = &call.base;
+  const gg_distance_limits limits = {.family = GG_FAMILY_KNN, .most = INT32_MAX};
+  gg_distance_call_open(&call, &limits);
+  GG_TRY(base, check_neighbor_count(options->k, call.source.n, false, error));
+  /* 12 bytes of the result for each neighbour, and 16 while they are searched. */
+  gg_distance_call_check_result(&call, 4 * (double)options->k + 4, GG_READ_SIDE);
+  if (!base->status) {
+    const gg_knn_plan plan = {plan_reading(&call, options->missing), tree_use, options->k, index,
+                              distance};
+    GG_TRY(base, gg_host_backend()->knn(&plan, base));
+  }
+  return gg_distance_call_close(&call);
+}
+
+/* Finds the neighbours of an open call, and sorts them. */
+static gpugeo_status find_near(gg_distance_call *call, double radius, gpugeo_neighbors *found) {
+  gg_call *base = &call->base;
+  if (base->status) return base->status;
+  const gg_radius_plan plan = {plan_reading(call, NAN), tree_use, radius};
+  found->start = gg_call_allocate(base, found->points + 1, sizeof *found->start);
+  if (!found->start) return base->status;
+  memset(found->start, 0, (size_t)(found->points + 1) * sizeof *found->start);
+  GG_TRY(base, found->points > 1 ? gg_host_backend()->radius(&plan, found, base)
+                                 : gg_radius_allocate(found, base->error));
+  return sort_lists(found, plan.dist.threads, base);
+}
+
+gpugeo_status gpugeo_distances_radius(const gpugeo_distances *x, const gpugeo_knn_options *options,
+                                      gpugeo_neighbors *neighbors, gpugeo_report *report,
+                                      gpugeo_error *error) {
+  gpugeo_knn_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(knn_options, options, taken, error);
+  if (status) return status;
+  if (x && x->x) return gpugeo_radius(x->x, NULL, options, neighbors, report, error);
+  gg_distance_call call = GG_DISTANCE_CALL("x", x, options, report, error);
+  const gg_distance_limits limits = {.family = GG_FAMILY_RADIUS, .most = INT32_MAX};
+  gg_distance_call_open(&call, &limits);
+  gg_distance_call_check_result(&call, 2, GG_READ_SIDE);
+  GG_TRY(&call.base, check_radius_value(options, error));
+  gpugeo_neighbors found = {.points = call.source.n};
+  find_near(&call, options->radius, &found);
+  status = gg_distance_call_close(&call);
+  if (status)
+    gpugeo_neighbors_free(&found);
+  else
+    *neighbors = found;
+  return status;
 }

@@ -60,6 +60,17 @@ gg_dist_plan gg_dist_plan_make(const gpugeo_matrix *x, const gpugeo_matrix *y,
   return plan;
 }
 
+gg_dist_plan gg_dist_plan_read(int64_t n, int32_t threads, gg_tile_reader reader) {
+  return (gg_dist_plan){.nx = n,
+                        .ny = n,
+                        .m = 1,
+                        .symmetric = true,
+                        .step = GG_STEP_euclidean,
+                        .missing = NAN,
+                        .threads = threads,
+                        .reader = reader};
+}
+
 bool gg_dist_is_sparse(const gg_dist_plan *plan) { return plan->x.sparse || plan->y.sparse; }
 
 bool gg_dist_skips_zeros(const gg_dist_plan *plan) {

@@ -7,6 +7,7 @@
 
 #include "common/backend.h"
 #include "common/c_linkage.h"
+#include "common/call.h"
 #include "common/matrix.h"
 #include "common/test_hooks.h" /* gg_tree_use */
 #include "distance/metric_names.h"
@@ -16,6 +17,17 @@
 GG_C_BEGIN
 
 /* --- Distances -------------------------------------------------------------------------------- */
+
+enum { GG_READ_SIDE = 1024 }; /* points on a side of a tile that is read, at most: 8 MiB */
+
+/* Reads a tile of distances that come from elsewhere, on both sides of the diagonal: column-major
+   without gaps. For the calling thread only. Missing ones are NaN. done, share: the call's
+   progress. */
+typedef struct gg_tile_reader {
+  gpugeo_status (*read)(void *own, const gpugeo_tile *tile, double *out, double done, double share,
+                        gg_call *call);
+  void *own;
+} gg_tile_reader;
 
 /* A job with all arguments checked and all defaults filled in. Backends only compute. */
 typedef struct gg_dist_plan {
@@ -46,7 +58,13 @@ typedef struct gg_dist_plan {
   int32_t device;            /* CUDA device, from 0, or GPUGEO_DEVICE_ALL, */
   int32_t workers;           /* on which so many threads compute */
   int64_t work_bytes;        /* 0: the backend's default */
+  gg_tile_reader reader;     /* read NULL: distances are computed. Else there are no points, and
+                                only nx, ny, symmetric, threads and missing mean something; on the
+                                host only */
 } gg_dist_plan;
+
+/* Returns the plan of distances within n points that are read. */
+gg_dist_plan gg_dist_plan_read(int64_t n, int32_t threads, gg_tile_reader reader);
 
 /* Returns the number of elements of `factor`; with 0 there is no `centre` either. */
 static inline int64_t gg_factor_size(const gg_dist_plan *plan) {

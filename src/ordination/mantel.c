@@ -89,15 +89,15 @@ static gpugeo_status choose_backend(job *j) {
                         .work = products,
                         .resident = (4 * sides + 8) * n * n + rest,
                         .alone = true};
-  bool empty = false;
+  bool host = false;
   for (int s = 0; s < sides; ++s) {
     const gg_dist_source *source = &j->side[s].source;
     request.bytes += gg_dist_source_link_bytes(source);
     request.sparse = request.sparse || gg_dist_source_is_sparse(source);
-    empty = empty || gg_dist_source_is_empty(source);
+    host = host || gg_dist_source_needs_host(source);
   }
   if (gg_distance_call_choose(first, &request, 0)) return first->base.status;
-  if (empty) gg_distance_call_take_host(first);
+  if (host) gg_distance_call_take_host(first);
   j->plan.device = first->device;
   j->plan.threads = gg_threads_for(j->options->run.threads, 5 * products);
   gg_distance_call_report(first, j->plan.threads);

@@ -34,7 +34,11 @@ void gg_r_continue(gg_r_call *call, gpugeo_status status) {
 
 void gg_r_close_file(SEXP holder) {
   if (holder == R_NilValue) return;
-  gpugeo_dist_file_close(R_ExternalPtrAddr(holder));
+  void *held = R_ExternalPtrAddr(holder);
+  if (R_ExternalPtrTag(holder) == R_NilValue)
+    gpugeo_dist_file_close(held);
+  else
+    gpugeo_dist_lazy_free(held);
   R_ClearExternalPtr(holder);
 }
 

@@ -46,7 +46,8 @@ void gg_r_require(gg_r_call *call);
 /* Takes what a computation returned: lets a jump go on that was held up, or raises the error. */
 void gg_r_continue(gg_r_call *call, gpugeo_status status);
 
-/* Closes a file of distances by its holder, an external pointer or NULL in R's sense. */
+/* Closes a file of distances by its holder, an external pointer or NULL in R's sense. With a tag it
+   holds distances of sequences, which are freed. */
 void gg_r_close_file(SEXP holder);
 
 /* Does the same as gg_r_continue() at the end of a call, and closes its file. */

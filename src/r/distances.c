@@ -8,6 +8,7 @@
 #include "distance/dist_device.h"
 #include "distance/square.h"
 #include "entry.h"
+#include "sequences.h"
 
 SEXP gg_r_begin_distances(gg_r_distances *distances) {
   *distances = (gg_r_distances){.given = {.x = NULL}};
@@ -37,6 +38,8 @@ void gg_r_read_stored(gg_r_call *call, const char *name, const char *option, int
     distances->given.condensed_points = (int64_t)REAL_RO(gg_r_input(call, first + 1))[0];
   } else if (strcmp(source, "device") == 0) {
     distances->given.device = gg_r_dist_device(call, gg_r_input(call, first), name);
+  } else if (strcmp(source, "sequences") == 0) {
+    distances->given.lazy = gg_r_make_lazy(call, first, distances->holder);
   } else {
     open_file(call, first, distances);
   }

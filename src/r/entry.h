@@ -92,6 +92,10 @@ SEXP gg_r_knn(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    those of the one before. inputs: x, query. options added: the metric. */
 SEXP gg_r_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Return the same of distances of any source. */
+SEXP gg_r_distances_knn(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+SEXP gg_r_distances_radius(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(from, to, distance, weight) of the edges between nearest neighbours, in the order of
    from < to, then to. inputs: index and distance, as gg_r_knn() returns them. options: weights, a
    name; mutual. */

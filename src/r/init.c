@@ -18,6 +18,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(cor),
     FAMILY(knn),
     FAMILY(radius),
+    FAMILY(distances_knn),
+    FAMILY(distances_radius),
     FAMILY(hclust),
     FAMILY(cophenetic),
     FAMILY(mst),

@@ -4,6 +4,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/parallel.h"
+#include "distances.h"
 #include "entry.h"
 
 /* Reads what both functions take. */
@@ -32,6 +33,16 @@ static void number_from_one(int *index, int64_t count, int32_t threads) {
                              .job = index});
 }
 
+/* Returns list(index, distance) of matrices. */
+static SEXP make_nearest(int rows, int columns) {
+  const char *names[] = {"index", "distance", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(made, 0, Rf_allocMatrix(INTSXP, rows, columns));
+  SET_VECTOR_ELT(made, 1, Rf_allocMatrix(REALSXP, rows, columns));
+  UNPROTECT(1);
+  return made;
+}
+
 SEXP gg_r_knn(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_points in;
@@ -42,17 +53,38 @@ SEXP gg_r_knn(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   if (!call.status) gg_r_check(&call, gpugeo_knn_size(&in.x, in.y, &options, &size, &call.error));
   gg_r_require(&call);
 
-  const char *names[] = {"index", "distance", ""};
-  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
-  const int columns = (int)options.k, rows = (int)(size / columns);
-  SEXP index = Rf_allocMatrix(INTSXP, rows, columns);
-  SET_VECTOR_ELT(made, 0, index);
-  SEXP distance = Rf_allocMatrix(REALSXP, rows, columns);
-  SET_VECTOR_ELT(made, 1, distance);
+  SEXP made = PROTECT(make_nearest((int)(size / options.k), (int)options.k));
+  SEXP index = VECTOR_ELT(made, 0), distance = VECTOR_ELT(made, 1);
   gg_r_finish(&call, gpugeo_knn(&in.x, in.y, &options, INTEGER(index), REAL(distance), &call.report,
                                 &call.error));
   number_from_one(INTEGER(index), size, options.run.threads);
   gg_r_report(&call, "gpu_knn", in.y ? "query" : NULL);
+  UNPROTECT(2);
+  return made;
+}
+
+/* Opens a call on distances of any source. Returns the number of points. */
+static int64_t open_distances(gg_r_call *call, gg_r_distances *distances,
+                              gpugeo_knn_options *options) {
+  const int64_t n = gg_r_open_distances(call, "x", distances, &gg_knn_options, options,
+                                        &options->metric, &options->run);
+  options->missing = NA_REAL;
+  return n;
+}
+
+SEXP gg_r_distances_knn(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_knn_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  const int64_t n = open_distances(&call, &distances, &options);
+  const bool possible = options.k >= 1 && options.k < n; /* the core refuses others */
+  SEXP made = PROTECT(make_nearest((int)n, possible ? (int)options.k : 0));
+  SEXP index = VECTOR_ELT(made, 0), distance = VECTOR_ELT(made, 1);
+  gg_r_finish(&call, gpugeo_distances_knn(&distances.given, &options, INTEGER(index),
+                                          REAL(distance), &call.report, &call.error));
+  number_from_one(INTEGER(index), n * options.k, options.run.threads);
+  gg_r_report(&call, "gpu_knn", NULL);
   UNPROTECT(2);
   return made;
 }
@@ -100,6 +132,18 @@ static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   return list;
 }
 
+/* Ends a call with the neighbours that were found, which `holder` frees, and returns them. */
+static SEXP finish_radius(gg_r_call *call, SEXP holder, gpugeo_status status, int32_t threads) {
+  gpugeo_neighbors *found = gg_r_held(holder);
+  if (!status) R_SetExternalPtrAddr(holder, found);
+  gg_r_finish(call, status);
+  SEXP made = PROTECT(as_list(found, threads));
+  free_neighbors(holder);
+  gg_r_report(call, "gpu_radius", NULL);
+  UNPROTECT(1);
+  return made;
+}
+
 SEXP gg_r_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_points in;
@@ -107,16 +151,24 @@ SEXP gg_r_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   read_options(&call, &in, &options);
   gg_r_require(&call);
-
   SEXP holder = PROTECT(gg_r_hold(sizeof(gpugeo_neighbors), free_neighbors));
-  gpugeo_neighbors *found = gg_r_held(holder);
   const gpugeo_status status =
-      gpugeo_radius(&in.x, in.y, &options, found, &call.report, &call.error);
-  if (!status) R_SetExternalPtrAddr(holder, found);
-  gg_r_finish(&call, status);
-  SEXP made = PROTECT(as_list(found, options.run.threads));
-  free_neighbors(holder);
-  gg_r_report(&call, "gpu_radius", NULL);
-  UNPROTECT(3);
+      gpugeo_radius(&in.x, in.y, &options, gg_r_held(holder), &call.report, &call.error);
+  SEXP made = finish_radius(&call, holder, status, options.run.threads);
+  UNPROTECT(2);
+  return made;
+}
+
+SEXP gg_r_distances_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_knn_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  open_distances(&call, &distances, &options);
+  SEXP holder = PROTECT(gg_r_hold(sizeof(gpugeo_neighbors), free_neighbors));
+  const gpugeo_status status = gpugeo_distances_radius(
+      &distances.given, &options, gg_r_held(holder), &call.report, &call.error);
+  SEXP made = finish_radius(&call, holder, status, options.run.threads);
+  UNPROTECT(2);
   return made;
 }

@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "entry.h"
+#include "sequences.h"
 
 /* Frees the sequences of a file. */
 static void free_fasta(SEXP holder) {
@@ -80,11 +81,11 @@ static const int64_t *starts_of(SEXP lengths) {
   return start;
 }
 
-/* Describes sequences: a raw vector of all codes and their lengths, or a raw matrix with a sequence
-   in each row and NULL; and their names or NULL. */
-static gpugeo_sequences read_sequences(const gg_r_call *call) {
-  const SEXP codes = gg_r_input(call, 0), lengths = gg_r_input(call, 1);
-  gpugeo_sequences x = {.codes = RAW_RO(codes), .names = gg_r_texts(gg_r_input(call, 2))};
+/* Describes the sequences of inputs from `first` on: a raw vector of all codes and their lengths,
+   or a raw matrix with a sequence in each row and NULL; and their names or NULL. */
+static gpugeo_sequences read_sequences(const gg_r_call *call, int first) {
+  const SEXP codes = gg_r_input(call, first), lengths = gg_r_input(call, first + 1);
+  gpugeo_sequences x = {.codes = RAW_RO(codes), .names = gg_r_texts(gg_r_input(call, first + 2))};
   if (lengths == R_NilValue) {
     x.count = x.step = Rf_nrows(codes);
     x.sites = Rf_ncols(codes);
@@ -100,7 +101,7 @@ SEXP gg_r_dist_dna(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_dist_dna_options options;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_dist_dna_options_init(&options, sizeof options);
-  const gpugeo_sequences x = read_sequences(&call);
+  const gpugeo_sequences x = read_sequences(&call, 0);
   gg_r_read_options(&call, &gg_dist_dna_options, &options);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
@@ -146,7 +147,7 @@ SEXP gg_r_boot_phylo(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_dist_dna_options_init(&distances, sizeof distances);
   gpugeo_boot_phylo_options_init(&options, sizeof options);
-  const gpugeo_sequences x = read_sequences(&call);
+  const gpugeo_sequences x = read_sequences(&call, 0);
   gg_r_read_options(&call, &gg_dist_dna_options, &distances);
   gg_r_read_options(&call, &gg_boot_phylo_options, &options);
   gg_r_flag(&call, "trees", &trees);
@@ -163,6 +164,26 @@ SEXP gg_r_boot_phylo(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
               gpugeo_boot_phylo(&x, &distances, &options, &result, &call.report, &call.error));
   gg_r_report(&call, "gpu_boot_phylo", NULL);
   UNPROTECT(2);
+  return made;
+}
+
+const gpugeo_dist_lazy *gg_r_make_lazy(gg_r_call *call, int first, SEXP holder) {
+  gpugeo_dist_dna_options options;
+  gpugeo_dist_lazy *made = NULL;
+  gpugeo_dist_dna_options_init(&options, sizeof options);
+  const gpugeo_sequences x = read_sequences(call, first);
+  const SEXP others = call->options;
+  call->options = gg_r_input(call, first + 3);
+  gg_r_read_options(call, &gg_dist_dna_options, &options);
+  call->options = others;
+  gg_r_settings(call, &options.run);
+  gg_r_require(call);
+  const gpugeo_status status =
+      gpugeo_dist_dna_lazy(&x, &options, &made, &call->report, &call->error);
+  R_SetExternalPtrAddr(holder, made);
+  R_SetExternalPtrTag(holder, Rf_install("sequences"));
+  R_RegisterCFinalizer(holder, gg_r_close_file);
+  gg_r_continue(call, status);
   return made;
 }
 

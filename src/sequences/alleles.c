@@ -75,7 +75,8 @@ gpugeo_status gpugeo_dist_alleles(const gpugeo_matrix *x, const gpugeo_run *run,
   p.differ = GG_SIMD_CHOOSE(const gg_count_kernels, gg_count_kernels)->alleles;
   p.alleles = gg_call_allocate(&call, p.count * p.loci + 1, sizeof *p.alleles);
   if (!call.status) copy_alleles(x, &p, &call);
-  gg_pair_visit(p.count, words, threads, &(gg_pair_sink){write_distance, &p}, 0, &call);
+  const gpugeo_tile all = gg_pair_block_of(p.count);
+  gg_pair_visit(&all, words, threads, &(gg_pair_sink){write_distance, &p}, 0, &call);
   gg_free(p.alleles);
   return gg_call_end(&call);
 }

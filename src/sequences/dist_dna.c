@@ -6,14 +6,15 @@
 #include "common/backend.h"
 #include "common/call.h"
 #include "common/context.h"
+#include "common/dist_lazy.h"
 #include "common/error.h"
+#include "common/integer.h"
 #include "common/matrix.h"
 #include "common/memory.h"
 #include "common/option_table.h"
 #include "common/options.h"
 #include "sequences/dist_dna.h"
 #include "sequences/dna_backend.h"
-#include "sequences/pair_counts.h"
 
 GG_OPTIONS_INIT(dist_dna, .model = GPUGEO_DNA_MODEL_K80)
 
@@ -181,6 +182,8 @@ static void read_pair(const gg_dna_job *job, const int64_t *counts, bool swapped
    is counted. */
 static double distance_of(const gg_dna_job *job, int64_t i, int64_t j, const int64_t *counts,
                           bool swapped, double *variance) {
+  if (job->options->model == GPUGEO_DNA_MODEL_INDELBLOCK)
+    return (double)gg_gap_blocks_differ(&job->gaps, i, j);
   gg_dna_pair pair;
   read_pair(job, counts, swapped, &pair);
   if (job->gc) {
@@ -190,15 +193,10 @@ static double distance_of(const gg_dna_job *job, int64_t i, int64_t j, const int
   return gg_dna_distance(&pair, &job->data, variance);
 }
 
-/* Returns the index of the distance of a pair, i > j. */
-static int64_t index_of(const gg_dna_job *job, int64_t i, int64_t j) {
-  return gg_condensed_column(job->x.count, j) + i - j - 1;
-}
-
 /* Writes the distance of a pair. */
 static void write_distance(void *own, int64_t i, int64_t j, const int64_t *counts) {
   const gg_dna_job *job = own;
-  const int64_t at = index_of(job, i, j);
+  const int64_t at = gg_condensed_column(job->x.count, j) + i - j - 1;
   double *variance = job->options->variance ? job->variance + at : NULL;
   job->out[at] = distance_of(job, i, j, counts, false, variance);
 }
@@ -211,27 +209,57 @@ static void write_both(void *own, int64_t i, int64_t j, const int64_t *counts) {
   job->out[j + i * n] = distance_of(job, i, j, counts, true, NULL);
 }
 
-/* Writes the ratio of the rates of a pair. */
-static void write_kappa(void *own, int64_t i, int64_t j, const int64_t *counts) {
-  const gg_dna_job *job = own;
-  gg_dna_pair pair;
-  read_pair(job, counts, false, &pair);
-  job->out[index_of(job, i, j)] = gg_dna_kappa(&pair);
+/* Hands on the pairs of a block with their counts, of which INDELBLOCK has none. */
+static gpugeo_status take_pairs(const gg_dna_job *job, const gpugeo_tile *block,
+                                const gg_pair_sink *sink, double begun, gg_call *call) {
+  if (job->options->model == GPUGEO_DNA_MODEL_INDELBLOCK)
+    return gg_pair_visit(block, 20, job->threads, sink, begun, call);
+  return gg_pair_counts(&job->counter, block, job->threads, sink, begun, call);
 }
 
-/* Writes the number of gaps that differ. */
-static void write_blocks(void *own, int64_t i, int64_t j, const int64_t *counts) {
-  const gg_dna_job *job = own;
-  (void)counts;
-  job->out[index_of(job, i, j)] = (double)gg_gap_blocks_differ(&job->gaps, i, j);
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Returns a value of a pair i > j by its counts. */
+typedef double pair_value(const gg_dna_job *job, int64_t i, int64_t j, const int64_t *counts);
+
+/* A tile of values of pairs, rows by columns. */
+typedef struct value_tile {
+  const gg_dna_job *job;
+  const gpugeo_tile *tile;
+  pair_value *value;
+  double *out;
+} value_tile;
+
+/* Writes a value where the tile has row i and column j. */
+static void write_at(const value_tile *t, int64_t i, int64_t j, double value) {
+  const int64_t row = i - t->tile->row, column = j - t->tile->column;
+  if (row >= 0 && row < t->tile->rows && column >= 0 && column < t->tile->columns)
+    t->out[row + column * t->tile->rows] = value;
 }
 
-/* Computes what `take` writes for all pairs. */
-static gpugeo_status take_pairs(gg_dna_job *job,
-                                void (*take)(void *, int64_t, int64_t, const int64_t *),
-                                double begun, gg_call *call) {
-  const gg_pair_sink sink = {take, job};
-  return gg_pair_counts(&job->planes, job->kind, job->threads, &sink, begun, call);
+/* Writes the value of a pair on both sides of the diagonal. */
+static void write_value(void *own, int64_t i, int64_t j, const int64_t *counts) {
+  const value_tile *t = own;
+  const double value = t->value(t->job, i, j, counts);
+  write_at(t, i, j, value);
+  write_at(t, j, i, value);
+}
+
+/* Writes the values of all pairs of a tile, and 0 for those of a sequence and itself. done, share:
+   of the call's progress. */
+static gpugeo_status compute_tile(const value_tile *t, double done, double share, gg_call *call) {
+  gpugeo_tile blocks[5];
+  const int count = gg_pair_blocks_of(t->tile, blocks);
+  const gg_pair_sink sink = {write_value, (void *)(uintptr_t)t};
+  for (int b = 0; b < count && !call->status; ++b) {
+    gg_call_part part;
+    gg_call_part_begin(call, done + share * b / count, share / count, &part);
+    take_pairs(t->job, &blocks[b], &sink, 0, &part.call);
+    gg_call_part_end(&part);
+  }
+  for (int64_t i = 0; i < t->tile->rows; ++i)
+    write_at(t, t->tile->row + i, t->tile->row + i, 0);
+  return call->status;
 }
 
 /* --- Models that need more than counts -------------------------------------------------------- */
@@ -252,18 +280,42 @@ static gpugeo_status find_gc(gg_dna_job *job, gg_call *call) {
   return call->status;
 }
 
-/* Computes the mean ratio of the rates of transitions and transversions, of the pairs that have a
-   finite one, in their order. */
-static gpugeo_status find_kappa(gg_dna_job *job, gg_call *call) {
-  if (take_pairs(job, write_kappa, 0.2, call)) return call->status;
-  double sum = 0, pairs = 0;
-  for (int64_t k = 0; k < count_distances(job->x.count, GPUGEO_DNA_MODEL_GG95); ++k)
-    if (isfinite(job->out[k])) {
-      sum += job->out[k];
-      ++pairs;
+/* Returns the ratio of the rates of a pair. */
+static double kappa_of(const gg_dna_job *job, int64_t i, int64_t j, const int64_t *counts) {
+  gg_dna_pair pair;
+  (void)i, (void)j;
+  read_pair(job, counts, false, &pair);
+  return gg_dna_kappa(&pair);
+}
+
+/* Adds the finite values below the diagonal of a tile that begins on it. */
+static void add_finite(const value_tile *t, double *sum, double *pairs) {
+  for (int64_t c = 0; c < t->tile->columns; ++c)
+    for (int64_t r = c + 1; r < t->tile->rows; ++r) {
+      const double value = t->out[r + c * t->tile->rows];
+      if (!isfinite(value)) continue;
+      *sum += value;
+      ++*pairs;
     }
+}
+
+/* Computes the mean ratio of the rates of transitions and transversions, of the pairs that have a
+   finite one, in their order: in strips of columns. */
+static gpugeo_status find_kappa(gg_dna_job *job, gg_call *call) {
+  enum { WIDTH = 64 };
+  const int64_t n = job->x.count;
+  double sum = 0, pairs = 0;
+  double *values = gg_call_allocate(call, n * WIDTH + 1, sizeof *values);
+  for (int64_t j = 0; j < n && !call->status; j += WIDTH) {
+    const gpugeo_tile strip = {j, n - j, j, gg_smaller(WIDTH, n - j)};
+    const value_tile tile = {job, &strip, kappa_of, values};
+    const double done = (double)j / (double)n;
+    compute_tile(&tile, 0.2 + 0.4 * done * (2 - done), 0, call);
+    if (!call->status) add_finite(&tile, &sum, &pairs);
+  }
+  gg_free(values);
   job->data.kappa = sum / pairs;
-  return GPUGEO_OK;
+  return call->status;
 }
 
 /* True if a sequence has all four bases. */
@@ -287,6 +339,17 @@ static void write_diagonal(const gg_dna_job *job) {
     job->out[i + i * job->x.count] = has_all_bases(&job->planes, i) ? 0 : NAN;
 }
 
+/* Finds what the model needs besides counts. */
+static gpugeo_status prepare_model(gg_dna_job *job, gg_call *call) {
+  if (call->status) return call->status;
+  if (job->options->model == GPUGEO_DNA_MODEL_INDELBLOCK)
+    return gg_gap_blocks_find(&job->planes, &job->gaps, call);
+  gg_pair_counter_make(&job->planes, job->kind, &job->counter, call);
+  if (job->options->model != GPUGEO_DNA_MODEL_GG95) return call->status;
+  find_gc(job, call);
+  return find_kappa(job, call);
+}
+
 /* Computes the distances on a backend that has them, chosen by now. */
 static gpugeo_status compute_on_backend(gg_dna_job *job, const gg_backend *backend,
                                         gg_dna_plan *plan, gg_call *call) {
@@ -302,21 +365,15 @@ static gpugeo_status compute_on_backend(gg_dna_job *job, const gg_backend *backe
 }
 
 gpugeo_status gg_dna_job_compute(gg_dna_job *job, gg_call *call) {
-  switch (job->options->model) {
-  case GPUGEO_DNA_MODEL_INDELBLOCK:
-    gg_gap_blocks_find(&job->planes, &job->gaps, call);
-    return gg_pair_visit(job->x.count, 20, job->threads, &(gg_pair_sink){write_blocks, job}, 0.2,
-                         call);
-  case GPUGEO_DNA_MODEL_GG95:
-    find_gc(job, call);
-    find_kappa(job, call);
-    return take_pairs(job, write_distance, 0.6, call);
-  case GPUGEO_DNA_MODEL_BH87:
-    write_diagonal(job);
-    return take_pairs(job, write_both, 0.2, call);
-  default:
-    return take_pairs(job, write_distance, 0.2, call);
-  }
+  if (prepare_model(job, call)) return call->status;
+  const gpugeo_dna_model model = job->options->model;
+  const bool square = model == GPUGEO_DNA_MODEL_BH87;
+  const gg_pair_sink sink = {square ? write_both : write_distance, job};
+  const gpugeo_tile all = gg_pair_block_of(job->x.count);
+  if (square) write_diagonal(job);
+  take_pairs(job, &all, &sink, model == GPUGEO_DNA_MODEL_GG95 ? 0.6 : 0.2, call);
+  gg_pair_counter_free(&job->counter);
+  return call->status;
 }
 
 /* --- The call --------------------------------------------------------------------------------- */
@@ -398,6 +455,7 @@ gpugeo_status gg_dna_job_open(gg_dna_job *job, const gpugeo_sequences *x, gg_cal
 }
 
 void gg_dna_job_close(gg_dna_job *job) {
+  gg_pair_counter_free(&job->counter);
   gg_free(job->planes.bits);
   gg_free(job->kept);
   gg_gap_blocks_free(&job->gaps);
@@ -422,5 +480,68 @@ gpugeo_status gpugeo_dist_dna(const gpugeo_sequences *x, const gpugeo_dist_dna_o
   else if (!call.status)
     gg_dna_job_compute(&job, &call);
   gg_dna_job_close(&job);
+  return gg_call_end(&call);
+}
+
+/* --- Distances that are computed when they are asked for -------------------------------------- */
+
+/* Those of a job. */
+typedef struct dna_lazy {
+  gpugeo_dist_lazy base; /* the first field */
+  gpugeo_dist_dna_options options;
+  gg_dna_job job;
+} dna_lazy;
+
+/* Returns the distance of a pair. */
+static double value_of(const gg_dna_job *job, int64_t i, int64_t j, const int64_t *counts) {
+  return distance_of(job, i, j, counts, false, NULL);
+}
+
+/* Computes a tile of distances. */
+static gpugeo_status lazy_tile(const gpugeo_dist_lazy *lazy, const gpugeo_tile *tile, double *out,
+                               double done, double share, gg_call *call) {
+  if (call->status) return call->status;
+  gg_dna_job job = ((const dna_lazy *)lazy)->job;
+  const double pairs = (double)tile->rows * (double)tile->columns;
+  job.threads = gg_threads_for(call->run->threads, pairs * (100 + 10 * (double)job.planes.words));
+  const value_tile values = {&job, tile, value_of, out};
+  return compute_tile(&values, done, share, call);
+}
+
+/* Frees distances. */
+static void lazy_free(gpugeo_dist_lazy *lazy) {
+  gg_dna_job_close(&((dna_lazy *)lazy)->job);
+  gg_free(lazy);
+}
+
+/* Checks that tiles have the values of the options: a distance of each pair. */
+static gpugeo_status check_lazy(const gpugeo_dist_dna_options *options, gpugeo_error *error) {
+  if (options->model == GPUGEO_DNA_MODEL_BH87)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "model",
+                   "model must be one of symmetric distances, not \"BH87\"");
+  if (!options->variance) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "variance",
+                 "variance must be false where distances are not the result");
+}
+
+gpugeo_status gpugeo_dist_dna_lazy(const gpugeo_sequences *x,
+                                   const gpugeo_dist_dna_options *options, gpugeo_dist_lazy **made,
+                                   gpugeo_report *report, gpugeo_error *error) {
+  gpugeo_dist_dna_options taken;
+  gpugeo_status status = GG_OPTIONS_TAKE(dist_dna_options, options, taken, error);
+  if (status) return status;
+  gg_call call;
+  gg_call_begin(&call, &options->run, report, error);
+  GG_TRY(&call, check_lazy(options, error));
+  dna_lazy *lazy = gg_call_allocate(&call, 1, sizeof *lazy);
+  if (!lazy) return call.status;
+  *lazy = (dna_lazy){.base = {.tile = lazy_tile, .free = lazy_free}, .options = *options};
+  lazy->job.options = &lazy->options;
+  gg_dna_job_open(&lazy->job, x, &call);
+  lazy->base.n = lazy->job.x.count;
+  if (prepare_model(&lazy->job, &call))
+    lazy_free(&lazy->base);
+  else
+    *made = &lazy->base;
   return gg_call_end(&call);
 }

@@ -4,6 +4,7 @@
 
 #include "sequences/dna_distance.h"
 #include "sequences/gap_blocks.h"
+#include "sequences/pair_counts.h"
 #include "sequences/site_planes.h"
 
 /* All that a call holds. */
@@ -16,6 +17,7 @@ typedef struct gg_dna_job {
   gg_dna_data data;
   int64_t *kept; /* the sites that are packed, in ascending order; NULL: all */
   gg_site_planes planes;
+  gg_pair_counter counter; /* of the planes, while pairs are counted */
   gg_gap_blocks gaps;
   double *gc;             /* of each sequence its share of G and C */
   double *out, *variance; /* borrowed */

@@ -652,7 +652,7 @@ static void test_errors(void) {
               "d must be points, condensed distances, a file of them or distances on a device");
   check_error(cluster(&later, GPUGEO_LINKAGE_COUNT, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
               "linkage must be between 0 and 7, not 8");
-  later.reserved[3] = 1;
+  later.reserved[2] = 1;
   check_error(cluster(&later, GPUGEO_LINKAGE_SINGLE, 1, &t, &error), &error, GPUGEO_ERROR_ARGUMENT,
               "d must be points, condensed distances, a file of them or distances on a device");
   tree_free(&t);

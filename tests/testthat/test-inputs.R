@@ -241,10 +241,13 @@ test_that("a factor is an error with what to do", {
 })
 
 test_that("points on a network and sequences are refused", {
+  is_refused <- function(call, message) {
+    expect_error(call, message, fixed = TRUE, class = "gpugeo_error")
+  }
   refused <- function(x, message) {
-    expect_error(gpu_dist(x), message, fixed = TRUE, class = "gpugeo_error")
-    expect_error(gpu_knn(x, 1), message, fixed = TRUE, class = "gpugeo_error")
-    expect_error(gpu_pam(x, 2), message, fixed = TRUE, class = "gpugeo_error")
+    is_refused(gpu_dist(x), message)
+    is_refused(gpu_knn(x, 1), message)
+    is_refused(gpu_pam(x, 2), message)
   }
   network <- structure(list(data = data.frame(x = 1, y = 1, seg = 1)), class = c("lpp", "ppx"))
   refused(network, paste(
@@ -257,9 +260,10 @@ test_that("points on a network and sequences are refused", {
     "x must be a numeric matrix, not sequences of class \"DNAbin\"; gpu_dist_dna(x) makes",
     "distances of them"
   )
-  refused(bases, message)
-  refused(structure(list(as.raw(136)), class = "DNAbin"), message)
-  refused(structure(list(1:2), class = "phyDat"), "phangorn::dist.ml(x) makes distances of them")
+  is_refused(gpu_dist(bases), message)
+  is_refused(gpu_cdist(bases, bases), message)
+  is_refused(gpu_dist(structure(list(as.raw(136)), class = "DNAbin")), message)
+  is_refused(gpu_dist(structure(list(1:2), class = "phyDat")), "phangorn::dist.ml(x) makes")
   refused(structure(list(), class = "alignment"), "not sequences of class \"alignment\"")
 })
 

@@ -154,7 +154,8 @@ test_that("a parameter as an argument is an error that gives the line to write",
   )
   examples <- c(
     p = "minkowski", cov = "mahalanobis", singular = "mahalanobis", scale = "seuclidean",
-    types = "gower", column_weights = "gower", sphere_radius = "great-circle"
+    types = "gower", column_weights = "gower", sphere_radius = "great-circle",
+    pairwise.deletion = "K80", gamma = "K80", base.freq = "TN93"
   )
   expect_identical(names(examples), names(formals(gpu_metric))[-1L])
   for (name in names(takers)) {

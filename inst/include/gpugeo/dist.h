@@ -354,6 +354,16 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_device_read(const gpugeo_dist_device *di
 GPUGEO_EXPORT gpugeo_status gpugeo_dist_device_copy(const gpugeo_dist_device *distances,
                                                     double *out, gpugeo_error *error);
 
+/* --- Distances that are computed when they are asked for --------------------------------------
+ *
+ * A family makes them of objects that are not points with coordinates: gpugeo_dist_dna_lazy() of
+ * sequences. They keep what they need of these objects, and take no memory for distances.
+ */
+typedef struct gpugeo_dist_lazy gpugeo_dist_lazy;
+
+/* Frees them; NULL is allowed. */
+GPUGEO_EXPORT void gpugeo_dist_lazy_free(gpugeo_dist_lazy *distances);
+
 /* --- Distances as input --------------------------------------------------------------------------
  *
  * Functions that need the distances between points take them from one of several sources, and give
@@ -361,14 +371,15 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_device_copy(const gpugeo_dist_device *di
  * GPUGEO_SHAPE_CONDENSED.
  */
 
-/* Distances within n points. Exactly one of x, condensed, file and device is not NULL. */
+/* Distances within n points. Exactly one of x, condensed, file, device and lazy is not NULL. */
 typedef struct gpugeo_distances {
   const gpugeo_matrix *x;       /* points, whose distances are those of the options' metric */
   const double *condensed;      /* n (n - 1) / 2 distances in memory */
   int64_t condensed_points;     /* n, where they are condensed */
   const gpugeo_dist_file *file; /* an open file that is complete */
   const gpugeo_dist_device *device;
-  uint64_t reserved[4]; /* must be 0; later versions take new sources from here */
+  const gpugeo_dist_lazy *lazy; /* computed on the host whatever the run's backend */
+  uint64_t reserved[3];         /* must be 0; later versions take new sources from here */
 } gpugeo_distances;
 
 /* Computes the number of points, n, by which the caller allocates the results of the functions
@@ -499,6 +510,22 @@ GPUGEO_EXPORT gpugeo_status gpugeo_radius(const gpugeo_matrix *x, const gpugeo_m
                                           const gpugeo_knn_options *options,
                                           gpugeo_neighbors *neighbors, gpugeo_report *report,
                                           gpugeo_error *error);
+
+/*
+ * Do the same for distances of any source, in which points are numbered from 0: the k nearest other
+ * points of each, and all others at a distance of at most options->radius. Those of points are
+ * found as by the functions above; all others are read in tiles, on the host.
+ *
+ * index, distance  n by k, as gpugeo_knn() writes them
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_distances_knn(const gpugeo_distances *x,
+                                                 const gpugeo_knn_options *options, int32_t *index,
+                                                 double *distance, gpugeo_report *report,
+                                                 gpugeo_error *error);
+GPUGEO_EXPORT gpugeo_status gpugeo_distances_radius(const gpugeo_distances *x,
+                                                    const gpugeo_knn_options *options,
+                                                    gpugeo_neighbors *neighbors,
+                                                    gpugeo_report *report, gpugeo_error *error);
 
 /* Releases lists of neighbours. */
 GPUGEO_EXPORT void gpugeo_neighbors_free(gpugeo_neighbors *neighbors);

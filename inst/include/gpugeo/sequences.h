@@ -3,6 +3,7 @@
 #define GPUGEO_SEQUENCES_H
 
 #include "common.h"
+#include "dist.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -130,6 +131,19 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_dna(const gpugeo_sequences *x,
                                             const gpugeo_dist_dna_options *options, double *out,
                                             double *variance, gpugeo_report *report,
                                             gpugeo_error *error);
+
+/*
+ * Makes such distances a source of distances (gpugeo_distances), which computes them when they are
+ * asked for. The sequences are not needed afterwards.
+ *
+ * made  to be freed by gpugeo_dist_lazy_free()
+ *
+ * BH87, which is not symmetric, and variances are refused.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_dna_lazy(const gpugeo_sequences *x,
+                                                 const gpugeo_dist_dna_options *options,
+                                                 gpugeo_dist_lazy **made, gpugeo_report *report,
+                                                 gpugeo_error *error);
 
 /*
  * Computes distances of profiles of alleles (cgMLST): the number of loci at which two profiles have

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cluster/cpu/mst.h"
-#include "cluster/cpu/read_tiles.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/parallel.h"
@@ -95,10 +94,8 @@ static int32_t offer_tile(void *own, const gg_cpu_position *position, void *valu
 /* Computes all tiles, or reads them from the source. */
 static gpugeo_status visit_tiles(search *s, double share, gg_call *call) {
   if (call->status) return call->status;
-  const gg_pairs *pairs = s->plan->pairs;
   const gg_cpu_sink sink = {.own = s, .share = share, .take = offer_tile};
-  return pairs->read ? gg_read_tiles(pairs, s, offer_tile, 0, share, call)
-                     : gg_cpu_tiles(&pairs->dist, &sink, call);
+  return gg_cpu_tiles(&s->plan->pairs->dist, &sink, call);
 }
 
 gpugeo_status gg_core_tiles(const gg_reach_plan *plan, gg_missing_pairs *missing, double share,

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cluster/cpu/read_tiles.h"
 #include "cluster/dbscan.h"
 #include "common/atomic.h"
 #include "common/cpu.h"
@@ -140,35 +139,6 @@ static gpugeo_status end_pass(void *own, gg_call *call) {
   return s->joins ? gg_call_require(call, number_clusters(s, call->clock)) : find_core(s, call);
 }
 
-/* --- Distances that are read ------------------------------------------------------------------ */
-
-/* Visits both ways the pairs of a tile that are within eps. */
-static int32_t visit_tile(void *own, const gg_cpu_position *position, void *values) {
-  search *s = own;
-  int32_t rows[GG_CPU_TILE];
-  const gg_cpu_kernels *kernels = gg_cpu_kernels_for(false);
-  for (int64_t c = 0; c < position->columns; ++c) {
-    const double *value = (const double *)values + c * position->ld;
-    const int64_t hits = kernels->select(value, position->diagonal ? c + 1 : 0, position->rows,
-                                         s->plan->eps, NULL, rows);
-    for (int64_t h = 0; h < hits; ++h) {
-      if (isnan(value[rows[h]])) continue;
-      visit_pair(s, position->column + c, position->row + rows[h]);
-      visit_pair(s, position->row + rows[h], position->column + c);
-    }
-  }
-  return 0;
-}
-
-/* Visits the pairs of a source that is read, in two passes. */
-static gpugeo_status visit_read(search *s, gg_call *call) {
-  for (int pass = 0; pass < 2 && !call->status; ++pass) {
-    gg_read_tiles(s->plan->pairs, s, visit_tile, 0.5 * pass, 0.5, call);
-    end_pass(s, call);
-  }
-  return call->status;
-}
-
 /* --- The search ------------------------------------------------------------------------------- */
 
 /* Allocates what a search needs and visits all near pairs, in two passes. */
@@ -181,7 +151,6 @@ static gpugeo_status visit_near_pairs(search *s, gg_call *call) {
   if (!s->count || !s->parent || (plan->weight && !s->sum))
     return call->status =
                gg_fail_memory(call->error, 2 * n * (int64_t)(sizeof *s->count + sizeof *s->sum));
-  if (plan->pairs->read) return visit_read(s, call);
   const gg_radius_plan radius = {plan->pairs->dist, plan->pairs->trees, plan->eps};
   const gg_near_visitor visitor = {s, 2, visit_pair, end_pass};
   return gg_cpu_visit_near(&radius, &visitor, call);

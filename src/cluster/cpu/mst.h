@@ -19,7 +19,7 @@ gpugeo_status gg_mst_kd(const gg_reach_plan *plan, gg_mst_result *result, bool *
 
 /* True if an infinite distance of a tile is a missing one. */
 static inline bool gg_marks_missing(const gg_pairs *pairs) {
-  return !pairs->read && pairs->dist.step == GG_STEP_correlation_missing;
+  return pairs->dist.step == GG_STEP_correlation_missing;
 }
 
 /* True if a distance is missing. marked: an infinite one is, too. */

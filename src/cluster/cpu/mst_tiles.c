@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "cluster/cpu/mst.h"
-#include "cluster/cpu/read_tiles.h"
 #include "common/cpu.h"
 #include "common/parallel.h"
 #include "distance/cpu/kd_neighbors.h"
@@ -215,10 +214,7 @@ static gpugeo_status mst_by_tiles(const gg_reach_plan *plan, gg_mst_result *resu
               .missing = &result->missing,
               .call = *call};
   gg_lock_make(&s.lock);
-  if (pairs->read)
-    gg_read_tiles(pairs, &s, add_tile, done, 1 - done, call);
-  else
-    compute_tiles(&s, done, call);
+  compute_tiles(&s, done, call);
   gg_lock_free(&s.lock);
   GG_TRY(call, s.call.status);
   return result->missing.count == 0 ? gg_forest_reduce(&result->tree, call) : call->status;
@@ -229,7 +225,7 @@ static gpugeo_status mst_by_tiles(const gg_reach_plan *plan, gg_mst_result *resu
 gpugeo_status gg_cpu_hdbscan(const gg_reach_plan *plan, gg_mst_result *result, gg_call *call) {
   if (call->status) return call->status;
   const gg_pairs *pairs = plan->pairs;
-  if (!pairs->read && gg_kd_suits(&pairs->dist, pairs->trees, plan->k)) {
+  if (gg_kd_suits(&pairs->dist, pairs->trees, plan->k)) {
     bool done = false;
     gg_mst_kd(plan, result, &done, call);
     if (call->status || done) return call->status;

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "cluster/cpu/mst.h"
-#include "cluster/cpu/read_tiles.h"
 #include "cluster/cpu/working.h"
 #include "common/cpu.h"
 #include "common/parallel.h"
@@ -63,8 +62,7 @@ static gpugeo_status find_bad_tiles(const gg_pairs *pairs, gg_bad_distances *bad
   search s = {.marked = gg_marks_missing(pairs), .bad = bad};
   const gg_cpu_sink sink = {.own = &s, .before = 1, .take = note_tile};
   gg_lock_make(&s.lock);
-  GG_TRY(call, pairs->read ? gg_read_tiles(pairs, &s, note_tile, 1, 0, call)
-                           : gg_cpu_tiles(&pairs->dist, &sink, call));
+  gg_cpu_tiles(&pairs->dist, &sink, call);
   gg_lock_free(&s.lock);
   return call->status;
 }
@@ -88,8 +86,7 @@ gpugeo_status gg_merge_single(const gg_hclust_plan *plan, gg_merge *merges, gg_c
     pairs.dist = *plan->points;
     pairs.threads = plan->points->threads;
   } else {
-    pairs.read = read_tile;
-    pairs.own = &own;
+    pairs.dist = gg_dist_plan_read(plan->n, plan->threads, (gg_tile_reader){read_tile, &own});
   }
   gg_mst_result found = {.missing.count = 0};
   gg_cpu_mst(&pairs, &found, call);

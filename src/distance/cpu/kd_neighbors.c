@@ -492,6 +492,7 @@ bool gg_kd_suits(const gg_dist_plan *plan, gg_tree_use use, int64_t k) {
   /* bench/knn_dimensions.R measures up to 64 coordinates; the rule by times is left to choose up to
      twice as many, beyond which trees of single-cell data were not faster than all pairs. */
   enum { COORDINATES = 128 };
+  if (plan->reader.read) return false;
   if (plan->sphere_radius > 0) return true;
   if (use == GG_TREES_NEVER || plan->m > GG_KD_MOST_COORDINATES || !gg_has_sum_limits(plan))
     return false;

@@ -19,6 +19,7 @@
 #include "common/parallel.h"
 #include "common/sparse.h"
 #include "common/test_hooks.h"
+#include "distance/cpu/read_tiles.h"
 #include "distance/cpu/tile.h"
 #include "distance/rank.h"
 
@@ -457,6 +458,7 @@ static gpugeo_status compute_job(job *job) {
 
 gpugeo_status gg_cpu_tiles(const gg_dist_plan *plan, const gg_cpu_sink *sink, gg_call *call) {
   if (call->status) return call->status;
+  if (plan->reader.read) return gg_read_tiles(plan, sink, call);
   job job = {.sink = sink, .before = sink->before, .call = call};
   GG_TRY(call, make_job(plan, &job, call->error));
   if (sink->start) GG_TRY(call, sink->start(sink->own, job.block, job.tile, call->error));

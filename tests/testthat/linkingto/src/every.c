@@ -377,6 +377,20 @@ static void call_sequences(const char *path) {
   TRY(dist_dna_size, &two, &options, &size);
   TRY(dist_dna, &two, &options, d, NULL, NULL);
   HOLDS(size == 1 && d[0] == 1);
+  gpugeo_dist_lazy *lazy = NULL;
+  TRY(dist_dna_lazy, &two, &options, &lazy, NULL);
+  const gpugeo_distances distances = {.lazy = lazy};
+  gpugeo_knn_options nearest;
+  CALL(knn_options_init)(&nearest, sizeof nearest);
+  nearest.radius = 1;
+  int32_t index[2];
+  TRY(distances_knn, &distances, &nearest, index, d, NULL);
+  HOLDS(index[0] == 1 && index[1] == 0 && d[0] == 1);
+  gpugeo_neighbors near;
+  TRY(distances_radius, &distances, &nearest, &near, NULL);
+  HOLDS(near.start[2] == 2);
+  CALL(neighbors_free)(&near);
+  CALL(dist_lazy_free)(lazy);
   TRY(dist_alleles, &x, &run, d, NULL);
   HOLDS(d[0] == 0 && d[3] == 2);
 }
