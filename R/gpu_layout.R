@@ -48,10 +48,11 @@
 #' @param expansion_order Barnes-Hut: order of the multipole expansion of a group: 0, 2 or 4 in the
 #'   plane, 0 or 2 in space. `NULL`: 4 in the plane, 2 in space.
 #' @param multilevel `TRUE` lays out coarser graphs first: smaller graphs in which pairs of vertices
-#'   are contracted. They are not made of components of up to 128 vertices. The smallest graph starts
-#'   from classical scaling of the distances in it, and so does a component that has none; components
-#'   of up to 64 vertices that are not the largest start from random positions. `FALSE` does not. `"auto"` does unless `init`, `fixed` or bounds are
-#'   given, with which `TRUE` is an error.
+#'   are contracted. They are not made of components of up to 128 vertices. The smallest graph
+#'   starts from classical scaling of the distances in it, and so does a component that has none;
+#'   components of up to 64 vertices that are not the largest start from random positions. `FALSE`
+#'   does not. `"auto"` does unless `init`, `fixed` or bounds are given, with which `TRUE` is an
+#'   error.
 #' @param seed A whole number, the seed of all random numbers. `NULL` draws it from R's generator,
 #'   which [set.seed()] controls.
 #' @param callback A function of the positions, the iteration and the temperature, called every
@@ -93,10 +94,10 @@
 #' * `temperature`: the temperature that the next iteration would have. `gpu_layout(graph, init = x,
 #'   start_temp = attr(x, "temperature"))` continues from a layout `x`;
 #' * `backend`: the backend that computed it;
-#' * `algorithm`, `pivots`, `stress`: of layouts by stress, the algorithm, the number of pivots of the
-#'   largest component, and the stress as [gpu_layout_quality()] defines it, from the pivots to all
-#'   vertices of their components and with the lengths. `temperature` is 0, and `converged` is also
-#'   `TRUE` if the stress no longer decreases.
+#' * `algorithm`, `pivots`, `stress`: of layouts by stress, the algorithm, the number of pivots of
+#'   the largest component, and the stress as [gpu_layout_quality()] defines it, from the pivots to
+#'   all vertices of their components and with the lengths. `temperature` is 0, and `converged` is
+#'   also `TRUE` if the stress no longer decreases.
 #'
 #' @details Two vertices at a distance d repel each other by 1 / d, and an edge of weight w attracts
 #'   its ends by w d^2: 1 is the length of a single edge of weight 1. The components of a
@@ -115,18 +116,23 @@
 #'   forces. `start_temp`, `repulsion`, `theta`, `expansion_order`, `multilevel` and `weights` must
 #'   not be given. It takes 8 bytes of memory for a vertex and a pivot. Components of up to 300
 #'   vertices are laid out from several starts, and the least stress is kept, unless `init` or
-#'   `iterations` are given. With one of `constrain`, `radius` and `focus`, which bounds exclude, the
-#'   layout without it is turned and moved to fit, unless `init` is given, and stress is minimized
-#'   among the layouts that keep it. A GPU takes 2 bytes for a vertex and a pivot, and draws pivots
-#'   at random, in proportion to their distances from those before. Layouts with `lengths`,
-#'   `constrain`, `radius`, `focus` or `init_weight`, components of up to 1,000 vertices and paths of
-#'   more than 65,000 edges are the CPU's.
+#'   `iterations` are given. With one of `constrain`, `radius` and `focus`, which bounds exclude,
+#'   the layout without it is turned and moved to fit, unless `init` is given, and stress is
+#'   minimized among the layouts that keep it. A GPU takes 2 bytes for a vertex and a pivot, and
+#'   draws pivots at random, in proportion to their distances from those before. Layouts with
+#'   `lengths`, `constrain`, `radius`, `focus` or `init_weight`, components of up to 1,000 vertices
+#'   and paths of more than 65,000 edges are the CPU's.
 #'
-#'   `"stress-fr"` has the arguments of stress but `radius`, `focus` and `init_weight`. The layout by
-#'   stress is scaled to where the energy of the forces is least, moved by up to 30 of their
+#'   `"stress-fr"` has the arguments of stress but `radius`, `focus` and `init_weight`. The layout
+#'   by stress is scaled to where the energy of the forces is least, moved by up to 30 of their
 #'   iterations from a temperature of half the mean length of the edges, and scaled back. With
-#'   lengths l, edges have weights of 1 / l^3, with which an edge alone has its length.
-#'   `callback` is called during the iterations by stress.
+#'   lengths l, edges have weights of 1 / l^3, with which an edge alone has its length. `callback`
+#'   is called during the iterations by stress. It is computed on the CPU.
+#'
+#'   On the 22 graphs of up to 40,000 vertices of `bench/graphs.R` the geometric mean of the stress
+#'   is .047 with `"fr"`, .032 with `"stress"` and .038 with `"stress-fr"`; .55, .51 and .53 of the
+#'   neighbours are kept. `"fr"` is the default, as it keeps the most neighbours, takes weights, and
+#'   needs no memory for distances.
 #'
 #'   For the same seed the result has the same bits on any number of threads and in every run of the
 #'   same backend. The CPU and a GPU give different layouts.
@@ -230,7 +236,7 @@ gpu_layout <- function(graph, dim = 2, weights = NULL, iterations = NULL, init =
 
 # Returns a graph with the element `lengths`, NULL or numbers.
 layout_graph <- function(graph, weights, lengths, algorithm, call) {
-  by_stress <- is.character(algorithm) && identical(grepl("^s", algorithm, ignore.case = TRUE), TRUE)
+  by_stress <- is.character(algorithm) && identical(grepl("^[sS]", algorithm), TRUE)
   if (by_stress && !is.null(weights)) {
     stop_message("weights by stress", "weights", call, algorithm)
   }

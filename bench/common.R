@@ -78,7 +78,7 @@ write_results <- function() {
   file <- file.path("bench/results", paste0(family, "-", label, ".csv"))
   results$machine <- machine
   results$date <- format(Sys.Date())
-  told <- grep("^--(data|folder|other|python)=", arguments, value = TRUE, invert = TRUE) # folders are this machine's
+  told <- grep("^--(data|folder|other|python|pictures)=", arguments, value = TRUE, invert = TRUE) # folders are this machine's
   results$command <- paste(
     c(paste0("Rscript --min-vsize=4G bench/", family, ".R"), told), collapse = " "
   )
