@@ -66,7 +66,9 @@ test_that("the bits are the same on any number of threads", {
   edges <- rbind(grid_edges(35, 35), 1225 + grid_edges(9, 9))
   for (dim in 2:3) {
     x <- lapply(c(1, 2, 5), function(threads) {
-      gpu_layout(edges, dim, algorithm = "stress", pivots = 60, seed = 3, threads = threads)
+      gpu_layout(
+        edges, dim, algorithm = "stress", pivots = 60, seed = 3, threads = threads, backend = "cpu"
+      )
     })
     expect_identical(x[[1L]], x[[2L]])
     expect_identical(x[[1L]], x[[3L]])
@@ -331,7 +333,10 @@ test_that("wrong arguments are refused", {
     algorithm = "stress", lengths = 2, backend = "cuda"
   )
   expect_error(
-    gpu_layout(grid_edges(50, 50), algorithm = "stress", memory_limit = 2^20),
+    gpu_layout(
+      grid_edges(50, 50),
+      algorithm = "stress", memory_limit = 2^20, backend = "cpu"
+    ),
     "memory_limit must be at least .* bytes for the layout of a component of 2500 vertices, not"
   )
 })
