@@ -130,7 +130,7 @@
 #'   is called during the iterations by stress. It is computed on the CPU.
 #'
 #'   On the 22 graphs of up to 40,000 vertices of `bench/graphs.R` the geometric mean of the stress
-#'   is .047 with `"fr"`, .032 with `"stress"` and .038 with `"stress-fr"`; .55, .51 and .53 of the
+#'   is .046 with `"fr"`, .030 with `"stress"` and .037 with `"stress-fr"`; .55, .51 and .53 of the
 #'   neighbours are kept. `"fr"` is the default, as it keeps the most neighbours, takes weights, and
 #'   needs no memory for distances.
 #'

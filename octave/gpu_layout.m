@@ -111,8 +111,8 @@
 ## and @code{stress}, which is defined as in @code{gpu_layout_quality}.  @qcode{"stress-fr"} has the options of
 ## stress but radius, focus and init_weight, and is moved by up to 30 iterations of forces in the end.
 ##
-## On 22 graphs of up to 40,000 vertices the geometric mean of the stress was .047 with @qcode{"fr"}, .032 with
-## @qcode{"stress"} and .038 with @qcode{"stress-fr"}, which kept .55, .51 and .53 of the neighbours.
+## On 22 graphs of up to 40,000 vertices the geometric mean of the stress was .046 with @qcode{"fr"}, .030 with
+## @qcode{"stress"} and .037 with @qcode{"stress-fr"}, which kept .55, .51 and .53 of the neighbours.
 ##
 ## For the same seed the result has the same bits on any number of threads and in every run of the same
 ## backend.  The CPU and a GPU give different layouts.
