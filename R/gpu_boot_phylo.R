@@ -32,6 +32,8 @@
 #'   for rooted trees, a clade that no replicate has is 0 here and `NA` there; and the trees differ
 #'   where those of [gpu_nj()] or the distances of [gpu_dist_dna()] do.
 #'
+#'   Draws take 4 bytes for each site and replicate.
+#'
 #'   Distances of a replicate are computed from resampled columns of bits, not from letters. Clades
 #'   are compared exactly, as intervals of tips in the order of the first tree (Day 1985). The
 #'   support of a clade is \eqn{\sum_{b = 1}^{B} [c \in T_b]}{the number of b with c in T_b}, where

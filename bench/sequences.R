@@ -56,6 +56,24 @@ if (runs_part("made")) {
 
   alleles <- matrix(sample.int(50L, 2000 * 3000, TRUE), 2000)
   report("alleles", "2000 x 3000", seconds(gpu_dist_alleles(alleles)), "none", NA)
+
+  # The peer's time is that of 2 replicates, 50 times.
+  x <- made_up(500, 10000)
+  tree <- gpu_nj(gpu_dist_dna(x))
+  theirs <- if (peer) {
+    50 * seconds(ape::boot.phylo(tree, x, function(x) ape::nj(ape::dist.dna(x)), 2, quiet = TRUE))
+  } else {
+    NA
+  }
+  report("bootstrap, 100", "500 x 10000", seconds(gpu_boot_phylo(x)), "ape::boot.phylo", theirs)
+
+  # The peer's time is that of 2,000 texts, by the number of pairs.
+  letters <- strsplit("ACDEFGHIKLMNPQRSTVWY", "")[[1]]
+  texts <- vapply(1:1e5, function(i) paste(sample(letters, 12 + i %% 7, TRUE), collapse = ""), "")
+  peer <- installed("stringdist")
+  theirs <- if (peer) 2500 * seconds(stringdist::stringdistmatrix(texts[1:2000], method = "lv", nthread = 2)) else NA
+  ours <- seconds(gpu_dist_edit(texts, max = 1, neighbors = TRUE))
+  report("edit distances within 1", "100000", ours, "stringdist::stringdistmatrix", theirs)
 }
 
 if (runs_part("gpu") && has_gpu) {

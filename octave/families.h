@@ -120,8 +120,12 @@ void gg_mex_dgp_graph(gg_mex_call *call);
 void gg_mex_fasta(gg_mex_call *call);
 /* Computes distances of sequences, a cell array of rows of characters, and variances. */
 void gg_mex_dist_dna(gg_mex_call *call);
-/* Makes a tree of sequences and of replicates of their sites: edges from 0, lengths, supports, edges
-   and lengths of all replicates. */
+/* Computes edit distances of texts, cell arrays of rows of characters. */
+void gg_mex_dist_edit(gg_mex_call *call);
+/* Finds neighbours among texts: the results of gg_mex_radius(). */
+void gg_mex_edit_neighbors(gg_mex_call *call);
+/* Makes a tree of sequences and of replicates of their sites: edges from 0, lengths, supports,
+   edges and lengths of all replicates. */
 void gg_mex_boot_phylo(gg_mex_call *call);
 /* Computes distances of profiles of alleles, a matrix with a profile in each row. */
 void gg_mex_dist_alleles(gg_mex_call *call);

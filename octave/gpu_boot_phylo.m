@@ -73,7 +73,8 @@ function [tree, BP, trees, info] = gpu_boot_phylo (S, varargin)
 
   BP = double (support);
   BP(BP < 0) = NaN;
-  made = @(edges, lengths) struct ("edges", double (edges) + 1, "lengths", lengths, "names", {names_of(S, numel (texts))});
+  names = names_of (S, numel (texts));
+  made = @(edges, lengths) struct ("edges", double (edges) + 1, "lengths", lengths, "names", {names});
   tree = made (edges, lengths);
   tree.node_names = arrayfun (@label_of, BP, "UniformOutput", false);
   trees = cell (1, columns (all_lengths));
@@ -152,7 +153,8 @@ endfunction
 %!test  # supports are what the trees say, on any number of threads
 %! for method = {"nj", "bionj", "upgma"}
 %!   rand ("twister", 3);
-%!   [tree, BP, trees, info] = gpu_boot_phylo (S, "B", 30, "tree", method{1}, "rooted", true, "Method", "raw", "threads", 1);
+%!   given = {S, "B", 30, "tree", method{1}, "rooted", true, "Method", "raw", "threads"};
+%!   [tree, BP, trees, info] = gpu_boot_phylo (given{:}, 1);
 %!   assert (info.backend, "cpu");
 %!   assert (numel (trees), 30);
 %!   below = cellfun (@(t) clades (t), num2cell (trees), "UniformOutput", false);
@@ -161,11 +163,11 @@ endfunction
 %!     assert (BP(k), sum (cellfun (@(c) any (strcmp (c, own{k})), below)));
 %!   endfor
 %!   rand ("twister", 3);
-%!   assert (nthargout (2, @gpu_boot_phylo, S, "B", 30, "tree", method{1}, "rooted", true, "Method", "raw", "threads", 3), BP);
+%!   assert (nthargout (2, @gpu_boot_phylo, given{:}, 3), BP);
 %! endfor
 %!test  # sites that are all the same have the same tree
-%! [tree, BP] = gpu_boot_phylo (struct ("Sequence", {"AAAA", "AAAA", "CCCC", "CCCC"}, "Header", {"a", "b", "c", "d"}), ...
-%!                              "tree", "upgma", "Method", "N", "block", 2, "jumble", false, "B", 7);
+%! S4 = struct ("Sequence", {"AAAA", "AAAA", "CCCC", "CCCC"}, "Header", {"a", "b", "c", "d"});
+%! [tree, BP] = gpu_boot_phylo (S4, "tree", "upgma", "Method", "N", "block", 2, "jumble", false, "B", 7);
 %! assert (BP, [7; 7; 7]);
 %! assert (tree.names, {"a"; "b"; "c"; "d"});
 %!error <Invalid call> gpu_boot_phylo ()

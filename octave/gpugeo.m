@@ -81,6 +81,9 @@
 ## @item the program cgmlst-dists
 ## @tab @code{gpu_dist_alleles (X)}
 ## @tab a matrix of alleles
+## @item @code{editDistance (a, b)}, R's @code{stringdist::stringdistmatrix (x, y)}
+## @tab @code{gpu_dist_edit (S, T)}
+## @tab also all neighbours within a distance
 ## @item @code{seqneighjoin (D, method, names)}, @code{seqlinkage (D, method, names)}
 ## @tab @code{gpu_seqneighjoin (D, method, names)}, @code{gpu_seqlinkage (D, method, names)}
 ## @tab a structure of edges, lengths and names

@@ -48,15 +48,7 @@ void gg_mex_knn(gg_mex_call *call) {
 
 static void free_neighbors(void *neighbors) { gpugeo_neighbors_free(neighbors); }
 
-void gg_mex_radius(gg_mex_call *call) {
-  gg_mex_points in;
-  gpugeo_knn_options options;
-  read_common(call, &in, &options);
-  gpugeo_neighbors *found = gg_mex_allocate(call, 1, sizeof *found);
-  if (call->status) return;
-
-  const gpugeo_status status =
-      gpugeo_radius(&in.x, in.y, &options, found, &call->report, &call->error);
+void gg_mex_neighbors_results(gg_mex_call *call, gpugeo_neighbors *found, gpugeo_status status) {
   if (status == GPUGEO_OK) gg_mex_release_later(call, free_neighbors, found);
   if (call->status || !gg_mex_finish(call, status, &call->report, NULL)) return;
 
@@ -72,6 +64,16 @@ void gg_mex_radius(gg_mex_call *call) {
   for (int64_t i = 0; i < found->points; ++i)
     counts[i] = (double)(found->start[i + 1] - found->start[i]);
   gg_mex_report_result(call, 3, &call->report);
+}
+
+void gg_mex_radius(gg_mex_call *call) {
+  gg_mex_points in;
+  gpugeo_knn_options options;
+  read_common(call, &in, &options);
+  gpugeo_neighbors *found = gg_mex_allocate(call, 1, sizeof *found);
+  if (call->status) return;
+  gg_mex_neighbors_results(
+      call, found, gpugeo_radius(&in.x, in.y, &options, found, &call->report, &call->error));
 }
 
 /* Reads row numbers, from 1, and distances, as doubles. Those without a distance are left out. */

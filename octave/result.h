@@ -22,6 +22,11 @@ mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report 
 /* Returns the structure of the last report of the process, [] when there was none. */
 mxArray *gg_mex_last_report(void);
 
+/* Ends a call whose function has filled `found` and returned `status`: four results, the numbers of
+   all neighbours, from 1, their distances, how many each point has, and the report. Takes ownership
+   of the neighbours. */
+void gg_mex_neighbors_results(gg_mex_call *call, gpugeo_neighbors *found, gpugeo_status status);
+
 /* Set a field of a structure, which is added when it is not there. */
 void gg_mex_set(mxArray *structure, const char *name, mxArray *value);
 void gg_mex_set_number(mxArray *structure, const char *name, double number);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/memory.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"
@@ -101,6 +102,74 @@ void gg_mex_dist_dna(gg_mex_call *call) {
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 2, &call->report);
 }
 
+/* --- Edit distances --------------------------------------------------------------------------- */
+
+/* Copies the characters of a text, which are bytes in Octave. */
+static const char *copy_text(gg_mex_call *call, const mxArray *text) {
+  const int64_t length = (int64_t)mxGetNumberOfElements(text);
+  char *copy = gg_mex_allocate(call, length + 1, 1);
+  const mxChar *from = mxGetChars(text);
+  for (int64_t i = 0; copy && i < length; ++i)
+    copy[i] = (char)from[i];
+  return copy;
+}
+
+/* Reads texts, a cell array of rows of characters, for the rest of the call. */
+static gpugeo_texts read_texts(gg_mex_call *call, const mxArray *cells) {
+  check_texts(call, cells);
+  if (call->status) return (gpugeo_texts){0, NULL, NULL};
+  const int64_t count = (int64_t)mxGetNumberOfElements(cells);
+  const char **text = gg_mex_allocate(call, count + 1, sizeof *text);
+  int64_t *length = gg_mex_allocate(call, count + 1, sizeof *length);
+  for (int64_t i = 0; i < count && !call->status; ++i) {
+    const mxArray *cell = mxGetCell(cells, (mwIndex)i);
+    text[i] = copy_text(call, cell);
+    length[i] = (int64_t)mxGetNumberOfElements(cell);
+  }
+  return (gpugeo_texts){count, text, length};
+}
+
+/* The inputs and options of a call. */
+typedef struct edit_input {
+  gpugeo_dist_edit_options options;
+  gpugeo_texts x, second;
+  const gpugeo_texts *y; /* NULL: within x */
+} edit_input;
+
+/* Reads them. */
+static void read_edit(gg_mex_call *call, edit_input *in) {
+  gpugeo_dist_edit_options_init(&in->options, sizeof in->options);
+  gg_mex_read_options(call, &gg_dist_edit_options, &in->options);
+  gg_mex_settings(call, false, &in->options.run);
+  in->x = read_texts(call, call->inputs[0]);
+  in->y = call->input_count > 1 ? &in->second : NULL;
+  if (in->y) in->second = read_texts(call, call->inputs[1]);
+}
+
+void gg_mex_dist_edit(gg_mex_call *call) {
+  edit_input in;
+  read_edit(call, &in);
+  const int64_t n = in.x.count, pairs = n > 0 ? n * (n - 1) / 2 : 0;
+  double *out = call->status
+                    ? NULL
+                    : gg_mex_doubles_result(call, 0, in.y ? n : 1, in.y ? in.y->count : pairs);
+  if (call->status) return;
+  call->status = gpugeo_dist_edit(&in.x, in.y, &in.options, out, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+void gg_mex_edit_neighbors(gg_mex_call *call) {
+  edit_input in;
+  read_edit(call, &in);
+  gpugeo_neighbors *found = gg_mex_allocate(call, 1, sizeof *found);
+  if (call->status) return;
+  gg_mex_neighbors_results(
+      call, found,
+      gpugeo_edit_neighbors(&in.x, in.y, &in.options, found, &call->report, &call->error));
+}
+
+/* --- The bootstrap ---------------------------------------------------------------------------- */
+
 /* Returns a matrix of int32 as a result. */
 static int32_t *make_int32s(gg_mex_call *call, int which, int64_t rows, int64_t columns) {
   if (call->status) return NULL;
@@ -135,6 +204,10 @@ void gg_mex_boot_phylo(gg_mex_call *call) {
   const gpugeo_sequences x = read_sequences(call, call->inputs[0]);
   const int64_t more = options.tree == GPUGEO_TREE_METHOD_UPGMA ? 2 : 3;
   const int64_t edges = x.count < more ? x.count : 2 * x.count - more;
+  const double all = trees ? (double)edges * (double)options.replicates : 0;
+  if (call->status) return;
+  gg_mex_check(call, gg_check_result(2 * all, GPUGEO_TYPE_DOUBLE, 0, &call->error));
+  if (call->status) return;
   const gpugeo_boot_phylo_result result =
       make_boot(call, x.count, edges, trees ? options.replicates : 0);
   if (call->status) return;

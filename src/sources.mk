@@ -42,9 +42,10 @@ DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp
   dgp/mdjeep.o dgp/problem.o dgp/select.o
 
 SEQUENCES_OBJECTS = sequences/alleles.o sequences/common_sites.o sequences/dist_dna.o \
-  sequences/dna_backend.o sequences/dna_codes.o sequences/dna_distance.o sequences/dna_resample.o \
-  sequences/fasta.o sequences/gap_blocks.o sequences/pair_counts.o sequences/site_columns.o \
-  sequences/site_planes.o
+  sequences/dist_edit.o sequences/dna_backend.o sequences/dna_codes.o sequences/dna_distance.o \
+  sequences/dna_resample.o sequences/edit_distance.o sequences/edit_index.o sequences/fasta.o \
+  sequences/gap_blocks.o sequences/pair_counts.o sequences/site_columns.o \
+  sequences/site_planes.o sequences/text_codes.o
 
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \
   cluster/cpu/centroids.o cluster/cpu/core_tiles.o cluster/cpu/dbscan.o cluster/cpu/generic.o \
@@ -150,6 +151,6 @@ CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/distance/produ
   cuda/ordination/basis_sums.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/density.o r/dgp.o r/dgp_graph.o \
-  r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/free_permutations.o r/hclust.o r/info.o \
+  r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/edit.o r/free_permutations.o r/hclust.o r/info.o \
   r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
   r/permutation_tests.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o

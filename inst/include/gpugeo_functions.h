@@ -258,6 +258,15 @@
   FUNCTION(gpugeo_status, dist_dna_lazy, (const gpugeo_sequences *x, \
       const gpugeo_dist_dna_options *options, gpugeo_dist_lazy **made, gpugeo_report *report, \
       gpugeo_error *error), (x, options, made, report, error)) \
+  PROCEDURE(dist_edit_options_init, (gpugeo_dist_edit_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, dist_edit, (const gpugeo_texts *x, const gpugeo_texts *y, \
+      const gpugeo_dist_edit_options *options, double *out, gpugeo_report *report, \
+      gpugeo_error *error), (x, y, options, out, report, error)) \
+  FUNCTION(gpugeo_status, edit_neighbors, (const gpugeo_texts *x, const gpugeo_texts *y, \
+      const gpugeo_dist_edit_options *options, gpugeo_neighbors *neighbors, \
+      gpugeo_report *report, gpugeo_error *error), \
+      (x, y, options, neighbors, report, error)) \
   PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \
       const gpugeo_layout_options *options, int64_t *size, gpugeo_error *error), (graph, \

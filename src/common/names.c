@@ -138,6 +138,11 @@ static const spelling dna_models[] = {
     {"Nei-Tamura", GPUGEO_DNA_MODEL_TN93},
 };
 
+static const spelling edit_methods[] = {
+    {"lv", GPUGEO_EDIT_METHOD_LV},
+    {"osa", GPUGEO_EDIT_METHOD_OSA},
+    {"hamming", GPUGEO_EDIT_METHOD_HAMMING},
+};
 static const spelling tree_methods[] = {
     {"nj", GPUGEO_TREE_METHOD_NJ},
     {"bionj", GPUGEO_TREE_METHOD_BIONJ},
@@ -176,6 +181,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_GRAPH_FORMAT] = NAMES("format", graph_formats, LENGTH(graph_formats)),
     [GPUGEO_ENUM_MDS_TYPE] = NAMES("type", mds_types, LENGTH(mds_types)),
     [GPUGEO_ENUM_DNA_MODEL] = NAMES("model", dna_models, GPUGEO_DNA_MODEL_COUNT),
+    [GPUGEO_ENUM_EDIT_METHOD] = NAMES("method", edit_methods, LENGTH(edit_methods)),
     [GPUGEO_ENUM_TREE_METHOD] = NAMES("tree", tree_methods, LENGTH(tree_methods)),
 };
 

@@ -71,7 +71,8 @@ typedef struct gg_option_table {
   X(pcoa)                                                                                          \
   X(mds)                                                                                           \
   X(nj)                                                                                            \
-  X(boot_phylo)
+  X(boot_phylo)                                                                                    \
+  X(dist_edit)
 
 #define GG_DECLARE_OPTIONS(family) extern const gg_option_table gg_##family##_options;
 GG_OPTION_TABLES(GG_DECLARE_OPTIONS)

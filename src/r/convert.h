@@ -28,6 +28,13 @@ SEXP gg_r_hold(size_t size, R_CFinalizer_t release);
 /* Returns the bytes of such a pointer, which it owns. */
 void *gg_r_held(SEXP holder);
 
+/* Returns such a pointer for a gpugeo_neighbors, to be protected. */
+SEXP gg_r_hold_neighbors(void);
+
+/* Returns list(count, index, distance), index from 1, of the neighbours that a pointer owns, and
+   frees these. To be protected. */
+SEXP gg_r_list_neighbors(SEXP holder, int32_t threads);
+
 /* True if a value is an external pointer that gg_r_new_pointer() made of this kind. Its address may
    be NULL: of a pointer that was saved to a file, or freed. */
 bool gg_r_is_pointer(SEXP value, const char *kind);

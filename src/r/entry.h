@@ -234,9 +234,15 @@ SEXP gg_r_dna_encode(SEXP letters, SEXP call);
    names or NULL. */
 SEXP gg_r_dist_dna(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns list(edge, edge.length, support, edges, lengths): nodes count from 0, supports are -1 where
-   there is none, and the last two are NULL unless the option `trees` is true. inputs: those of
-   C_dist_dna. */
+/* Returns list(distances, method). inputs: a character vector, and another one or NULL. */
+SEXP gg_r_dist_edit(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(count, index, distance). inputs: likewise. */
+SEXP gg_r_edit_neighbors(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(edge, edge.length, support, edges, lengths): nodes count from 0, supports are -1
+   where there is none, and the last two are NULL unless the option `trees` is true. inputs: those
+   of C_dist_dna. */
 SEXP gg_r_boot_phylo(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns a vector of distances. inputs: a matrix of alleles. */

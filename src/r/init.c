@@ -45,6 +45,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(dist_dna),
     FAMILY(dist_alleles),
     FAMILY(boot_phylo),
+    FAMILY(dist_edit),
+    FAMILY(edit_neighbors),
     FAMILY(layout),
     FAMILY(layout_quality),
     FAMILY(layout_raster),

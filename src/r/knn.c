@@ -112,6 +112,8 @@ static void copy_neighbors(void *job, gg_range range) {
          (size_t)(range.last - range.first) * sizeof *c->distance);
 }
 
+SEXP gg_r_hold_neighbors(void) { return gg_r_hold(sizeof(gpugeo_neighbors), free_neighbors); }
+
 /* Returns list(count, index, distance), index from 1. */
 static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   const char *names[] = {"count", "index", "distance", ""};
@@ -132,13 +134,19 @@ static SEXP as_list(const gpugeo_neighbors *found, int32_t threads) {
   return list;
 }
 
+SEXP gg_r_list_neighbors(SEXP holder, int32_t threads) {
+  SEXP made = PROTECT(as_list(R_ExternalPtrAddr(holder), threads));
+  free_neighbors(holder);
+  UNPROTECT(1);
+  return made;
+}
+
 /* Ends a call with the neighbours that were found, which `holder` frees, and returns them. */
 static SEXP finish_radius(gg_r_call *call, SEXP holder, gpugeo_status status, int32_t threads) {
   gpugeo_neighbors *found = gg_r_held(holder);
   if (!status) R_SetExternalPtrAddr(holder, found);
   gg_r_finish(call, status);
-  SEXP made = PROTECT(as_list(found, threads));
-  free_neighbors(holder);
+  SEXP made = PROTECT(gg_r_list_neighbors(holder, threads));
   gg_r_report(call, "gpu_radius", NULL);
   UNPROTECT(1);
   return made;
@@ -151,7 +159,7 @@ SEXP gg_r_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   read_options(&call, &in, &options);
   gg_r_require(&call);
-  SEXP holder = PROTECT(gg_r_hold(sizeof(gpugeo_neighbors), free_neighbors));
+  SEXP holder = PROTECT(gg_r_hold_neighbors());
   const gpugeo_status status =
       gpugeo_radius(&in.x, in.y, &options, gg_r_held(holder), &call.report, &call.error);
   SEXP made = finish_radius(&call, holder, status, options.run.threads);
@@ -165,7 +173,7 @@ SEXP gg_r_distances_radius(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_knn_options options;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   open_distances(&call, &distances, &options);
-  SEXP holder = PROTECT(gg_r_hold(sizeof(gpugeo_neighbors), free_neighbors));
+  SEXP holder = PROTECT(gg_r_hold_neighbors());
   const gpugeo_status status = gpugeo_distances_radius(
       &distances.given, &options, gg_r_held(holder), &call.report, &call.error);
   SEXP made = finish_radius(&call, holder, status, options.run.threads);

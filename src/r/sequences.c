@@ -156,6 +156,9 @@ SEXP gg_r_boot_phylo(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
 
   const int64_t more = options.tree == GPUGEO_TREE_METHOD_UPGMA ? 2 : 3;
   const int64_t edges = x.count < more ? x.count : 2 * x.count - more;
+  const double all = trees ? (double)edges * (double)options.replicates : 0;
+  gg_r_check(&call, gg_check_result(2 * all, GPUGEO_TYPE_DOUBLE, 0, &call.error));
+  gg_r_require(&call);
   SEXP made = PROTECT(make_boot(x.count, edges, trees ? options.replicates : 0));
   const gpugeo_boot_phylo_result result = {
       INTEGER(VECTOR_ELT(made, 0)), REAL(VECTOR_ELT(made, 1)), INTEGER(VECTOR_ELT(made, 2)),

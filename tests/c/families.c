@@ -670,6 +670,35 @@ static gpugeo_status call_alleles(int64_t n, const gpugeo_run *run, uint64_t *ha
   return status;
 }
 
+static gpugeo_status call_edit(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                               gpugeo_error *error) {
+  char *letters = room(12 * n, 1);
+  const char **text = room(n, sizeof *text);
+  gpugeo_status status = without_memory();
+  if (letters && text) {
+    for (int64_t i = 0; i < n; ++i) {
+      text[i] = memset(letters + 12 * i, 0, 12);
+      for (int64_t k = 0; k < 6 + i % 6; ++k)
+        letters[12 * i + k] = (char)('a' + (i * (k + 1) + k * k) % 13);
+    }
+    const gpugeo_texts x = {n, text, NULL};
+    gpugeo_dist_edit_options options;
+    gpugeo_dist_edit_options_init(&options, sizeof options);
+    options.max = 2;
+    options.run = *run;
+    gpugeo_neighbors found;
+    status = gpugeo_edit_neighbors(&x, NULL, &options, &found, NULL, error);
+    if (!status) {
+      add_bytes(hash, found.start, (n + 1) * 8);
+      add_bytes(hash, found.index, found.start[n] * 4);
+      gpugeo_neighbors_free(&found);
+    }
+  }
+  free(letters);
+  free(text);
+  return status;
+}
+
 static gpugeo_status call_boot(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
   enum { SITES = 65, REPLICATES = 3 };
@@ -1042,6 +1071,7 @@ FAMILY(graph)
 FAMILY(dist_dna)
 FAMILY(alleles)
 FAMILY(boot)
+FAMILY(edit)
 FAMILY(single)
 FAMILY(ward)
 FAMILY(centroid)
@@ -1086,6 +1116,7 @@ const family families[] = {
     {"distances of DNA", from_start_dist_dna},
     {"distances of alleles", from_start_alleles},
     {"bootstrap", from_start_boot},
+    {"edit distances", from_start_edit},
     {"hclust single", from_start_single},
     {"hclust ward", from_start_ward},
     {"hclust centroid", from_start_centroid},

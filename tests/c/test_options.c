@@ -207,6 +207,11 @@ static gpugeo_status call_dist_dna(const void *options, double *results, gpugeo_
 static const int32_t ends[] = {0, 1, 2, 1, 2, 3};
 static const gpugeo_graph path = {.vertices = 4, .edges = {ends, GPUGEO_TYPE_INT32, 3, 2, 3, NULL}};
 
+static gpugeo_status call_edit(const void *options, double *results, gpugeo_error *error) {
+  static const char *const text[] = {"kitten", "sitting", "ab", "ba"};
+  return gpugeo_dist_edit(&(gpugeo_texts){4, text, NULL}, NULL, options, results, NULL, error);
+}
+
 static gpugeo_status call_layout(const void *options, double *results, gpugeo_error *error) {
   gpugeo_layout_result result;
   return gpugeo_layout(&path, options, results, &result, NULL, error);
@@ -281,6 +286,7 @@ INIT(layout_raster_options)
 INIT(graph_distances_options)
 INIT(dist_file_options)
 INIT(nj_options)
+INIT(dist_edit_options)
 INIT(boot_phylo_options)
 #define KIND(name, argument, call)                                                                 \
   { #name, argument, sizeof(gpugeo_##name), init_##name, call }
@@ -311,6 +317,7 @@ static const kind kinds[] = {
     KIND(layout_raster_options, "options", call_raster),
     KIND(graph_distances_options, "options", call_graph_distances),
     KIND(nj_options, "options", call_nj),
+    KIND(dist_edit_options, "options", call_edit),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
     KIND(boot_phylo_options, "options", NULL),     /* likewise: see test_boot_phylo.c */
 };

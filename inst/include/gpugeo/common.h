@@ -152,7 +152,8 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_DNA_MODEL = 16,           /* "RAW", "JC69", ..., "SNP" */
   GPUGEO_ENUM_LAYOUT_ALGORITHM = 17,    /* "fr", "stress", "stress-fr" */
   GPUGEO_ENUM_TREE_METHOD = 18,         /* "nj", "bionj", "upgma" */
-  GPUGEO_ENUM_COUNT = 19
+  GPUGEO_ENUM_EDIT_METHOD = 19,         /* "lv", "osa", "hamming" */
+  GPUGEO_ENUM_COUNT = 20
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of

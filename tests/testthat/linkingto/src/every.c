@@ -395,6 +395,23 @@ static void call_sequences(const char *path) {
   HOLDS(d[0] == 0 && d[3] == 2);
 }
 
+static void call_edit(void) {
+  FIND(GPUGEO_ENUM_EDIT_METHOD, "osa", GPUGEO_EDIT_METHOD_OSA);
+  const char *const text[] = {"ab", "ba", "c"};
+  const gpugeo_texts x = {3, text, NULL};
+  gpugeo_dist_edit_options options;
+  CALL(dist_edit_options_init)(&options, sizeof options);
+  double d[3];
+  TRY(dist_edit, &x, NULL, &options, d, NULL);
+  HOLDS(d[0] == 2 && d[2] == 2);
+  options.method = GPUGEO_EDIT_METHOD_OSA;
+  options.max = 1;
+  gpugeo_neighbors found;
+  TRY(edit_neighbors, &x, NULL, &options, &found, NULL);
+  HOLDS(found.start[3] == 2 && found.index[0] == 1);
+  CALL(neighbors_free)(&found);
+}
+
 static void call_boot_phylo(void) {
   FIND(GPUGEO_ENUM_TREE_METHOD, "upgma", GPUGEO_TREE_METHOD_UPGMA);
   const uint8_t codes[] = {0x88, 0x88, 0x48, 0x88, 0x48, 0x88};
@@ -565,6 +582,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_collisions();
   call_dgp();
   call_dgp_graph(CHAR(STRING_ELT(triangle, 0)));
+  call_edit();
   call_boot_phylo();
   call_sequences(CHAR(STRING_ELT(edges, 0)));
   call_layout(CHAR(STRING_ELT(edges, 0)));
