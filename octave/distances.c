@@ -2,6 +2,7 @@
 #include "distance/square.h"
 #include "families.h"
 #include "result.h"
+#include "sequences.h"
 
 #include <math.h>
 
@@ -66,6 +67,9 @@ void gg_mex_read_stored(gg_mex_call *call, const mxArray *value, const char *nam
     read_condensed(call, value, name, distances);
   } else if (gg_mex_field(value, "device_distances")) {
     take_device(call, value, name, distances);
+  } else if (gg_mex_field(value, "sequences")) {
+    distances->given.lazy = gg_mex_make_lazy(call, value);
+    distances->points = gg_mex_count_points(call, distances);
   } else {
     open_file(call, value, distances);
   }

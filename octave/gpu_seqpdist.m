@@ -55,6 +55,10 @@
 ## @code{true}: @var{variance} has the variance of each distance; else it is empty.
 ## @item @qcode{"SquareForm"}
 ## @code{true}: @var{D} is a symmetric matrix.
+## @item @qcode{"keep"}
+## @qcode{"sequences"}: @var{D} is a structure that @code{gpu_linkage}, @code{gpu_mst}, @code{gpu_dbscan},
+## @code{gpu_hdbscan} and the other functions of distances take.  They compute the distances when they need them, on
+## the CPU; @qcode{"single"} linkage, trees and clusters by density do not store all of them.
 ## @end table
 ##
 ## The other options are those of @code{gpu_options}; @qcode{"precision"} has no effect.  Results have the same bits
@@ -74,7 +78,7 @@ function [D, variance, info] = gpu_seqpdist (S, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "squareform"};
+  own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "squareform", "keep"};
   options = read_options (own, varargin);
   options.names = struct ("model", "Method", "letters", "S", "x", "S");
   options.model = "JC69";
@@ -90,10 +94,26 @@ function [D, variance, info] = gpu_seqpdist (S, varargin)
     square = __gpugeo__ ("check_flag", options.squareform, "SquareForm");
     options = rmfield (options, "squareform");
   endif
+  if (isfield (options, "keep"))
+    choose_one (options.keep, {"sequences"}, "keep");
+    if (square)
+      error ("gpugeo:argument", "SquareForm must be false with keep \"sequences\"");
+    endif
+    [D, variance, info] = kept_sequences (rmfield (options, "keep"), sequence_texts (S));
+    return;
+  endif
   [D, variance, info] = __gpugeo__ ("dist_dna", options, sequence_texts (S));
   if (square && rows (D) == 1)
     D = square_of (D);
   endif
+
+endfunction
+
+## A structure that functions of distances take, whose options are checked by distances of no sequences.
+function [D, variance, info] = kept_sequences (options, texts)
+
+  [~, variance, info] = __gpugeo__ ("dist_dna", options, {});
+  D = struct ("sequences", {texts}, "options", options);
 
 endfunction
 
@@ -162,3 +182,19 @@ endfunction
 %!demo
 %! S = {"ACGTACGTAC", "ACGTACGTAT", "ACGAACTTAC", "TCGAACTTAC"};
 %! Z = gpu_linkage (gpu_seqpdist (S, "Method", "K80"), "average")
+
+## Distances that are computed when they are asked for.
+
+%!test
+%! S = {"ACGTACGTAC", "ACGTACGTAT", "ACGAACTTAC", "TCGAACTTAC", "ACGTACGTAC"};
+%! d = gpu_seqpdist (S, "Method", "snp");
+%! kept = gpu_seqpdist (S, "Method", "snp", "keep", "sequences");
+%! assert (gpu_linkage (kept, "single"), gpu_linkage (d, "single"));
+%! assert (gpu_linkage (kept, "average"), gpu_linkage (d, "average"));
+%! assert (gpu_mst (kept), gpu_mst (d));
+%! assert (gpu_dbscan (kept, 1, 2), gpu_dbscan (d, 1, 2, "Distance", "precomputed"));
+
+%!error <keep must be> gpu_seqpdist ({"A", "C"}, "keep", "device")
+%!error <SquareForm must be false> gpu_seqpdist ({"A", "C"}, "keep", "sequences", "SquareForm", true)
+%!error <symmetric distances> gpu_mst (gpu_seqpdist ({"A", "C"}, "Method", "BH87", "keep", "sequences"))
+%!error <metric must be given with points> gpu_mst (gpu_seqpdist ({"A", "C"}, "keep", "sequences"), "euclidean")

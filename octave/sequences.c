@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "families.h"
 #include "result.h"
+#include "sequences.h"
 #include "settings.h"
 #include "value.h"
 
@@ -213,6 +214,25 @@ void gg_mex_boot_phylo(gg_mex_call *call) {
   if (call->status) return;
   call->status = gpugeo_boot_phylo(&x, &distances, &options, &result, &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 5, &call->report);
+}
+
+static void free_lazy(void *lazy) { gpugeo_dist_lazy_free(lazy); }
+
+const gpugeo_dist_lazy *gg_mex_make_lazy(gg_mex_call *call, const mxArray *about) {
+  gpugeo_dist_dna_options options;
+  gpugeo_dist_lazy *made = NULL;
+  gpugeo_dist_dna_options_init(&options, sizeof options);
+  const mxArray *others = call->options;
+  call->options = gg_mex_field(about, "options");
+  gg_mex_read_options(call, &gg_dist_dna_options, &options);
+  call->options = others;
+  gg_mex_settings(call, false, &options.run);
+  const gpugeo_sequences x = read_sequences(call, gg_mex_field(about, "sequences"));
+  if (call->status) return NULL;
+  if (!gg_mex_check(call, gpugeo_dist_dna_lazy(&x, &options, &made, NULL, &call->error)))
+    return NULL;
+  gg_mex_release_later(call, free_lazy, made);
+  return made;
 }
 
 void gg_mex_dist_alleles(gg_mex_call *call) {
