@@ -190,6 +190,10 @@ static gpugeo_status take_line(const gg_text_file *text, char *at, list *l, gpug
   int fields;
   const bool is_first = l->line == 0;
   if (is_first) l->line = text->line;
+  if (is_first && *at == '<')
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
+                   "file \"%.300s\", line %lld: there must be an edge or a header, not XML",
+                   text->path, text->line);
   if (is_first && l->header && is_words(at)) {
     l->has_names = true;
     return GPUGEO_OK;

@@ -207,3 +207,16 @@ test_that("Ctrl-C ends the reading of a file", {
   }
   expect_identical(nrow(gpu_read_edges(short)), 400000L)
 })
+
+test_that("GraphML is refused", {
+  file <- tempfile(fileext = ".graphml")
+  on.exit(unlink(file))
+  writeLines("<graphml><graph><edge source=\"a\" target=\"b\"/></graph></graphml>", file)
+  for (header in list(NULL, TRUE, FALSE)) {
+    arguments <- c(list(file), if (!is.null(header)) list(header = header))
+    expect_error(
+      do.call(gpu_read_edges, arguments),
+      "line 1: there must be an edge or a header, not XML", fixed = TRUE
+    )
+  }
+})
