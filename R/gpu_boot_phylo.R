@@ -72,11 +72,10 @@ gpu_boot_phylo <- function(x, model = "K80", B = 100, tree = "nj", # nolint: a n
   )
   codes <- codes_of(x, call)
   drawn <- draw_sites(codes, B, block, jumble, call)
-  options <- c(drawn, list(
-    model = model, gamma = if (is.logical(gamma)) as.double(gamma) else gamma,
-    pairwise.deletion = pairwise.deletion, base.freq = as_doubles(base.freq), tree = tree,
-    rooted = rooted, B = B, trees = wanted
-  ))
+  options <- c(
+    drawn, dna_options(model, gamma, pairwise.deletion, base.freq),
+    list(tree = tree, rooted = rooted, B = B, trees = wanted)
+  )
   inputs <- unname(codes[c("codes", "lengths", "names")])
   made <- rename_message(
     "base_freq", "base.freq", .Call(C_boot_phylo, inputs, options, settings, call)

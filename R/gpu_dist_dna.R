@@ -14,16 +14,22 @@
 #'   base. By default only sites count at which all sequences have one. It has no effect on
 #'   `"INDEL"`, `"INDELBLOCK"` and `"SNP"`.
 #' @param base.freq The shares of A, C, G and T, for `"F81"`, `"F84"`, `"T92"` and `"TN93"`. `NULL`:
-#'   those of all known bases in `x`.
+#'   those of all known bases in `x`. `"pair"`: for each pair those of both sequences, at the sites
+#'   that count for it.
 #' @param as.matrix Whether to return a matrix.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
+#' @param all.letters For `"SNP"`: whether all sites count whose letters differ, also gaps and
+#'   ambiguous bases, as with option `-a` of snp-dists.
+#' @param sites Whether to return the number of sites that count for each distance.
 #' @inheritParams gpu_settings
 #'
 #' @return An object of class `dist` with the attributes `Size`, `Labels`, `Upper`, `Diag`, `call`,
 #'   `method`, and with `variance = TRUE` also `variance`, a vector in the same order. With
 #'   `as.matrix = TRUE` a matrix, with the same attribute `variance`. `"BH87"` always gives a
 #'   matrix, which is not symmetric: the row is the sequence from which, the column the one to which
-#'   the distance is.
+#'   the distance is. With `sites = TRUE` the attribute `sites` is a vector in the order of the
+#'   distances; all sites count for `"INDEL"`, `"INDELBLOCK"` and with
+#'   `all.letters = TRUE`.
 #'
 #'   A distance is `NaN` if its formula is not defined (a pair without common sites, or a logarithm
 #'   of a negative number: sequences that differ too much), and `Inf` for a logarithm of 0.
@@ -69,8 +75,9 @@
 #' @export
 gpu_dist_dna <- function(x, model = "K80", variance = FALSE, gamma = FALSE,
                          pairwise.deletion = FALSE, base.freq = NULL, # nolint: names of package ape
-                         as.matrix = FALSE, ..., backend = NULL, threads = NULL, device = NULL, # nolint
-                         progress = NULL, memory_limit = NULL) {
+                         as.matrix = FALSE, ..., all.letters = FALSE, sites = FALSE, # nolint
+                         backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                         memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   square <- flag_of(as.matrix, "as.matrix", call)
@@ -80,15 +87,26 @@ gpu_dist_dna <- function(x, model = "K80", variance = FALSE, gamma = FALSE,
     backend, threads, device, "double", progress, bar$update, memory_limit
   )
   codes <- codes_of(x, call)
-  options <- list(
-    model = model, variance = variance, gamma = if (is.logical(gamma)) as.double(gamma) else gamma,
-    pairwise.deletion = pairwise.deletion, base.freq = as_doubles(base.freq)
+  options <- c(
+    dna_options(model, gamma, pairwise.deletion, base.freq),
+    list(variance = variance, all.letters = all.letters, count.sites = flag_of(sites, "sites", call))
   )
   inputs <- unname(codes[c("codes", "lengths", "names")])
   made <- rename_message(
-    "base_freq", "base.freq", .Call(C_dist_dna, inputs, options, settings, call)
+    "all_letters", "all.letters",
+    rename_message("base_freq", "base.freq", .Call(C_dist_dna, inputs, options, settings, call))
   )
   dna_distances(made, codes, square, match.call())
+}
+
+# Returns the options that all distances of DNA have.
+dna_options <- function(model, gamma, pairwise.deletion, base.freq) { # nolint: names of package ape
+  of_pair <- identical(base.freq, "pair")
+  list(
+    model = model, gamma = if (is.logical(gamma)) as.double(gamma) else gamma,
+    pairwise.deletion = pairwise.deletion, pair.base.freq = of_pair,
+    base.freq = if (!of_pair) as_doubles(base.freq)
+  )
 }
 
 # Returns the value of gpu_dist_dna().
@@ -96,7 +114,9 @@ dna_distances <- function(made, codes, square, call) {
   size <- if (is.null(codes$lengths)) nrow(codes$codes) else length(codes$lengths)
   if (made$model == "BH87") {
     names <- if (!is.null(codes$names)) list(codes$names, codes$names)
-    return(matrix(made$distances, size, size, dimnames = names))
+    d <- matrix(made$distances, size, size, dimnames = names)
+    attr(d, "sites") <- made$sites
+    return(d)
   }
   d <- structure(
     made$distances,
@@ -107,5 +127,6 @@ dna_distances <- function(made, codes, square, call) {
     d <- as.matrix(d)
   }
   attr(d, "variance") <- made$variance
+  attr(d, "sites") <- made$sites
   d
 }

@@ -61,9 +61,7 @@ function [tree, BP, trees, info] = gpu_boot_phylo (S, varargin)
       options = rmfield (options, name{1});
     endif
   endfor
-  if (isfield (options, "gamma") && islogical (options.gamma))
-    options.gamma = double (options.gamma);
-  endif
+  options = dna_options (options);
   options.model = given.method;
   options.b = __gpugeo__ ("check_whole", given.b, "B", 1);
   options.trees = nargout > 2;

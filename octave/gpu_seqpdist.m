@@ -1,7 +1,7 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{D} =} gpu_seqpdist (@var{S})
 ## @deftypefnx {} {@var{D} =} gpu_seqpdist (@var{S}, @var{name}, @var{value}, @dots{})
-## @deftypefnx {} {[@var{D}, @var{variance}, @var{info}] =} gpu_seqpdist (@dots{})
+## @deftypefnx {} {[@var{D}, @var{variance}, @var{info}, @var{sites}] =} gpu_seqpdist (@dots{})
 ## Compute distances of aligned sequences of DNA, on all CPU cores, as @code{seqpdist} of MATLAB's Bioinformatics
 ## Toolbox and R's @code{ape::dist.dna} do.
 ##
@@ -50,9 +50,15 @@
 ## @qcode{"TN93"}; @code{true} is 1.
 ## @item @qcode{"base_freq"}
 ## The shares of A, C, G and T, for @qcode{"F81"}, @qcode{"F84"}, @qcode{"T92"} and @qcode{"TN93"}; by default those
-## of all known bases.
+## of all known bases; @qcode{"pair"}: for each pair those of both sequences, at the sites that count for it.
 ## @item @qcode{"variance"}
 ## @code{true}: @var{variance} has the variance of each distance; else it is empty.
+## @item @qcode{"all_letters"}
+## @code{true}, for @qcode{"snp"}: all sites count whose letters differ, also gaps and ambiguous bases, as with option
+## @samp{-a} of snp-dists.
+## @item @qcode{"sites"}
+## @code{true}: @var{sites} has the number of sites that count for each distance (all of them for @qcode{"indel"},
+## @qcode{"indelblock"} and with @qcode{"all_letters"}); else it is empty.
 ## @item @qcode{"SquareForm"}
 ## @code{true}: @var{D} is a symmetric matrix.
 ## @item @qcode{"keep"}
@@ -62,8 +68,8 @@
 ## @end table
 ##
 ## The other options are those of @code{gpu_options}; @qcode{"precision"} has no effect.  Results have the same bits
-## on a GPU; @qcode{"GG95"} and @qcode{"indelblock"} are computed on the CPU.
-## @var{info}, the last result, is that of @code{gpu_pdist}.
+## on a GPU; @qcode{"GG95"}, @qcode{"indelblock"}, @qcode{"all_letters"}, @qcode{"sites"} and the @qcode{"base_freq"}
+## of pairs are computed on the CPU.  @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example
 ## gpu_seqpdist (@{"ACGT", "ACGA", "AC-A"@}, "Method", "N", "pairwise_deletion", true)
@@ -73,12 +79,13 @@
 ## @seealso{gpu_fastaread, gpu_boot_phylo, gpu_dist_alleles, gpu_linkage}
 ## @end deftypefn
 
-function [D, variance, info] = gpu_seqpdist (S, varargin)
+function [D, variance, info, sites] = gpu_seqpdist (S, varargin)
 
   if (nargin < 1)
     print_usage ();
   endif
-  own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "squareform", "keep"};
+  own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "all_letters", "sites", ...
+         "squareform", "keep"};
   options = read_options (own, varargin);
   options.names = struct ("model", "Method", "letters", "S", "x", "S");
   options.model = "JC69";
@@ -86,8 +93,10 @@ function [D, variance, info] = gpu_seqpdist (S, varargin)
     options.model = options.method;
     options = rmfield (options, "method");
   endif
-  if (isfield (options, "gamma") && islogical (options.gamma))
-    options.gamma = double (options.gamma);
+  options = dna_options (options);
+  if (isfield (options, "sites"))
+    options.count_sites = __gpugeo__ ("check_flag", options.sites, "sites");
+    options = rmfield (options, "sites");
   endif
   square = false;
   if (isfield (options, "squareform"))
@@ -99,10 +108,11 @@ function [D, variance, info] = gpu_seqpdist (S, varargin)
     if (square)
       error ("gpugeo:argument", "SquareForm must be false with keep \"sequences\"");
     endif
+    sites = [];
     [D, variance, info] = kept_sequences (rmfield (options, "keep"), sequence_texts (S));
     return;
   endif
-  [D, variance, info] = __gpugeo__ ("dist_dna", options, sequence_texts (S));
+  [D, variance, info, sites] = __gpugeo__ ("dist_dna", options, sequence_texts (S));
   if (square && rows (D) == 1)
     D = square_of (D);
   endif
@@ -155,6 +165,14 @@ endfunction
 %! [D, variance] = gpu_seqpdist (S, "Method", "F81", "base_freq", [1 1 1 1] / 4);
 %! assert (D, gpu_seqpdist (S), 4 * eps);
 %! assert (isempty (variance));
+%!test
+%! T = {"AAAA", "ACGT", "CC-T"};  # shares of A, C, G and T of the pairs: 5/8 1/8 1/8 1/8, and of the common sites
+%! [D, ~, ~, sites] = gpu_seqpdist (T, "Method", "F81", "base_freq", "pair", "pairwise_deletion", true, "sites", true);
+%! assert (sites, [4 3 3]);
+%! b = 1 - [28/64, (9+4+1)/36, (1+9+4)/36];
+%! p = [3/4, 1, 1/3];
+%! assert (D(3), -b(3) * log (1 - p(3) / b(3)), 4 * eps);
+%! assert (D(1:2), [NaN NaN]);
 
 %!testif ; numel (gpu_info ().devices) > 0
 %! rand ("twister", 1);
@@ -175,6 +193,11 @@ endfunction
 %!error <gamma must be false for model "RAW", which has none> gpu_seqpdist (S, "Method", "raw", "gamma", 2)
 %!error <variance must be false for model "N", which has none> gpu_seqpdist (S, "Method", "N", "variance", true)
 %!error <base_freq must be the shares of A, C, G and T> gpu_seqpdist (S, "Method", "F81", "base_freq", [1 2])
+%!error <base_freq must be "pair" only with model "F81", .* not with "K80"> gpu_seqpdist (S, "Method", "K80", ...
+%!                                                                                       "base_freq", "pair")
+%!assert (gpu_seqpdist ({"A-GTN", "ACGA?", "AC-AN"}, "Method", "snp", "all_letters", true), [3 3 2])
+%!error <all_letters must be false for model "N", which has none> gpu_seqpdist (S, "Method", "N", "all_letters", true)
+%!error <sites must be true or false, not 7> gpu_seqpdist (S, "sites", 7)
 %!error <SquareForm must be true or false> gpu_seqpdist (S, "SquareForm", 7)
 %!error <backend must be "auto" or "cpu" for model "GG95", not "cuda"> gpu_seqpdist (S, "Method", "GG95", "backend", "cuda")
 %!error <option must be one of .*, not "colour"> gpu_seqpdist (S, "colour", 1)

@@ -98,7 +98,10 @@ void gg_mex_dist_dna(gg_mex_call *call) {
   double *out = gg_mex_doubles_result(call, 0, square ? x.count : 1, square ? x.count : size);
   double *variance =
       gg_mex_doubles_result(call, 1, options.variance ? 1 : 0, options.variance ? size : 0);
+  double *sites = gg_mex_doubles_result(call, 3, options.count_sites ? square ? x.count : 1 : 0,
+                                        options.count_sites ? square ? x.count : size : 0);
   if (call->status) return;
+  options.site_counts = options.count_sites ? sites : NULL;
   call->status = gpugeo_dist_dna(&x, &options, out, variance, &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 2, &call->report);
 }

@@ -109,11 +109,13 @@ SEXP gg_r_dist_dna(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_check(&call, gpugeo_dist_dna_size(&x, &options, &size, &call.error));
   gg_r_require(&call);
 
-  const char *names[] = {"distances", "variance", "model", ""};
+  const char *names[] = {"distances", "variance", "model", "sites", ""};
   SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP out = SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)size));
   SEXP variance = R_NilValue;
   if (options.variance) variance = SET_VECTOR_ELT(made, 1, Rf_allocVector(REALSXP, (R_xlen_t)size));
+  if (options.count_sites)
+    options.site_counts = REAL(SET_VECTOR_ELT(made, 3, Rf_allocVector(REALSXP, (R_xlen_t)size)));
   gg_r_finish(&call,
               gpugeo_dist_dna(&x, &options, REAL(out), options.variance ? REAL(variance) : NULL,
                               &call.report, &call.error));

@@ -28,6 +28,10 @@ static const gg_option option_rows[] = {
     {GG_OPTION("variance", FLAG, gpugeo_dist_dna_options, variance)},
     {GG_OPTION_ARRAY("base.freq", DOUBLES, gpugeo_dist_dna_options, base_freq, base_freq_length),
      .octave = "base_freq", .may_be_null = true},
+    {GG_OPTION("pair.base.freq", FLAG, gpugeo_dist_dna_options, pair_base_freq),
+     .octave = "pair_base_freq"},
+    {GG_OPTION("count.sites", FLAG, gpugeo_dist_dna_options, count_sites), .octave = "count_sites"},
+    {GG_OPTION("all.letters", FLAG, gpugeo_dist_dna_options, all_letters), .octave = "all_letters"},
 };
 
 GG_DEFINE_OPTIONS(dist_dna, option_rows);
@@ -103,7 +107,16 @@ static gpugeo_status check_bases(const gpugeo_dist_dna_options *options, gpugeo_
   if (!options->base_freq || (good && fabs(sum - 1) < 1e-3)) return GPUGEO_OK;
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "base_freq",
                  "base_freq must be the shares of A, C, G and T, four numbers of at least 0 whose "
-                 "sum is 1");
+                 "sum is 1, or \"pair\"");
+}
+
+/* Checks that a model takes the shares of bases of each pair. */
+static gpugeo_status check_pair_bases(const gpugeo_dist_dna_options *options, gpugeo_error *error) {
+  if (!options->pair_base_freq || gg_dna_formula_of(options->model)->bases) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "base_freq",
+                 "base_freq must be \"pair\" only with model \"F81\", \"F84\", \"T92\" or "
+                 "\"TN93\", not with \"%s\"",
+                 gpugeo_name(GPUGEO_ENUM_DNA_MODEL, (int32_t)options->model));
 }
 
 /* Checks the options. */
@@ -120,7 +133,10 @@ static gpugeo_status check_options(const gpugeo_dist_dna_options *options, gpuge
   }
   if (gamma > 0 && !formula->gamma) return fail_option("gamma", model, error);
   if (options->variance && !formula->has_variance) return fail_option("variance", model, error);
-  return check_bases(options, error);
+  if (options->all_letters && model != GPUGEO_DNA_MODEL_SNP)
+    return fail_option("all_letters", model, error);
+  const gpugeo_status status = check_pair_bases(options, error);
+  return status ? status : check_bases(options, error);
 }
 
 /* Returns the number of distances. */
@@ -138,7 +154,7 @@ gpugeo_status gpugeo_dist_dna_size(const gpugeo_sequences *x,
   if (!status) status = check_options(options, error);
   if (status) return status;
   *size = count_distances(x->count, options->model);
-  const double copies = options->variance ? 2 : 1;
+  const double copies = 1 + (options->variance != 0) + (options->count_sites != 0);
   return gg_check_result(copies * (double)*size, GPUGEO_TYPE_DOUBLE, 0, error);
 }
 
@@ -153,7 +169,17 @@ static void read_table(const int64_t *counts, bool swapped, gg_dna_pair *pair) {
   }
 }
 
-/* Reads the counts of a pair. */
+/* Finds the changes in the table of a pair. */
+static void find_changes(gg_dna_pair *pair) {
+  const double(*t)[4] = pair->table;
+  pair->purines = t[0][1] + t[1][0];
+  pair->pyrimidines = t[2][3] + t[3][2];
+  pair->first = t[0][2] + t[2][0] + t[1][3] + t[3][1];
+  pair->second = t[0][3] + t[3][0] + t[1][2] + t[2][1];
+}
+
+/* Reads the counts of a pair, of (i, j) or, `swapped`, of (j, i). The table of the pair is set only
+   if it is counted. */
 static void read_pair(const gg_dna_job *job, const int64_t *counts, bool swapped,
                       gg_dna_pair *pair) {
   pair->sites = (double)job->planes.sites;
@@ -161,6 +187,7 @@ static void read_pair(const gg_dna_job *job, const int64_t *counts, bool swapped
   switch (job->kind) {
   case GG_COUNT_TABLE:
     read_table(counts, swapped, pair);
+    find_changes(pair);
     return;
   case GG_COUNT_COMMON:
     pair->sites = (double)counts[0];
@@ -178,8 +205,18 @@ static void read_pair(const gg_dna_job *job, const int64_t *counts, bool swapped
   }
 }
 
-/* Returns the distance of a pair, of (i, j) or, `swapped`, of (j, i). The table is set only if it
-   is counted. */
+/* Computes the shares of bases of both sequences of a pair, at the sites of its table. */
+static void find_bases(const gg_dna_pair *pair, double base[4]) {
+  static const int row[] = {0, 2, 1, 3}; /* of A, C, G and T */
+  for (int b = 0; b < 4; ++b) {
+    double count = 0;
+    for (int k = 0; k < 4; ++k)
+      count += pair->table[row[b]][k] + pair->table[k][row[b]];
+    base[b] = count / (2 * pair->sites);
+  }
+}
+
+/* Returns the distance of a pair, of (i, j) or, `swapped`, of (j, i). */
 static double distance_of(const gg_dna_job *job, int64_t i, int64_t j, const int64_t *counts,
                           bool swapped, double *variance) {
   if (job->options->model == GPUGEO_DNA_MODEL_INDELBLOCK)
@@ -190,7 +227,18 @@ static double distance_of(const gg_dna_job *job, int64_t i, int64_t j, const int
     pair.gc[0] = job->gc[j];
     pair.gc[1] = job->gc[i];
   }
-  return gg_dna_distance(&pair, &job->data, variance);
+  if (!job->options->pair_base_freq) return gg_dna_distance(&pair, &job->data, variance);
+  gg_dna_data data = job->data;
+  find_bases(&pair, data.base);
+  return gg_dna_distance(&pair, &data, variance);
+}
+
+/* Writes the number of sites of the pair of a distance if that is wanted. */
+static void write_sites(const gg_dna_job *job, const int64_t *counts, int64_t at) {
+  gg_dna_pair pair;
+  if (!job->options->site_counts) return;
+  read_pair(job, counts, false, &pair);
+  job->options->site_counts[at] = pair.sites;
 }
 
 /* Writes the distance of a pair. */
@@ -199,6 +247,7 @@ static void write_distance(void *own, int64_t i, int64_t j, const int64_t *count
   const int64_t at = gg_condensed_column(job->x.count, j) + i - j - 1;
   double *variance = job->options->variance ? job->variance + at : NULL;
   job->out[at] = distance_of(job, i, j, counts, false, variance);
+  write_sites(job, counts, at);
 }
 
 /* Writes both distances of a pair into a square matrix. */
@@ -207,6 +256,8 @@ static void write_both(void *own, int64_t i, int64_t j, const int64_t *counts) {
   const int64_t n = job->x.count;
   job->out[i + j * n] = distance_of(job, i, j, counts, false, NULL);
   job->out[j + i * n] = distance_of(job, i, j, counts, true, NULL);
+  write_sites(job, counts, i + j * n);
+  write_sites(job, counts, j + i * n);
 }
 
 /* Hands on the pairs of a block with their counts, of which INDELBLOCK has none. */
@@ -215,6 +266,12 @@ static gpugeo_status take_pairs(const gg_dna_job *job, const gpugeo_tile *block,
   if (job->options->model == GPUGEO_DNA_MODEL_INDELBLOCK)
     return gg_pair_visit(block, 20, job->threads, sink, begun, call);
   return gg_pair_counts(&job->counter, block, job->threads, sink, begun, call);
+}
+
+/* Subtracts the sites at which both sequences of a pair have the same one of four codes. */
+static void subtract_equal(void *own, int64_t i, int64_t j, const int64_t *counts) {
+  const gg_dna_job *job = own;
+  job->out[gg_condensed_column(job->x.count, j) + i - j - 1] -= (double)(counts[0] - counts[1]);
 }
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
@@ -264,18 +321,28 @@ static gpugeo_status compute_tile(const value_tile *t, double done, double share
 
 /* --- Models that need more than counts -------------------------------------------------------- */
 
+/* Counts A, G, C and T of a sequence. */
+static void count_bases(const gg_site_planes *planes, int64_t sequence, int64_t bases[4]) {
+  const uint64_t *word = gg_site_planes_of(planes, sequence);
+  memset(bases, 0, 4 * sizeof *bases);
+  for (int64_t w = 0; w < planes->words; ++w) {
+    const uint64_t high = word[w], low = word[w + planes->words];
+    const uint64_t known = word[w + GG_PLANE_KNOWN * planes->words];
+    bases[0] += __builtin_popcountll(known & ~high & ~low);
+    bases[1] += __builtin_popcountll(low & ~high);
+    bases[2] += __builtin_popcountll(high & ~low);
+    bases[3] += __builtin_popcountll(high & low);
+  }
+}
+
 /* Computes the share of G and C of each sequence. */
 static gpugeo_status find_gc(gg_dna_job *job, gg_call *call) {
-  const gg_site_planes *planes = &job->planes;
-  job->gc = gg_call_allocate(call, planes->count + 1, sizeof *job->gc);
-  for (int64_t i = 0; job->gc && i < planes->count; ++i) {
-    const uint64_t *word = gg_site_planes_of(planes, i);
-    int64_t gc = 0, known = 0;
-    for (int64_t w = 0; w < planes->words; ++w) {
-      gc += __builtin_popcountll(word[w] ^ word[w + planes->words]);
-      known += __builtin_popcountll(word[w + 2 * planes->words]);
-    }
-    job->gc[i] = (double)gc / (double)known;
+  job->gc = gg_call_allocate(call, job->planes.count + 1, sizeof *job->gc);
+  for (int64_t i = 0; job->gc && i < job->planes.count; ++i) {
+    int64_t bases[4];
+    count_bases(&job->planes, i, bases);
+    job->gc[i] =
+        (double)(bases[1] + bases[2]) / (double)(bases[0] + bases[1] + bases[2] + bases[3]);
   }
   return call->status;
 }
@@ -318,25 +385,46 @@ static gpugeo_status find_kappa(gg_dna_job *job, gg_call *call) {
   return call->status;
 }
 
-/* True if a sequence has all four bases. */
-static bool has_all_bases(const gg_site_planes *planes, int64_t sequence) {
-  const uint64_t *word = gg_site_planes_of(planes, sequence);
-  uint64_t seen[4] = {0};
-  for (int64_t w = 0; w < planes->words; ++w) {
-    const uint64_t high = word[w], low = word[w + planes->words];
-    const uint64_t known = word[w + GG_PLANE_KNOWN * planes->words];
-    seen[0] |= known & ~high & ~low;
-    seen[1] |= known & ~high & low;
-    seen[2] |= known & high & ~low;
-    seen[3] |= known & high & low;
+/* Writes the diagonal of a square matrix: 0, or NaN if a base is absent, as the formula does; and
+   its sites. */
+static void write_diagonal(const gg_dna_job *job) {
+  const gg_site_planes *planes = &job->planes;
+  for (int64_t i = 0; i < planes->count; ++i) {
+    int64_t bases[4], known = 0;
+    count_bases(planes, i, bases);
+    for (int b = 0; b < 4; ++b)
+      known += bases[b];
+    const int64_t at = i + i * planes->count;
+    job->out[at] = bases[0] && bases[1] && bases[2] && bases[3] ? 0 : NAN;
+    if (job->options->site_counts) job->options->site_counts[at] = (double)known;
   }
-  return seen[0] && seen[1] && seen[2] && seen[3];
 }
 
-/* Writes the diagonal of a square matrix: 0, or NaN if a base is absent, as the formula does. */
-static void write_diagonal(const gg_dna_job *job) {
-  for (int64_t i = 0; i < job->x.count; ++i)
-    job->out[i + i * job->x.count] = has_all_bases(&job->planes, i) ? 0 : NAN;
+/* Counts all sites whose codes differ: all sites, less those with equal bases, less those with
+   other equal codes, four at a time. */
+static gpugeo_status count_letters(gg_dna_job *job, gg_call *call) {
+  static const uint8_t other_codes[][4] = {{0x04, 0xF0, 0x02, 0xC0},
+                                           {0xA0, 0x90, 0x60, 0x50},
+                                           {0x30, 0xE0, 0xB0, 0xD0},
+                                           {0x70, 0x70, 0x70, 0x70}};
+  const gg_pair_sink sink = {subtract_equal, job};
+  const gpugeo_tile all = gg_pair_block_of(job->x.count);
+  for (int64_t k = 0; k < count_distances(job->x.count, GPUGEO_DNA_MODEL_SNP); ++k) {
+    job->out[k] = (double)job->x.sites;
+    if (job->options->site_counts) job->options->site_counts[k] = (double)job->x.sites;
+  }
+  take_pairs(job, &all, &sink, 0.2, call);
+  gg_pair_counter_free(&job->counter);
+  for (size_t s = 0; s < sizeof other_codes / sizeof *other_codes; ++s) {
+    gg_site_planes planes;
+    gg_site_planes_of_codes(&job->x, other_codes[s], job->threads, &planes, call);
+    gg_pair_counter counter;
+    gg_pair_counter_make(&planes, job->kind, &counter, call);
+    gg_pair_counts(&counter, &all, job->threads, &sink, 0.9, call);
+    gg_pair_counter_free(&counter);
+    gg_free(planes.bits);
+  }
+  return call->status;
 }
 
 /* Finds what the model needs besides counts. */
@@ -366,6 +454,7 @@ static gpugeo_status compute_on_backend(gg_dna_job *job, const gg_backend *backe
 
 gpugeo_status gg_dna_job_compute(gg_dna_job *job, gg_call *call) {
   if (prepare_model(job, call)) return call->status;
+  if (job->options->all_letters) return count_letters(job, call);
   const gpugeo_dna_model model = job->options->model;
   const bool square = model == GPUGEO_DNA_MODEL_BH87;
   const gg_pair_sink sink = {square ? write_both : write_distance, job};
@@ -397,18 +486,25 @@ void gg_dna_job_set_bases(gg_dna_job *job, const int64_t counts[4]) {
         job->options->base_freq ? job->options->base_freq[b] : (double)counts[b] / known;
 }
 
+/* Returns what is counted: as little as the formula and the options need. */
+static gg_count_kind kind_of(const gg_dna_job *job, bool deletes) {
+  if (job->options->pair_base_freq) return GG_COUNT_TABLE;
+  const gg_count_kind kind = job->formula->kind;
+  if (kind != GG_COUNT_COMMON && kind != GG_COUNT_KNOWN) return kind;
+  if (deletes) return GG_COUNT_DIFFERENCES;
+  return job->options->site_counts || job->options->all_letters ? GG_COUNT_COMMON : kind;
+}
+
 /* Finds the sites that count and packs them. */
 static gpugeo_status prepare(gg_dna_job *job, gg_call *call) {
   const bool deletes = deletes_sites(job->options);
   gg_site_facts facts = {{0}, NULL, 0};
-  if (deletes || (job->formula->bases && !job->options->base_freq))
+  if (deletes || (job->formula->bases && !job->options->base_freq && !job->options->pair_base_freq))
     gg_site_facts_find(&job->x, job->threads, &facts, call);
   gg_dna_job_set_bases(job, facts.bases);
   job->data.model = job->options->model;
   job->data.gamma = job->options->gamma;
-  job->kind = job->formula->kind;
-  if (deletes && (job->kind == GG_COUNT_COMMON || job->kind == GG_COUNT_KNOWN))
-    job->kind = GG_COUNT_DIFFERENCES;
+  job->kind = kind_of(job, deletes);
   const bool all = deletes && facts.kept_count == job->x.sites;
   gg_site_planes_make(&job->x, deletes && !all ? &facts : NULL, is_of_gaps(job->options->model),
                       job->threads, &job->planes, call);
@@ -423,7 +519,8 @@ static gpugeo_status prepare(gg_dna_job *job, gg_call *call) {
    (common_sites.c). */
 static gpugeo_status check_room(const gg_dna_job *job, const gpugeo_run *run, gpugeo_error *error) {
   const double planes = gg_site_planes_bytes(job->x.count, job->x.sites);
-  const double bytes = 1.3 * planes + 9 * (double)job->x.sites;
+  const double copies = job->options->all_letters ? 2 : 1;
+  const double bytes = 1.3 * copies * planes + 9 * (double)job->x.sites;
   gpugeo_status status = gg_check_work(run, bytes, error, "%lld sequences of %lld sites",
                                        (long long)job->x.count, (long long)job->x.sites);
   if (status) return status;
@@ -519,9 +616,13 @@ static gpugeo_status check_lazy(const gpugeo_dist_dna_options *options, gpugeo_e
   if (options->model == GPUGEO_DNA_MODEL_BH87)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "model",
                    "model must be one of symmetric distances, not \"BH87\"");
-  if (!options->variance) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "variance",
-                 "variance must be false where distances are not the result");
+  const char *option = options->variance      ? "variance"
+                       : options->all_letters ? "all_letters"
+                       : options->count_sites ? "sites"
+                                              : NULL;
+  if (!option) return GPUGEO_OK;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, option,
+                 "%s must be false where distances are not the result", option);
 }
 
 gpugeo_status gpugeo_dist_dna_lazy(const gpugeo_sequences *x,

@@ -2,7 +2,14 @@
 
 #include "common/error.h"
 
-/* Checks that the backend that a run names computes the model. */
+/* Returns the option that only the host computes, NULL: none. */
+static const char *find_host_option(const gpugeo_dist_dna_options *options) {
+  if (options->pair_base_freq) return "base_freq \"pair\"";
+  if (options->all_letters) return "all_letters";
+  return options->site_counts ? "sites" : NULL;
+}
+
+/* Checks that the backend that a run names computes the model with its options. */
 static gpugeo_status check_model(const gg_alignment *x, const gpugeo_dist_dna_options *options,
                                  gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(options->run.backend);
@@ -12,6 +19,11 @@ static gpugeo_status check_model(const gg_alignment *x, const gpugeo_dist_dna_op
                    "backend must be \"auto\" or \"%s\" for model \"%s\", not \"%s\"",
                    gg_host_backend()->name,
                    gpugeo_name(GPUGEO_ENUM_DNA_MODEL, (int32_t)options->model), named->name);
+  const char *option = find_host_option(options);
+  if (named && named->dist_dna && option)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                   "backend must be \"auto\" or \"%s\" with %s, not \"%s\"",
+                   gg_host_backend()->name, option, named->name);
   if (named && named->dist_dna && x->sites > INT32_MAX / 2)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
                    "backend must be \"auto\" or \"%s\" for sequences of more than %d sites, not "
@@ -21,13 +33,14 @@ static gpugeo_status check_model(const gg_alignment *x, const gpugeo_dist_dna_op
 }
 
 /* Returns the request of a job: a word of a pair takes about 1 ns, and its formula 10 ns, in units
-   of 0.1 ns. The request of sequences that are too long has no work. */
+   of 0.1 ns. What only the host computes has no work. */
 static gg_request request_of(const gg_alignment *x, const gpugeo_dist_dna_options *options) {
   const double n = (double)x->count, pairs = n * n / 2;
   const double planes = gg_site_planes_bytes(x->count, x->sites);
+  const bool is_of_host = x->sites > INT32_MAX / 2 || find_host_option(options);
   return (gg_request){.family = GG_FAMILY_DIST_DNA,
                       .algorithm = (int)options->model,
-                      .work = x->sites > INT32_MAX / 2 ? 0 : pairs * (100 + (double)x->sites / 6.4),
+                      .work = is_of_host ? 0 : pairs * (100 + (double)x->sites / 6.4),
                       .bytes = planes + pairs * (options->variance ? 16 : 8),
                       .resident = planes};
 }

@@ -38,6 +38,7 @@ static gpugeo_status grow(reader *r, growing *memory, int64_t bytes, gpugeo_erro
     return gg_text_file_fail_memory(&r->text, "sites and letters of names", r->most, 1, error);
   char *data = gg_reallocate(memory->data, room, 1);
   if (!data) return gg_fail_memory(error, room);
+  gg_prefer_huge_pages(data, room);
   memory->data = data;
   memory->room = room;
   return GPUGEO_OK;
@@ -64,18 +65,27 @@ static gpugeo_status fail_letter(const reader *r, const char *at, gpugeo_error *
                  *at ? gg_show_field(letter, "").text : "\\0");
 }
 
+/* Removes blanks from codes, and returns how many are left. */
+static int64_t remove_blanks(uint8_t *codes, int64_t count) {
+  int64_t left = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    codes[left] = codes[i];
+    left += codes[i] != GG_CODE_BLANK;
+  }
+  return left;
+}
+
 /* Appends the codes of letters of DNA. */
 static gpugeo_status add_dna(reader *r, const char *piece, int length, gpugeo_error *error) {
-  uint8_t *to = (uint8_t *)r->codes.data + r->codes.count, *at = to;
-  bool wrong = false;
+  uint8_t *to = (uint8_t *)r->codes.data + r->codes.count;
+  uint8_t least = UINT8_MAX; /* the codes of wrong letters and blanks are the least ones */
   for (int i = 0; i < length; ++i) {
     const uint8_t code = gg_dna_code[(unsigned char)piece[i]];
-    *at = code;
-    at += code != GG_CODE_BLANK;
-    wrong |= code == GG_CODE_WRONG;
+    to[i] = code;
+    least = code < least ? code : least;
   }
-  r->codes.count += at - to;
-  for (int i = 0; wrong; ++i)
+  r->codes.count += least <= GG_CODE_BLANK ? remove_blanks(to, length) : length;
+  for (int i = 0; least == GG_CODE_WRONG; ++i)
     if (gg_dna_code[(unsigned char)piece[i]] == GG_CODE_WRONG)
       return fail_letter(r, piece + i, error);
   return GPUGEO_OK;
@@ -176,6 +186,15 @@ static gpugeo_status take_piece(reader *r, const char *piece, int length, bool e
   return status;
 }
 
+/* Reserves the memory of all codes of a file that is not compressed, if that is at most half of
+   what the call may use. Pages are taken when they are written. */
+static void reserve_codes(reader *r) {
+  const int64_t bytes = gg_text_file_bytes(&r->text);
+  if (bytes > r->most / 2) return;
+  r->codes.data = gg_allocate_large(bytes, 1);
+  if (r->codes.data) r->codes.room = bytes;
+}
+
 /* Reads the whole file. */
 static gpugeo_status read_file(reader *r, gpugeo_error *error) {
   for (gpugeo_status status = GPUGEO_OK; !status;) {
@@ -230,8 +249,10 @@ gpugeo_status gpugeo_fasta_read(const char *path, gpugeo_letters letters, const 
   gg_call call;
   gg_call_begin(&call, run, NULL, error);
   reader r = {.letters = letters, .most = gg_text_file_most(run, 1)};
-  if (!GG_TRY(&call, gg_text_file_open("path", path, &r.text, &call)))
+  if (!GG_TRY(&call, gg_text_file_open("path", path, &r.text, &call))) {
+    reserve_codes(&r);
     GG_TRY(&call, read_file(&r, error));
+  }
   GG_TRY(&call, finish(&r, fasta, error));
   gg_text_file_close(&r.text);
   gg_free(r.codes.data);

@@ -17,7 +17,7 @@ static void transpose(uint64_t bits[SIDE]) {
     }
 }
 
-/* Returns the smaller one of 64 and what is left. */
+/* Returns the smaller one of 64 and what is left, which is negative behind the last site. */
 static int side_of(int64_t left) { return left < SIDE ? (int)left : SIDE; }
 
 /* --- Planes to columns ------------------------------------------------------------------------ */

@@ -111,6 +111,7 @@ typedef struct packing {
   const int64_t *kept; /* NULL: all sites */
   bool gaps;
   const gg_site_planes *planes;
+  const uint8_t *codes; /* four of them; NULL: bases or gaps */
 } packing;
 
 /* Returns bit 0 of each of 8 bytes, those of the first byte lowest. */
@@ -132,26 +133,54 @@ static void copy_codes(const packing *p, int64_t sequence, int64_t word, uint8_t
     to[k] = codes[(p->kept ? p->kept[first + k] : first + k) * p->x->step];
 }
 
-/* Packs 64 sites of a sequence, 8 codes at a time: a gap has the code GG_CODE_GAP alone. */
+/* Bits of 8 or more sites. */
+typedef struct site_bits {
+  uint64_t high, low, known;
+} site_bits;
+
+/* Returns the bits of the bases of 8 sites. */
+static site_bits bits_of_bases(uint64_t c) {
+  return (site_bits){gather_bits(c >> 3 & ~(c >> 6 | c >> 7)),
+                     gather_bits(c >> 3 & (c >> 4 | c >> 6)), gather_bits(c >> 3)};
+}
+
+/* Returns the bits of 8 bytes that are a code. */
+static uint64_t find_code(uint64_t bytes, uint8_t code) {
+  const uint64_t ones = 0x0101010101010101, others = bytes ^ ones * code;
+  return gather_bits(~(((others & ones * 0x7f) + ones * 0x7f) | others) >> 7);
+}
+
+/* Returns the bits of 8 sites by four codes. */
+static site_bits bits_of_codes(uint64_t c, const uint8_t codes[4]) {
+  site_bits bits = {0};
+  for (int k = 0; k < 4; ++k) {
+    const uint64_t found = find_code(c, codes[k]);
+    bits.known |= found;
+    if (k & 2) bits.high |= found;
+    if (k & 1) bits.low |= found;
+  }
+  return bits;
+}
+
+/* Packs 64 sites of a sequence, 8 codes at a time. */
 static void pack_word(const packing *p, int64_t sequence, int64_t word) {
   uint8_t codes[64];
   uint64_t *to = p->planes->bits + sequence * GG_PLANES * p->planes->words + word;
-  uint64_t high = 0, low = 0, known = 0;
+  site_bits all = {0};
   copy_codes(p, sequence, word, codes);
   for (int k = 0; k < 64; k += 8) {
     uint64_t c;
     memcpy(&c, codes + k, sizeof c);
-    if (p->gaps) {
-      high |= gather_bits(c >> 2 & ~(c >> 3 | c >> 4 | c >> 5 | c >> 6 | c >> 7 | c >> 1 | c)) << k;
-      continue;
-    }
-    known |= gather_bits(c >> 3) << k;
-    high |= gather_bits(c >> 3 & ~(c >> 6 | c >> 7)) << k;
-    low |= gather_bits(c >> 3 & (c >> 4 | c >> 6)) << k;
+    const site_bits bits = p->gaps    ? (site_bits){find_code(c, GG_CODE_GAP), 0, 0}
+                           : p->codes ? bits_of_codes(c, p->codes)
+                                      : bits_of_bases(c);
+    all.high |= bits.high << k;
+    all.low |= bits.low << k;
+    all.known |= bits.known << k;
   }
-  to[GG_PLANE_HIGH * p->planes->words] = high;
-  to[GG_PLANE_LOW * p->planes->words] = low;
-  to[GG_PLANE_KNOWN * p->planes->words] = known;
+  to[GG_PLANE_HIGH * p->planes->words] = all.high;
+  to[GG_PLANE_LOW * p->planes->words] = all.low;
+  to[GG_PLANE_KNOWN * p->planes->words] = all.known;
 }
 
 /* Packs blocks of sequences, in the order in which their codes lie in memory; the loop's work. */
@@ -178,20 +207,35 @@ double gg_site_planes_bytes(int64_t count, int64_t sites) {
   return 8.0 * GG_PLANES * (double)count * (double)gg_site_planes_words(sites);
 }
 
+/* Packs sequences as `p` says, whose planes have their sites. */
+static gpugeo_status pack(packing *p, int32_t threads, gg_site_planes *planes, gg_call *call) {
+  if (call->status) return call->status;
+  planes->words = gg_site_planes_words(planes->sites);
+  const int64_t words = planes->count * GG_PLANES * planes->words;
+  planes->bits = gg_call_allocate(call, words + 1, sizeof *planes->bits);
+  if (!planes->bits) return call->status;
+  gg_prefer_huge_pages(planes->bits, words * (int64_t)sizeof *planes->bits);
+  p->planes = planes;
+  const gg_loop loop = {.threads = threads,
+                        .count = (planes->count + RANGE_SEQUENCES - 1) / RANGE_SEQUENCES,
+                        .grain = 1,
+                        .work = pack_blocks,
+                        .job = p,
+                        .begun = 0.1,
+                        .share = 0.1};
+  return gg_call_loop(call, loop);
+}
+
 gpugeo_status gg_site_planes_make(const gg_alignment *x, const gg_site_facts *kept, bool gaps,
                                   int32_t threads, gg_site_planes *planes, gg_call *call) {
   *planes = (gg_site_planes){.count = x->count, .sites = kept ? kept->kept_count : x->sites};
-  if (call->status) return call->status;
-  planes->words = gg_site_planes_words(planes->sites);
-  planes->bits =
-      gg_call_allocate(call, x->count * GG_PLANES * planes->words + 1, sizeof *planes->bits);
-  packing p = {x, kept ? kept->kept : NULL, gaps, planes};
-  const gg_loop loop = {.threads = threads,
-                        .count = (x->count + RANGE_SEQUENCES - 1) / RANGE_SEQUENCES,
-                        .grain = 1,
-                        .work = pack_blocks,
-                        .job = &p,
-                        .begun = 0.1,
-                        .share = 0.1};
-  return call->status ? call->status : gg_call_loop(call, loop);
+  packing p = {.x = x, .kept = kept ? kept->kept : NULL, .gaps = gaps};
+  return pack(&p, threads, planes, call);
+}
+
+gpugeo_status gg_site_planes_of_codes(const gg_alignment *x, const uint8_t codes[4],
+                                      int32_t threads, gg_site_planes *planes, gg_call *call) {
+  *planes = (gg_site_planes){.count = x->count, .sites = x->sites};
+  packing p = {.x = x, .codes = codes};
+  return pack(&p, threads, planes, call);
 }

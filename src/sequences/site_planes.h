@@ -50,6 +50,11 @@ gpugeo_status gg_site_facts_find(const gg_alignment *x, int32_t threads, gg_site
 gpugeo_status gg_site_planes_make(const gg_alignment *x, const gg_site_facts *kept, bool gaps,
                                   int32_t threads, gg_site_planes *planes, gg_call *call);
 
+/* Packs all sites: those with one of four codes are known, and their other bits are the number of
+   the code. Free with gg_free(planes->bits). */
+gpugeo_status gg_site_planes_of_codes(const gg_alignment *x, const uint8_t codes[4],
+                                      int32_t threads, gg_site_planes *planes, gg_call *call);
+
 /* Returns the words of a plane of so many sites. */
 int64_t gg_site_planes_words(int64_t sites);
 

@@ -302,6 +302,27 @@ static void test_same_bits(void) {
   free(other);
 }
 
+/* Checks the number of codes that differ. */
+static void check_letters(const gpugeo_sequences *x) {
+  gpugeo_dist_dna_options options;
+  gpugeo_dist_dna_options_init(&options, sizeof options);
+  options.model = GPUGEO_DNA_MODEL_SNP;
+  options.all_letters = 1;
+  double *out = malloc((size_t)(x->count * x->count) * sizeof *out);
+  gpugeo_error error = {0};
+  CHECK(!gpugeo_dist_dna(x, &options, out, NULL, NULL, &error), "%s", error.message);
+  int64_t wrong = 0, at = 0;
+  for (int64_t j = 0; j < x->count; ++j)
+    for (int64_t i = j + 1; i < x->count; ++i) {
+      int64_t differ = 0;
+      for (int64_t k = 0; k < x->start[1]; ++k)
+        differ += x->codes[x->start[i] + k] != x->codes[x->start[j] + k];
+      wrong += out[at++] != (double)differ;
+    }
+  CHECK(wrong == 0, "%lld sequences: %lld wrong", (long long)x->count, (long long)wrong);
+  free(out);
+}
+
 /* Sequences that differ from one of random codes at one site in 400, each seventh of which begins
    with unknown sites. */
 static uint8_t *made_relatives(int64_t count, int64_t sites) {
@@ -336,6 +357,8 @@ static void test_relatives(void) {
   check_counts(&x, GPUGEO_DNA_MODEL_TV, true);
   check_counts(&x, GPUGEO_DNA_MODEL_SNP, true);
   check_counts(&x, GPUGEO_DNA_MODEL_INDEL, true);
+  check_letters(&x);
+  check_letters(&first);
   for (size_t m = 0; m < sizeof models / sizeof *models; ++m)
     for (int simd = 0; simd <= (int)widest; ++simd) {
       gg_context_get()->simd = (gg_simd)simd;

@@ -12,14 +12,18 @@ functions_of <- function(table) {
 }
 
 # Arguments with another name than the option, by table and option.
-arguments <- c(metric.method = "name", hclust.linkage = "method", permanova.root = "sqrt.dist")
+arguments <- c(
+  metric.method = "name", hclust.linkage = "method", permanova.root = "sqrt.dist",
+  dist_dna.count.sites = "sites"
+)
 
 # Options without an argument of their own; with a required one; and with words of R's (NULL: a seed
 # that is drawn).
 others <- c(
   "hclust.squared", "pam.eager", "pam.max_swaps", "collisions.groups", "closest.sphere_radius",
   "collisions.sphere_radius", "knn.k", "knn.radius", "mds.start", "layout.seed",
-  "dist_dna.gamma", "nj.bionj", "boot_phylo.B", "boot_phylo.sites", "boot_phylo.order"
+  "dist_dna.gamma", "dist_dna.pair.base.freq", "nj.bionj", "boot_phylo.B", "boot_phylo.sites",
+  "boot_phylo.order"
 )
 
 help_of <- function(name) {

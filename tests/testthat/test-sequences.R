@@ -138,6 +138,14 @@ test_that("what is wrong is refused", {
   refused("variance must be true or false, not 3", text, variance = 3)
   refused("pairwise.deletion must be true or false, not NA", text, pairwise.deletion = NA)
   refused("base.freq must be the shares of A, C, G and T", text, "F81", base.freq = c(1, 1))
+  refused(
+    "base.freq must be \"pair\" only with model \"F81\", \"F84\", \"T92\" or \"TN93\", not with \"K80\"",
+    text, "K80", base.freq = "pair"
+  )
+  refused("base.freq must be", text, "F81", base.freq = "pairs")
+  refused("sites must be true or false, not 3", text, sites = 3)
+  refused("all.letters must be true or false, not 3", text, "snp", all.letters = 3)
+  refused("all.letters must be false for model \"N\", which has none", text, "N", all.letters = TRUE)
   refused("as.matrix must be true or false", text, as.matrix = NULL)
   refused(
     "backend must be \"auto\" or \"cpu\" for model \"GG95\", not \"cuda\"", text, "GG95",
@@ -215,4 +223,52 @@ test_that("objects are taken that as.character() makes sequences of", {
     expect_identical(c(d), c(expected))
     expect_identical(attr(d, "Labels"), c("a", "b", "c"))
   }
+})
+
+test_that("shares of bases are those of each pair, and its sites are counted", {
+  set.seed(4)
+  letters <- matrix(sample(c("A", "C", "G", "T"), 300, TRUE, c(4, 2, 1, 3)), 5, 300, byrow = TRUE)
+  changed <- sample(length(letters), 150)
+  letters[changed] <- sample(c("A", "C", "G", "T", "N", "-"), 150, TRUE)
+  pairs <- utils::combn(5, 2)
+  of_pair <- function(k, model, ...) {
+    two <- letters[pairs[, k], ]
+    two <- two[, colSums(two == "N" | two == "-") == 0]
+    shares <- as.vector(table(factor(two, c("A", "C", "G", "T")))) / length(two)
+    c(gpu_dist_dna(two, model, base.freq = shares, ...), ncol(two))
+  }
+  for (model in c("F81", "F84", "T92", "TN93")) {
+    ours <- gpu_dist_dna(letters, model,
+      pairwise.deletion = TRUE, base.freq = "pair", sites = TRUE
+    )
+    expected <- vapply(seq_len(ncol(pairs)), of_pair, c(0, 0), model = model)
+    expect_equal(as.vector(ours), expected[1, ], tolerance = 1e-13)
+    expect_identical(attr(ours, "sites"), expected[2, ])
+  }
+  known <- sum(colSums(letters == "N" | letters == "-") == 0)
+  for (model in c("N", "RAW", "K80", "LOGDET", "snp", "INDEL", "INDELBLOCK", "BH87")) {
+    d <- gpu_dist_dna(letters, model, pairwise.deletion = TRUE, sites = TRUE)
+    counted <- attr(d, "sites")
+    if (model == "BH87") {
+      counted <- matrix(counted, 5)
+      expect_identical(diag(counted), rowSums(letters != "N" & letters != "-"))
+      counted <- counted[lower.tri(counted)]
+    }
+    expect_identical(counted, if (grepl("INDEL", model)) rep(300, 10) else expected[2, ])
+    d <- gpu_dist_dna(letters, model, sites = TRUE)
+    if (!grepl("INDEL|snp|BH87", model)) expect_identical(attr(d, "sites"), rep(known, 10) + 0)
+  }
+  expect_null(attr(gpu_dist_dna(letters), "sites"))
+})
+
+test_that("all letters that differ are counted", {
+  set.seed(6)
+  known <- strsplit("ACGTRMWSKYVHDBN-?", "")[[1]]
+  letters <- matrix(sample(known, 200, TRUE), 40, 200, byrow = TRUE)
+  letters[sample(length(letters), 900)] <- sample(known, 900, TRUE)
+  d <- gpu_dist_dna(letters, "SNP", all.letters = TRUE, sites = TRUE)
+  pairs <- utils::combn(40, 2)
+  differ <- apply(pairs, 2, function(k) sum(letters[k[1], ] != letters[k[2], ]))
+  expect_identical(as.vector(d), differ + 0)
+  expect_identical(attr(d, "sites"), rep(200, ncol(pairs)))
 })

@@ -400,7 +400,8 @@ def add_errors(cases):
     for which in ("few", "negative"):
         cases.add(f"dist_dna-error-freq-{which}", "dist_dna", "dna", method="F81",
                   options=none | {"base_freq": f"dna_freq_{which}"},
-                  error="base_freq must be the shares of A, C, G and T, four numbers of at least 0 whose sum is 1")
+                  error="base_freq must be the shares of A, C, G and T, four numbers of at least 0 whose sum is 1, "
+                        'or "pair"')
     names = ", ".join(f'"{m}"' for m in MODELS)
     cases.add("dist_dna-error-model", "dist_dna", "dna", method="HKY85", options=none,
               error=f'model must be one of {names}, not "HKY85"')

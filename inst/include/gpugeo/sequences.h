@@ -106,6 +106,14 @@ typedef struct gpugeo_dist_dna_options {
   const double *base_freq;   /* of A, C, G and T, for F81, F84, T92 and TN93; NULL: those of all
                                 known bases of all sequences */
   int64_t base_freq_length;  /* 4 */
+  int32_t pair_base_freq;    /* the shares of bases are those of both sequences of each pair, at the
+                                sites that count for it; then base_freq is not used */
+  int32_t count_sites;       /* gpugeo_dist_dna_size() adds the memory of site_counts */
+  double *site_counts;       /* receives the number of sites that count for each distance, which are
+                                all sites for INDEL, INDELBLOCK and all_letters; NULL: not
+                                written */
+  int32_t all_letters;       /* SNP counts all sites whose codes differ, also gaps and ambiguous
+                                bases: snp-dists -a */
 } gpugeo_dist_dna_options;
 
 /* Fills *options with the defaults: K80, one rate, no variance, only sites that all sequences
