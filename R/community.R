@@ -1,17 +1,31 @@
 # Points of the functions that are named after vegan's: names of metrics, missing values and
 # warnings have the meaning that they have in vegan::vegdist().
 
-# The metrics of vegan::vegdist(). Of those with TRUE, gpugeo has the distances.
+# The indices of vegan::vegdist(), in its order, with their largest values for points that share no
+# species.
 vegan_metrics <- c(
-  manhattan = TRUE, euclidean = TRUE, canberra = TRUE, clark = FALSE, bray = TRUE,
-  kulczynski = FALSE, jaccard = TRUE, gower = TRUE, altGower = FALSE, morisita = FALSE,
-  horn = FALSE, mountford = FALSE, raup = FALSE, binomial = FALSE, chao = FALSE, cao = FALSE,
-  mahalanobis = TRUE, chisq = FALSE, chord = FALSE, hellinger = FALSE, aitchison = FALSE,
-  robust.aitchison = FALSE
+  manhattan = NA, euclidean = NA, canberra = 1, clark = 1, bray = 1, kulczynski = 1, jaccard = 1,
+  gower = NA, altGower = NA, morisita = 1, horn = 1, mountford = log(2), raup = 1, binomial = NA,
+  chao = 1, cao = NA, mahalanobis = NA, chisq = NA, chord = sqrt(2), hellinger = sqrt(2),
+  aitchison = NA, robust.aitchison = NA
+)
+
+# Those that have a meaning for points with negative values, for points without any value above 0,
+# and for values that are not whole numbers.
+vegan_signed <- c(
+  "manhattan", "euclidean", "canberra", "gower", "mahalanobis", "chord", "hellinger"
+)
+vegan_empty <- c("manhattan", "euclidean", "gower", "mahalanobis", "chisq")
+vegan_fractions <- setdiff(names(vegan_metrics), c("morisita", "chao", "cao"))
+
+# Those that are Euclidean distances of points that gpu_decostand() changes, by these methods.
+vegan_transforms <- c(
+  chisq = "chi.square", chord = "normalize", hellinger = "hellinger", aitchison = "clr",
+  robust.aitchison = "rclr"
 )
 
 # Returns the full name of a metric: vegan's if it begins one of these, otherwise unchanged.
-vegan_method <- function(method, call) { # nolint: cyclocomp_linter.
+vegan_method <- function(method, call) {
   if (!is.character(method) || length(method) != 1L || is.na(method) || is_own_metric(method)) {
     return(method)
   }
@@ -22,20 +36,13 @@ vegan_method <- function(method, call) { # nolint: cyclocomp_linter.
       paste0("\"", found, "\"", collapse = ", ")
     ), "method", call)
   }
-  if (length(found) && !vegan_metrics[[found]]) {
-    stop_argument(sprintf(
-      paste(
-        "method must be a metric that gpugeo computes, not \"%s\";",
-        "vegan::vegdist(x, \"%s\") gives distances to take in place of points x"
-      ), found, found
-    ), "method", call)
-  }
   if (length(found)) found else method
 }
 
 # True if text is the full name of a metric that vegan does not have.
 is_own_metric <- function(text) {
-  lower_case(text) %in% setdiff(core_choices("metric", "method"), names(vegan_metrics))
+  own <- setdiff(core_choices("metric", "method"), lower_case(names(vegan_metrics)))
+  lower_case(text) %in% own
 }
 
 # Returns list(x, metric, matched, given) for distances_from_any(), where x is points as a matrix or
@@ -60,10 +67,8 @@ community_points <- function(x, metric, na_rm, matched, given, run, call) {
   if (is.matrix(x) && is.numeric(x) || is_sparse(x) || is_table(x)) {
     check_community(x, metric$method, na_rm, call)
   }
-  change <- vegan_change(metric$method, x)
-  if (!is.null(change)) {
-    x <- change(distances_between(x, computed_metric(metric), run))
-    attr(x, "method") <- metric$method
+  if (is_changed(metric$method, x)) {
+    x <- structure(vegan_distances(x, metric$method, run), method = metric$method)
   }
   list(x = x, metric = metric, matched = NULL, given = list())
 }
@@ -78,7 +83,7 @@ is_plain_table <- function(x, metric) {
 
 # Raises an error if values are missing, unless they are left out. Warns of what has no meaning in a
 # metric.
-check_community <- function(x, method, na_rm, call) { # nolint: cyclocomp_linter.
+check_community <- function(x, method, na_rm, call) {
   if (!na_rm && has_missing(x)) {
     at <- which(as.matrix(is.na(if (is_table(x)) as.data.frame(x) else x)), arr.ind = TRUE)
     stop_argument(sprintf(
@@ -88,11 +93,16 @@ check_community <- function(x, method, na_rm, call) { # nolint: cyclocomp_linter
       ), at[1L, 1L], at[1L, 2L]
     ), "x", call)
   }
-  if (!is.character(method) || !method %in% c("bray", "jaccard", "canberra", "braycurtis")) {
-    return()
+  index <- if (identical(method, "braycurtis")) "bray" else method
+  if (is.character(index) && length(index) == 1L && index %in% names(vegan_metrics)) {
+    warn_of_community(x, index, method, call)
   }
-  empty <- which(count_per_row(x != 0) == 0)
+}
+
+# Warns of values for which an index of vegan, called `method`, has no meaning.
+warn_of_community <- function(x, index, method, call) {
   warn <- function(...) warning(simpleWarning(paste0(...), call))
+  empty <- if (!index %in% vegan_empty) which(count_per_row(x != 0) == 0)
   if (length(empty)) {
     warn(
       "row", if (length(empty) > 1L) "s", " ", paste(utils::head(empty, 10L), collapse = ", "),
@@ -101,8 +111,14 @@ check_community <- function(x, method, na_rm, call) { # nolint: cyclocomp_linter
       "\" may have no meaning there"
     )
   }
-  if (method != "canberra" && any(count_per_row(x < 0) > 0)) {
+  if (!index %in% vegan_signed && any(count_per_row(x < 0) > 0)) {
     warn("points have negative values, for which \"", method, "\" may have no meaning")
+  }
+  if (!index %in% vegan_fractions && any(count_per_row(x != round(x)) > 0)) {
+    warn(
+      "points have values that are not whole numbers, for which \"", method,
+      "\" may have no meaning"
+    )
   }
 }
 
@@ -111,18 +127,107 @@ count_per_row <- function(x) {
   if (isS4(x)) Matrix::rowSums(x, na.rm = TRUE) else rowSums(x, na.rm = TRUE)
 }
 
-# Returns a function that changes distances of gpu_dist() to those of vegan, or NULL if they are the
-# same.
-vegan_change <- function(method, x) {
-  if (!is.character(method) || length(method) != 1L) {
-    return(NULL)
-  }
+# True if vegan defines the metric otherwise than gpu_dist(), for these points, or spells its name
+# otherwise.
+is_changed <- function(method, x) {
+  is.character(method) && length(method) == 1L &&
+    (method %in% c("jaccard", "canberra", "altGower", names(vegan_transforms)) ||
+      method %in% c("euclidean", "manhattan") && has_missing(x))
+}
+
+# Returns the distances of vegan::vegdist() between the rows of a matrix, maybe a sparse one.
+#
+# method  one of vegan_metrics
+# extra   a list that may have range.global and pseudocount
+# binary  whether the points that a method makes become 0 and 1
+vegan_distances <- function(x, method, run, extra = list(), binary = FALSE) {
+  between <- function(x, ...) distances_between(x, list(...), run)
   switch(method,
-    jaccard = function(d) 2 * d / (1 + d),
-    canberra = function(d) d / ncol(x), # gpu_dist() scales means up to the number of columns
-    euclidean = if (has_missing(x)) function(d) d * sqrt(share_of_shared(x)),
-    manhattan = if (has_missing(x)) function(d) d * share_of_shared(x)
+    jaccard = as_jaccard(between(x, method = "braycurtis")),
+    canberra = between(x, method = "canberra") / ncol(x), # gpu_dist() scales up to all columns
+    euclidean = unscaled(between(x, method = "euclidean"), x, sqrt),
+    manhattan = unscaled(between(x, method = "manhattan"), x, identity),
+    gower = if (is.null(extra$range.global) && !binary) {
+      between(x, method = "gower")
+    } else {
+      standardized_distances(x, method, "manhattan", run, extra, binary) / ncol(x)
+    },
+    mahalanobis = if (binary) {
+      standardized_distances(x, method, "euclidean", run, extra, binary)
+    } else {
+      between(x, method = "mahalanobis", singular = "pinv")
+    },
+    chord = chords(x, run),
+    hellinger = chords(suppressWarnings(sqrt(x)), run), # NaN of negative values
+    chisq = ,
+    aitchison = ,
+    robust.aitchison = standardized_distances(x, method, "euclidean", run, extra, binary),
+    between(x, method = if (method == "bray") "braycurtis" else lower_case(method))
   )
+}
+
+as_jaccard <- function(d) 2 * d / (1 + d)
+
+# Undoes what gpu_dist() scales sums up by where coordinates are missing.
+unscaled <- function(d, x, root) if (has_missing(x)) d * root(share_of_shared(x)) else d
+
+# Returns the lengths of chords between points on the unit sphere, from their cosines. Points of
+# zeros have none, of which gpu_vegdist() warns.
+chords <- function(x, run) {
+  sqrt(2 * suppressWarnings(distances_between(x, list(method = "cosine"), run)))
+}
+
+# Returns the distances of points that a method of vegan changes before, and of which it may make
+# presences afterwards.
+standardized_distances <- function(x, method, metric, run, extra, binary) {
+  changed <- withCallingHandlers(
+    standardized_points(x, method, extra),
+    gpugeo_decostand_warning = function(condition) invokeRestart("muffleWarning")
+  )
+  if (binary) {
+    changed <- standard_pa(changed)$x
+  }
+  if (metric == "manhattan") { # a mean of the columns that are not missing
+    return(distances_between(changed, list(method = metric), run))
+  }
+  d <- vegan_distances(changed, metric, run)
+  empty <- method == "robust.aitchison" & count_per_row(x != 0) == 0
+  if (any(empty)) {
+    pairs <- outer(empty, empty, "|")
+    d[pairs[lower.tri(pairs)]] <- NaN
+  }
+  d
+}
+
+standardized_points <- function(x, method, extra) {
+  omit <- has_missing(x)
+  plain_matrix(switch(method,
+    gower = {
+      range <- extra$range.global
+      gpu_decostand(x, "range", range.global = range, na.rm = omit)
+    },
+    mahalanobis = whitened(x),
+    aitchison = {
+      added <- if (is.null(extra$pseudocount)) 0 else extra$pseudocount
+      gpu_decostand(x, "clr", pseudocount = added)
+    },
+    gpu_decostand(x, vegan_transforms[[method]], na.rm = omit)
+  ))
+}
+
+# Returns centred points whose columns are uncorrelated and have variance 1, in the directions of
+# the columns: multiplied by the symmetric root of the inverse of their covariance.
+whitened <- function(x) {
+  x <- scale(as.matrix(x), scale = FALSE)
+  parts <- svd(x, nu = 0)
+  kept <- parts$d > parts$d[1L] * sqrt(.Machine$double.eps)
+  turn <- parts$v[, kept, drop = FALSE]
+  x %*% turn %*% (t(turn) * sqrt(nrow(x) - 1) / parts$d[kept])
+}
+
+# Returns a matrix without the attributes of gpu_decostand().
+plain_matrix <- function(x) {
+  if (isS4(x)) x else matrix(x, nrow(x), ncol(x), dimnames = dimnames(x))
 }
 
 # True if a value of a matrix, maybe a sparse one, or of a table is missing.
@@ -137,9 +242,4 @@ has_missing <- function(x) {
 share_of_shared <- function(x) {
   present <- tcrossprod(!is.na(as.matrix(x)))
   present[lower.tri(present)] / ncol(x)
-}
-
-# Returns the metric with which distances are computed: Bray-Curtis for vegan's Jaccard.
-computed_metric <- function(metric) {
-  replace(metric, "method", if (identical(metric$method, "jaccard")) "bray" else metric$method)
 }

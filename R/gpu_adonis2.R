@@ -67,11 +67,11 @@
 #'
 #' @section Names of metrics: As in `vegan::vegdist()`, `"jaccard"` is 2 b / (1 + b) for distances b
 #'   of Bray and Curtis, and `"canberra"` is divided by the number of columns that are not 0 in both
-#'   points; [gpu_dist()] and MATLAB have other meanings. The distances are then stored, 8 bytes for
-#'   each pair. `"bray"`, `"euclidean"`, `"manhattan"`, `"gower"`, `"mahalanobis"` are the same in
-#'   both. The other names of vegan are errors: `vegan::vegdist()` gives distances to use instead
-#'   of points. A text that begins names of vegan stands for one of these; other names are those of
-#'   [gpu_dist()].
+#'   points; [gpu_dist()] and MATLAB have other meanings. `"chisq"`, `"chord"`, `"hellinger"`,
+#'   `"aitchison"` and `"robust.aitchison"` are Euclidean distances of points that
+#'   [gpu_decostand()] changes. The distances of these names are then stored, 8 bytes for each pair.
+#'   The other names of [gpu_vegdist()] are the same in both. A text that begins names of vegan
+#'   stands for one of these; other names are those of [gpu_dist()].
 #'
 #'   Points with negative values and rows without values other than 0 are warnings where they are in
 #'   vegan.

@@ -53,8 +53,9 @@
 #' expanded as a whole, but block by block within `memory_limit`. The result has the bits and
 #' labels of the dense matrix. If no value is missing or infinite, `"euclidean"`, `"sqeuclidean"`,
 #' `"seuclidean"`, `"manhattan"`, `"maximum"`, `"minkowski"`, `"binary"`, `"cosine"`,
-#' `"braycurtis"`, `"hamming"` and `"jaccard"` skip coordinates on the CPU where points are zero,
-#' and take less time the fewer values are stored; other metrics take the time of the dense matrix.
+#' `"braycurtis"`, `"hamming"`, `"jaccard"` and all measures of communities skip coordinates on the
+#' CPU where points are zero, and take less time the fewer values are stored; other metrics take the
+#' time of the dense matrix.
 #' A GPU gets the stored elements, and holds the points, or panels of them, expanded.
 #'
 #' @section Several devices: With `device = "all"` a long call, of 2e11 pairs of coordinates or 4 GB

@@ -49,6 +49,30 @@
 #' | `"jaccard"` | of the coordinates where `a` or `b` is not 0, the share that differs |
 #' | `"gower"` | Gower's coefficient of mixed columns, see there |
 #'
+#' Measures of communities, for values of at least 0; see [gpu_vegdist()] for `"kulczynski"`,
+#' `"clark"`, `"altgower"`, `"morisita"`, `"horn"`, `"mountford"`, `"raup"`, `"binomial"`, `"chao"`
+#' and `"cao"`. A and B are the numbers of coordinates above 0, J is the number of those in both,
+#' and terms of two zeros are left out:
+#'
+#' | `method` | distance |
+#' |---|---|
+#' | `"squared-chord"` | `sum((sqrt(a) - sqrt(b))^2)` |
+#' | `"wave-hedges"` | `sum(abs(a - b) / pmax(a, b))` |
+#' | `"lorentzian"` | `sum(log(1 + abs(a - b)))` |
+#' | `"soergel"`, `"ruzicka"` | `sum(abs(a - b)) / sum(pmax(a, b))` |
+#' | `"motyka"` | `sum(pmax(a, b)) / sum(a + b)` |
+#' | `"sorensen"` | `1 - 2 * J / (A + B)` |
+#' | `"ochiai"` | `1 - J / sqrt(A * B)` |
+#' | `"simpson"` | `1 - J / min(A, B)` |
+#' | `"topsoe"` | `sum(a * log(2 * a / (a + b)) + b * log(2 * b / (a + b)))`, `0 * log(0)` as 0 |
+#' | `"jsd"` | half of `"topsoe"`: the divergence of Jensen and Shannon of shares |
+#' | `"js"` | the root of `"jsd"` |
+#' | `"jeffreys"` | `sum((a - b) * log(a / b))`, infinite if only one of both is 0 |
+#' | `"bhattacharyya"` | `-log(sum(sqrt(a * b)))` |
+#'
+#' `gpu_decostand(x, "total")` makes shares of counts, for which `"squared-chord"`, `"topsoe"`,
+#' `"jsd"`, `"js"`, `"jeffreys"` and `"bhattacharyya"` are defined.
+#'
 #' `"great-circle"`, the distance on a sphere, is a metric of [gpu_knn()], [gpu_radius()],
 #' [gpu_neighbor_graph()], [gpu_dbscan()], [gpu_collisions()] and [gpu_closest_pair()] only.
 #'

@@ -50,7 +50,23 @@
 ## sum (W .* s) / sum (W) for the weights W and dissimilarities s of the columns: abs (d) divided by the
 ## range of a numeric column, at most 1; a != b for a nominal or an asymmetric one; an asymmetric column
 ## is left out where both are 0
+## @item @qcode{"kulczynski"}, @qcode{"clark"}, @qcode{"altgower"}, @qcode{"morisita"}, @qcode{"horn"}
+## @itemx @qcode{"mountford"}, @qcode{"raup"}, @qcode{"binomial"}, @qcode{"chao"}, @qcode{"cao"}
+## measures of communities, see @code{gpu_vegdist}
+## @item @qcode{"squared-chord"}, @qcode{"wave-hedges"}, @qcode{"lorentzian"}
+## sum ((sqrt (a) - sqrt (b)) .^ 2), sum (abs (d) ./ max (a, b)), sum (log (1 + abs (d)))
+## @item @qcode{"soergel"} or @qcode{"ruzicka"}, @qcode{"motyka"}
+## sum (abs (d)) / sum (max (a, b)), and sum (max (a, b)) / sum (a + b)
+## @item @qcode{"sorensen"}, @qcode{"ochiai"}, @qcode{"simpson"}
+## 1 - J / mean ([A B]), 1 - J / sqrt (A * B) and 1 - J / min (A, B), for the numbers A and B of coordinates above 0 of
+## a and of b, and J of both
+## @item @qcode{"topsoe"}, @qcode{"jsd"}, @qcode{"js"}
+## t = sum (a .* log (2 * a ./ (a + b)) + b .* log (2 * b ./ (a + b))), t / 2 and sqrt (t / 2)
+## @item @qcode{"jeffreys"}, @qcode{"bhattacharyya"}
+## sum (d .* log (a ./ b)), infinite if only one of both is 0, and -log (sum (sqrt (a .* b)))
 ## @end table
+##
+## Those from @qcode{"kulczynski"} on are for values of at least 0.
 ##
 ## @qcode{"great-circle"}, the distance on a sphere, is a metric of @code{gpu_knnsearch},
 ## @code{gpu_rangesearch}, @code{gpu_neighbor_graph}, @code{gpu_dbscan}, @code{gpu_collisions} and

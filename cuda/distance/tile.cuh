@@ -197,6 +197,7 @@ struct shape {
 };
 template <class STEP> constexpr shape shape_of(bool small) {
   if (STEP::id == GG_STEP_canberra) return small ? shape{2, 2} : shape{4, 2};
+  if (STEP::id > GG_STEP_power_missing) return {2, 2}; /* measures of communities: up to 11 sums */
   if (!STEP::light) return small ? shape{4, 2} : shape{4, 4};
   if (STEP::sums == 1 && !STEP::selects) return small ? shape{4, 4} : shape{8, 8};
   if (STEP::sums <= 2) return small ? shape{4, 2} : shape{8, 4};

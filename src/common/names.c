@@ -33,6 +33,29 @@ static const spelling metrics[] = {
     {"jaccard", GPUGEO_METRIC_JACCARD},
     {"gower", GPUGEO_METRIC_GOWER},
     {"great-circle", GPUGEO_METRIC_GREAT_CIRCLE},
+    {"kulczynski", GPUGEO_METRIC_KULCZYNSKI},
+    {"clark", GPUGEO_METRIC_CLARK},
+    {"altgower", GPUGEO_METRIC_ALTGOWER},
+    {"morisita", GPUGEO_METRIC_MORISITA},
+    {"horn", GPUGEO_METRIC_HORN},
+    {"mountford", GPUGEO_METRIC_MOUNTFORD},
+    {"raup", GPUGEO_METRIC_RAUP},
+    {"binomial", GPUGEO_METRIC_BINOMIAL},
+    {"chao", GPUGEO_METRIC_CHAO},
+    {"cao", GPUGEO_METRIC_CAO},
+    {"squared-chord", GPUGEO_METRIC_SQUARED_CHORD},
+    {"wave-hedges", GPUGEO_METRIC_WAVE_HEDGES},
+    {"lorentzian", GPUGEO_METRIC_LORENTZIAN},
+    {"soergel", GPUGEO_METRIC_SOERGEL},
+    {"motyka", GPUGEO_METRIC_MOTYKA},
+    {"sorensen", GPUGEO_METRIC_SORENSEN},
+    {"ochiai", GPUGEO_METRIC_OCHIAI},
+    {"simpson", GPUGEO_METRIC_SIMPSON},
+    {"topsoe", GPUGEO_METRIC_TOPSOE},
+    {"jsd", GPUGEO_METRIC_JSD},
+    {"js", GPUGEO_METRIC_JS},
+    {"jeffreys", GPUGEO_METRIC_JEFFREYS},
+    {"bhattacharyya", GPUGEO_METRIC_BHATTACHARYYA},
     {"euclidian", GPUGEO_METRIC_EUCLIDEAN},
     {"squaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
     {"cityblock", GPUGEO_METRIC_MANHATTAN},
@@ -41,6 +64,7 @@ static const spelling metrics[] = {
     {"correlation", GPUGEO_METRIC_PEARSON},
     {"fasteuclidean", GPUGEO_METRIC_EUCLIDEAN},
     {"fastsquaredeuclidean", GPUGEO_METRIC_SQEUCLIDEAN},
+    {"ruzicka", GPUGEO_METRIC_SOERGEL},
 };
 /* clang-format on */
 static const spelling repulsions[] = {{"auto", GPUGEO_LAYOUT_REPULSION_AUTO},
@@ -150,19 +174,21 @@ static const spelling tree_methods[] = {
 };
 
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
-   values, and those that messages list. */
+   values. Messages list all names, or `listed` ones and what the others are. */
 typedef struct enum_names {
   const char *argument; /* that messages name */
   const spelling *spellings;
-  int length, values;
+  int length, values, listed;
+  const char *others;
 } enum_names;
 
 #define LENGTH(table) ((int)(sizeof(table) / sizeof *(table)))
 #define NAMES(argument, table, values)                                                             \
-  { argument, table, LENGTH(table), values }
+  { argument, table, LENGTH(table), values, values, "" }
 static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_PRECISION] = NAMES("precision", precisions, LENGTH(precisions)),
-    [GPUGEO_ENUM_METRIC] = NAMES("method", metrics, GPUGEO_METRIC_COUNT),
+    [GPUGEO_ENUM_METRIC] = {"method", metrics, LENGTH(metrics), GPUGEO_METRIC_COUNT,
+                            GPUGEO_METRIC_GREAT_CIRCLE + 1, " or a measure of communities"},
     [GPUGEO_ENUM_COR_METHOD] = NAMES("method", cor_methods, LENGTH(cor_methods)),
     [GPUGEO_ENUM_COR_USE] = NAMES("use", uses, GPUGEO_COR_USE_PAIRWISE + 1),
     [GPUGEO_ENUM_CLOSEST_METRIC] = NAMES("metric", closest_metrics, LENGTH(closest_metrics)),
@@ -193,7 +219,7 @@ typedef struct backend_names {
 /* Returns the names of an enum, 0 of them if there is no such enum. Those of backends are written
    to *room. */
 static enum_names names_of(gpugeo_enum kind, backend_names *room) {
-  if (kind < 0 || kind >= GPUGEO_ENUM_COUNT) return (enum_names){NULL, NULL, 0, 0};
+  if (kind < 0 || kind >= GPUGEO_ENUM_COUNT) return (enum_names){NULL, NULL, 0, 0, 0, ""};
   if (kind != GPUGEO_ENUM_BACKEND) return all_names[kind];
   int length = 1;
   room->names[0] = (spelling){"auto", GPUGEO_BACKEND_AUTO};
@@ -201,7 +227,7 @@ static enum_names names_of(gpugeo_enum kind, backend_names *room) {
     const gg_backend *listed = gg_backend_at(length - 1);
     room->names[length] = (spelling){listed->name, (int)listed->id};
   }
-  return (enum_names){"backend", room->names, length, length};
+  return (enum_names){"backend", room->names, length, length, length, ""};
 }
 
 /* Fails with a list of the names. */
@@ -209,12 +235,12 @@ static gpugeo_status fail_name(const enum_names *names, const char *name, bool a
                                gpugeo_error *error) {
   char list[360] = "";
   size_t end = 0;
-  for (int i = 0; i < names->values && end < sizeof list; ++i)
+  for (int i = 0; i < names->listed && end < sizeof list; ++i)
     end += (size_t)snprintf(list + end, sizeof list - end, "%s\"%s\"", i ? ", " : "",
                             names->spellings[i].name);
   return gg_fail(error, GPUGEO_ERROR_ARGUMENT, names->argument,
-                 "%s must be one of %s, not \"%.40s\"%s", names->argument, list, name,
-                 ambiguous ? ", which begins several of them" : "");
+                 "%s must be one of %s%s, not \"%.40s\"%s", names->argument, list, names->others,
+                 name, ambiguous ? ", which begins several of them" : "");
 }
 
 /* Finds a name, or the only one that it begins. */
@@ -255,7 +281,7 @@ gpugeo_status gg_choose(const char *argument, const gg_given *given, const char 
   if (!text) return gg_fail_string(error, argument, given);
   for (int i = 0; i < count && i < LENGTH(spellings); ++i)
     spellings[i] = (spelling){names[i], i};
-  return find_name(&(enum_names){argument, spellings, count, count}, text, which, error);
+  return find_name(&(enum_names){argument, spellings, count, count, count, ""}, text, which, error);
 }
 
 const char *gpugeo_name(gpugeo_enum kind, int32_t value) {

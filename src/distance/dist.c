@@ -208,6 +208,46 @@ gpugeo_status gpugeo_dist_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
 /* True if the flags of a matrix exclude missing and infinite values. */
 static bool is_finite(int found) { return !(found & (GG_HAS_MISSING | GG_HAS_INFINITE)); }
 
+/* The steps and the flags for finish() of the measures of communities. */
+static const struct community_step {
+  gpugeo_metric metric;
+  gg_step step;
+  int finish;
+} community_steps[] = {
+    {GPUGEO_METRIC_KULCZYNSKI, GG_STEP_kulczynski, 0},
+    {GPUGEO_METRIC_CLARK, GG_STEP_clark, 0},
+    {GPUGEO_METRIC_ALTGOWER, GG_STEP_altgower, 0},
+    {GPUGEO_METRIC_MORISITA, GG_STEP_overlap, GG_FINISH_COUNTS},
+    {GPUGEO_METRIC_HORN, GG_STEP_overlap, 0},
+    {GPUGEO_METRIC_MOUNTFORD, GG_STEP_incidence, GG_FINISH_MOUNTFORD},
+    {GPUGEO_METRIC_RAUP, GG_STEP_incidence, GG_FINISH_RAUP},
+    {GPUGEO_METRIC_BINOMIAL, GG_STEP_binomial, 0},
+    {GPUGEO_METRIC_CHAO, GG_STEP_chao, 0},
+    {GPUGEO_METRIC_CAO, GG_STEP_cao, 0},
+    {GPUGEO_METRIC_SQUARED_CHORD, GG_STEP_squared_chord, 0},
+    {GPUGEO_METRIC_WAVE_HEDGES, GG_STEP_wave_hedges, 0},
+    {GPUGEO_METRIC_LORENTZIAN, GG_STEP_lorentzian, 0},
+    {GPUGEO_METRIC_SOERGEL, GG_STEP_soergel, 0},
+    {GPUGEO_METRIC_MOTYKA, GG_STEP_soergel, GG_FINISH_MOTYKA},
+    {GPUGEO_METRIC_SORENSEN, GG_STEP_incidence, 0},
+    {GPUGEO_METRIC_OCHIAI, GG_STEP_incidence, GG_FINISH_OCHIAI},
+    {GPUGEO_METRIC_SIMPSON, GG_STEP_incidence, GG_FINISH_SIMPSON},
+    {GPUGEO_METRIC_TOPSOE, GG_STEP_topsoe, 0},
+    {GPUGEO_METRIC_JSD, GG_STEP_topsoe, GG_FINISH_HALF},
+    {GPUGEO_METRIC_JS, GG_STEP_topsoe, GG_FINISH_HALF | GG_FINISH_ROOT},
+    {GPUGEO_METRIC_JEFFREYS, GG_STEP_jeffreys, 0},
+    {GPUGEO_METRIC_BHATTACHARYYA, GG_STEP_bhattacharyya, 0},
+};
+
+/* Chooses the step of a measure of communities. */
+static void choose_community_step(gg_dist_plan *plan, gpugeo_metric metric) {
+  for (size_t i = 0; i < sizeof community_steps / sizeof *community_steps; ++i)
+    if (community_steps[i].metric == metric) {
+      plan->step = community_steps[i].step;
+      plan->finish |= community_steps[i].finish;
+    }
+}
+
 /* Chooses the step and the preparation of a metric; found is GG_HAS_... of x and y. */
 static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
   if (plan->finish & GG_FINISH_PROPAGATE) found &= GG_HAS_HUGE; /* NaN then spreads by itself */
@@ -279,8 +319,8 @@ static void choose_step(gg_dist_plan *plan, gpugeo_metric metric, int found) {
     plan->finish |= GG_FINISH_SQUARED;
     plan->step = GG_STEP_euclidean;
     break;
-  case GPUGEO_METRIC_COUNT:
-    break;
+  default:
+    choose_community_step(plan, metric);
   }
 #undef STEP_OR_MISSING
   /* Powers are there for doubles only, and a float neither counts beyond 2^24 and holds nothing

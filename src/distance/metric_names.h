@@ -29,7 +29,22 @@
   X(halves, 1)                                                                                     \
   X(halves_missing, 2)                                                                             \
   X(power, 1)                                                                                      \
-  X(power_missing, 2)
+  X(power_missing, 2)                                                                              \
+  X(kulczynski, 4)                                                                                 \
+  X(clark, 3)                                                                                      \
+  X(altgower, 3)                                                                                   \
+  X(overlap, 6)                                                                                    \
+  X(incidence, 4)                                                                                  \
+  X(binomial, 2)                                                                                   \
+  X(chao, 11)                                                                                      \
+  X(cao, 3)                                                                                        \
+  X(squared_chord, 2)                                                                              \
+  X(wave_hedges, 2)                                                                                \
+  X(lorentzian, 2)                                                                                 \
+  X(soergel, 3)                                                                                    \
+  X(topsoe, 2)                                                                                     \
+  X(jeffreys, 2)                                                                                   \
+  X(bhattacharyya, 2)
 
 /* Steps that change no sum where both coordinates are 0 (JOIN |), or where one of them is and the
    other is finite (JOIN &): X(name, number of sums, JOIN), in two groups as above. */
@@ -45,7 +60,22 @@
   X(product, 1, &)
 #define GG_STEPS_MARKED_DOUBLE(X)                                                                  \
   X(halves, 1, |)                                                                                  \
-  X(power, 1, |)
+  X(power, 1, |)                                                                                   \
+  X(kulczynski, 4, |)                                                                              \
+  X(clark, 3, |)                                                                                   \
+  X(altgower, 3, |)                                                                                \
+  X(overlap, 6, |)                                                                                 \
+  X(incidence, 4, |)                                                                               \
+  X(binomial, 2, |)                                                                                \
+  X(chao, 11, |)                                                                                   \
+  X(cao, 3, |)                                                                                     \
+  X(squared_chord, 2, |)                                                                           \
+  X(wave_hedges, 2, |)                                                                             \
+  X(lorentzian, 2, |)                                                                              \
+  X(soergel, 3, |)                                                                                 \
+  X(topsoe, 2, |)                                                                                  \
+  X(jeffreys, 2, |)                                                                                \
+  X(bhattacharyya, 2, &)
 
 #define GG_STEP_NAME(name, sums) GG_STEP_##name,
 typedef enum gg_step {
@@ -58,9 +88,17 @@ enum {
   GG_FINISH_SQUARED = 1,    /* leave the root out */
   GG_FINISH_SIMILARITY = 2, /* the correlation itself, not one minus it */
   GG_FINISH_PROPAGATE = 4, /* for the plan: one missing coordinate makes all of a point's missing */
-  GG_FINISH_COVARIANCE = 8,  /* step correlation_missing: a covariance, divided by n - 1, */
-  GG_FINISH_POPULATION = 16, /* or by n, */
-  GG_FINISH_MATLAB = 32      /* or by n - 1, but by 1 for n = 1 */
+  GG_FINISH_COVARIANCE = 8,   /* step correlation_missing: a covariance, divided by n - 1, */
+  GG_FINISH_POPULATION = 16,  /* or by n, */
+  GG_FINISH_MATLAB = 32,      /* or by n - 1, but by 1 for n = 1 */
+  GG_FINISH_COUNTS = 64,      /* step overlap: of individuals, Morisita's index */
+  GG_FINISH_MOTYKA = 128,     /* step soergel */
+  GG_FINISH_HALF = 256,       /* step topsoe: half of it, */
+  GG_FINISH_ROOT = 512,       /* and the root of this */
+  GG_FINISH_MOUNTFORD = 1024, /* step incidence, which measure: one of these, */
+  GG_FINISH_RAUP = 2048,
+  GG_FINISH_OCHIAI = 4096,
+  GG_FINISH_SIMPSON = 8192 /* or Sorensen's without a flag */
 };
 
 /* The steps halves take p = 1/2, 1, 3/2, ..., GG_HALVES_MOST. */

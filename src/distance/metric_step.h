@@ -421,4 +421,328 @@ STEP(power_missing) {
 }
 FINISH(power_missing) { return power_root(scale_up(s[0], s[1], run), run); }
 
+/* --- communities ------------------------------------------------------------------------------ */
+
+/* Makes coordinates 0 that one of both points lacks, which then change no sum but `missing`, their
+   number. */
+VFN void drop_missing(V *a, V *b, V *missing) {
+  M there = m_and(v_eq(*a, *a), v_eq(*b, *b));
+  if (m_all(there)) return;
+  *a = v_keep(there, *a);
+  *b = v_keep(there, *b);
+  *missing = v_add(*missing, v_keep(m_not(there), v_set(1)));
+}
+
+/* Returns a value, or NaN where no coordinate is left. */
+VFN V unless_none(V value, V missing, const step_run *run) {
+  return v_select(v_lt(missing, v_set(run->columns)), value, v_nan());
+}
+
+VFN V v_min(V a, V b) { return v_select(v_lt(a, b), a, b); }
+VFN M is_above_zero(V a) { return v_lt(v_set(0), a); }
+VFN V count_of(M m) { return v_keep(m, v_set(1)); }
+
+STEP(kulczynski) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[3]);
+  s[0] = v_add(s[0], v_min(a, b));
+  s[1] = v_add(s[1], a);
+  s[2] = v_add(s[2], b);
+}
+FINISH(kulczynski) {
+  (void)run;
+  V shared = v_add(v_div(s[0], s[1]), v_div(s[0], s[2]));
+  return v_sub(v_set(1), v_mul(v_set(0.5), shared));
+}
+
+STEP(clark) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[2]);
+  M some = m_or(v_ne(a, v_set(0)), v_ne(b, v_set(0)));
+  if (!m_any(some)) return;
+  V q = v_div(v_sub(a, b), v_select(some, v_add(a, b), v_set(1)));
+  s[0] = v_add(s[0], v_mul(q, q));
+  s[1] = v_add(s[1], count_of(some));
+}
+FINISH(clark) {
+  (void)run;
+  return v_sqrt(v_div(s[0], s[1]));
+}
+
+STEP(altgower) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[2]);
+  s[0] = v_add_abs(s[0], v_sub(a, b));
+  s[1] = v_add(s[1], count_of(m_or(v_ne(a, v_set(0)), v_ne(b, v_set(0)))));
+}
+FINISH(altgower) {
+  (void)run;
+  return v_div(s[0], s[1]);
+}
+
+/* Adds to the sums of a, b, a^2, b^2 and a b. */
+STEP(overlap) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[5]);
+  s[0] = v_add(s[0], a);
+  s[1] = v_add(s[1], b);
+  s[2] = v_add(s[2], v_mul(a, a));
+  s[3] = v_add(s[3], v_mul(b, b));
+  s[4] = v_add(s[4], v_mul(a, b));
+}
+/* Returns Simpson's concentration of a point, of individuals drawn without replacement if they are
+   counts. */
+VFN V concentration(V sum, V squares, const step_run *run) {
+  if (!(run->finish & GG_FINISH_COUNTS)) return v_div(v_div(squares, sum), sum);
+  return v_div(v_div(v_sub(squares, sum), sum), v_sub(sum, v_set(1)));
+}
+FINISH(overlap) {
+  V both = v_add(concentration(s[0], s[2], run), concentration(s[1], s[3], run));
+  V shared = v_div(v_div(v_mul(v_set(2), s[4]), both), v_mul(s[0], s[1]));
+  V distance = v_sub(v_set(1), shared);
+  return v_select(v_lt(distance, v_set(0)), v_set(0), distance);
+}
+
+/* Counts the coordinates above 0 in a, in b and in both, and those that are missing. */
+STEP(incidence) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[3]);
+  M in_a = is_above_zero(a), in_b = is_above_zero(b);
+  s[0] = v_add(s[0], count_of(in_a));
+  s[1] = v_add(s[1], count_of(in_b));
+  s[2] = v_add(s[2], count_of(m_and(in_a, in_b)));
+}
+
+/*
+ * Returns the probability of at least j common elements of two random subsets of a and b of n
+ * elements. Its terms, relative to that of j, follow from each other; they rise to one maximum and
+ * fall, so those after one that changes no sum change none. Only one of the sums may be infinite.
+ */
+VFN V hypergeometric_tail(V a, V b, V j, V n) {
+  V one = v_set(1), outside = v_sub(n, v_add(a, b));
+  V upper = one, lower = v_set(0), term = one, k = j, before;
+  do {
+    V next = v_add(k, one);
+    term = v_mul(term, v_div(v_mul(v_sub(a, k), v_sub(b, k)), v_mul(next, v_add(outside, next))));
+    term = v_keep(m_and(v_lt(k, a), v_lt(k, b)), term);
+    before = upper;
+    upper = v_add(upper, term);
+    k = next;
+  } while (m_any(v_ne(upper, before)));
+  term = one;
+  k = j;
+  do {
+    V less = v_sub(k, one);
+    V ways = v_mul(v_sub(a, less), v_sub(b, less));
+    term = v_mul(term, v_div(v_mul(k, v_add(outside, k)), ways));
+    term = v_keep(m_and(v_lt(v_set(0), k), v_lt(v_set(0), v_add(outside, k))), term);
+    before = lower;
+    lower = v_add(lower, term);
+    k = less;
+  } while (m_any(v_ne(lower, before)));
+  return v_div(one, v_add(one, v_div(lower, upper)));
+}
+
+/* Returns exp(-x) for x > 0. */
+VFN V exp_minus(V x) { return v_pow(v_set(0.36787944117144233), x); }
+
+/*
+ * Returns the positive root M of exp(-pM) + exp(-qM) = 1 + exp(-rM) for p = b - j, q = a - j and
+ * r = a + b - j, where both and j are positive: Newton's method, and halving where it leaves the
+ * interval that holds the root. A lane that has converged does not change any more.
+ */
+VFN V mountford_root(V a, V b, V j) {
+  V p = v_sub(b, j), q = v_sub(a, j), r = v_add(a, p), zero = v_set(0);
+  V low = zero, high = v_set(0.6931471805599453);
+  V product = v_mul(v_set(2), v_mul(a, b));
+  V x = v_div(v_mul(v_set(2), j), v_sub(product, v_mul(v_add(a, b), j)));
+  x = v_select(m_and(v_lt(zero, x), v_lt(x, high)), x, v_mul(v_set(0.5), high));
+  M active = m_and(m_and(v_lt(zero, p), v_lt(zero, q)), v_lt(zero, j));
+  for (int i = 0; i < 100 && m_any(active); ++i) {
+    V u = exp_minus(v_mul(p, x)), v = exp_minus(v_mul(q, x)), w = exp_minus(v_mul(r, x));
+    V value = v_sub(v_sub(v_add(u, v), w), v_set(1));
+    V slope = v_sub(v_mul(r, w), v_add(v_mul(p, u), v_mul(q, v)));
+    M before = v_lt(zero, value);
+    low = v_select(m_and(active, before), x, low);
+    high = v_select(m_and(active, m_not(before)), x, high);
+    V next = v_sub(x, v_div(value, slope));
+    M inside = m_and(v_lt(low, next), v_lt(next, high));
+    next = v_select(inside, next, v_mul(v_set(0.5), v_add(low, high)));
+    V change = v_abs(v_sub(next, x));
+    x = v_select(active, next, x);
+    active = m_and(active, v_lt(v_mul(x, v_set(0x1p-50)), change));
+  }
+  return x;
+}
+/* Returns log 2 - M: log 2 where nothing is shared, 0 where one point has all that the other has.
+ */
+VFN V mountford(V a, V b, V j) {
+  V most = v_set(0.6931471805599453), zero = v_set(0);
+  V value = v_sub(most, mountford_root(a, b, j));
+  value = v_select(m_or(v_eq(j, a), v_eq(j, b)), zero, value);
+  value = v_select(v_eq(j, zero), most, value);
+  return v_select(m_and(v_lt(zero, a), v_lt(zero, b)), value, v_nan());
+}
+
+FINISH(incidence) {
+  V a = s[0], b = s[1], j = s[2], below;
+  if (run->finish & GG_FINISH_RAUP) {
+    V tail = hypergeometric_tail(a, b, j, v_sub(v_set(run->columns), s[3]));
+    return unless_none(tail, s[3], run);
+  }
+  if (run->finish & GG_FINISH_MOUNTFORD) return unless_none(mountford(a, b, j), s[3], run);
+  if (run->finish & GG_FINISH_OCHIAI)
+    below = v_sqrt(v_mul(a, b));
+  else if (run->finish & GG_FINISH_SIMPSON)
+    below = v_min(a, b);
+  else
+    below = v_mul(v_set(0.5), v_add(a, b));
+  return v_sub(v_set(1), v_div(j, below));
+}
+
+/* Adds a term, which is log 2 for a coordinate that is 0 in one point. */
+STEP(binomial) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[1]);
+  V zero = v_set(0), log_two = v_set(0.6931471805599453), n = v_add(a, b);
+  M in_a = v_ne(a, zero), in_b = v_ne(b, zero), both = m_and(in_a, in_b);
+  V term = v_keep(m_or(in_a, in_b), log_two);
+  if (m_any(both)) {
+    n = v_select(both, n, v_set(1));
+    V in_first = v_mul(a, v_ln(v_div(a, n))), in_second = v_mul(b, v_ln(v_div(b, n)));
+    V deviance = v_add(v_add(in_first, in_second), v_mul(n, log_two));
+    term = v_select(both, v_div(deviance, n), term);
+  }
+  s[0] = v_add(s[0], term);
+}
+FINISH(binomial) { return unless_none(s[0], s[1], run); }
+
+/* Adds to the sums of a and b; of both where both are above 0; of a where b is 1; of b where a is 1;
+   the numbers of 1 and 2 in b where a is above 0, and in a where b is. */
+STEP(chao) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[10]);
+  s[0] = v_add(s[0], a);
+  s[1] = v_add(s[1], b);
+  M both = m_and(is_above_zero(a), is_above_zero(b));
+  if (!m_any(both)) return;
+  V one = v_set(1), two = v_set(2);
+  M one_a = m_and(both, v_eq(a, one)), one_b = m_and(both, v_eq(b, one));
+  s[2] = v_add(s[2], v_keep(both, a));
+  s[3] = v_add(s[3], v_keep(both, b));
+  s[4] = v_add(s[4], v_keep(one_b, a));
+  s[5] = v_add(s[5], v_keep(one_a, b));
+  s[6] = v_add(s[6], count_of(one_b));
+  s[7] = v_add(s[7], count_of(one_a));
+  s[8] = v_add(s[8], count_of(m_and(both, v_eq(b, two))));
+  s[9] = v_add(s[9], count_of(m_and(both, v_eq(a, two))));
+}
+/* Returns the share of shared individuals of a point, with those of species not seen in the other
+   point, which has `others`; at most 1. */
+VFN V chao_share(V shared, V sum, V others, V rare, V ones, V twos) {
+  V unseen = v_div(ones, v_mul(v_set(2), v_max(twos, v_set(1))));
+  V factor = v_mul(v_div(v_sub(others, v_set(1)), others), unseen);
+  V share = v_add(v_div(shared, sum), v_mul(factor, v_div(rare, sum)));
+  return v_select(v_lt(v_set(1), share), v_set(1), share);
+}
+FINISH(chao) {
+  V u = chao_share(s[2], s[0], s[1], s[4], s[6], s[8]);
+  V v = chao_share(s[3], s[1], s[0], s[5], s[7], s[9]);
+  V uv = v_mul(u, v), all = v_sub(v_add(u, v), uv);
+  V distance = v_sub(v_set(1), v_div(uv, all));
+  distance = v_select(v_eq(s[2], v_set(0)), v_set(1), distance); /* also of empty points */
+  return unless_none(distance, s[10], run);
+}
+
+STEP(cao) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[2]);
+  V zero = v_set(0), tenth = v_set(0.1);
+  M some = m_or(v_ne(a, zero), v_ne(b, zero));
+  if (!m_any(some)) return;
+  a = v_select(v_lt(a, tenth), tenth, a);
+  b = v_select(v_lt(b, tenth), tenth, b);
+  V n = v_add(a, b), crossed = v_add(v_mul(a, v_ln(b)), v_mul(b, v_ln(a)));
+  V term = v_sub(v_ln(v_mul(v_set(0.5), n)), v_div(crossed, n));
+  s[0] = v_add(s[0], v_keep(some, term));
+  s[1] = v_add(s[1], count_of(some));
+}
+FINISH(cao) {
+  (void)run;
+  return v_div(s[0], s[1]);
+}
+
+STEP(squared_chord) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[1]);
+  V d = v_sub(v_sqrt(a), v_sqrt(b));
+  s[0] = v_add(s[0], v_mul(d, d));
+}
+FINISH(squared_chord) { return unless_none(s[0], s[1], run); }
+
+STEP(wave_hedges) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[1]);
+  V d = v_abs(v_sub(a, b));
+  s[0] = v_add(s[0], v_div(d, v_select(v_eq(d, v_set(0)), v_set(1), v_max(a, b))));
+}
+FINISH(wave_hedges) { return unless_none(s[0], s[1], run); }
+
+STEP(lorentzian) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[1]);
+  V d = v_abs(v_sub(a, b));
+  if (m_any(v_ne(d, v_set(0)))) s[0] = v_add(s[0], v_ln(v_add(v_set(1), d)));
+}
+FINISH(lorentzian) { return unless_none(s[0], s[1], run); }
+
+STEP(soergel) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[2]);
+  s[0] = v_add_abs(s[0], v_sub(a, b));
+  s[1] = v_add(s[1], v_max(a, b));
+}
+FINISH(soergel) {
+  if (run->finish & GG_FINISH_MOTYKA) return v_div(s[1], v_sub(v_add(s[1], s[1]), s[0]));
+  return v_div(s[0], s[1]);
+}
+
+/* Returns a log(2 a / n), 0 for a = 0. */
+VFN V half_information(V a, V n) {
+  M some = v_ne(a, v_set(0));
+  return v_keep(some, v_mul(a, v_ln(v_select(some, v_div(v_add(a, a), n), v_set(1)))));
+}
+STEP(topsoe) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[1]);
+  V n = v_add(a, b);
+  if (!m_any(v_ne(a, b))) return;
+  s[0] = v_add(s[0], v_add(half_information(a, n), half_information(b, n)));
+}
+/* Returns the sum, at least 0: rounding may leave a negative one of near points. */
+FINISH(topsoe) {
+  V sum = v_select(v_lt(s[0], v_set(0)), v_set(0), s[0]);
+  if (run->finish & GG_FINISH_HALF) sum = v_mul(v_set(0.5), sum);
+  if (run->finish & GG_FINISH_ROOT) sum = v_sqrt(sum);
+  return unless_none(sum, s[1], run);
+}
+
+STEP(jeffreys) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[1]);
+  V d = v_sub(a, b);
+  M differ = v_ne(d, v_set(0));
+  if (!m_any(differ)) return;
+  V ratio = v_select(differ, v_div(a, b), v_set(1));
+  s[0] = v_add(s[0], v_keep(differ, v_mul(d, v_ln(ratio))));
+}
+FINISH(jeffreys) { return unless_none(s[0], s[1], run); }
+
+STEP(bhattacharyya) {
+  UNUSED3;
+  drop_missing(&a, &b, &s[1]);
+  s[0] = v_add(s[0], v_mul(v_sqrt(a), v_sqrt(b)));
+}
+FINISH(bhattacharyya) { return unless_none(v_sub(v_set(0), v_ln(s[0])), s[1], run); }
+
 #endif

@@ -133,16 +133,25 @@ static void test_distances(gg_simd widest, bool cuda) {
   static const struct {
     gpugeo_metric metric;
     double p;
-  } jobs[] = {{GPUGEO_METRIC_EUCLIDEAN, 2},   {GPUGEO_METRIC_SQEUCLIDEAN, 2},
-              {GPUGEO_METRIC_MANHATTAN, 2},   {GPUGEO_METRIC_MAXIMUM, 2},
-              {GPUGEO_METRIC_CANBERRA, 2},    {GPUGEO_METRIC_BINARY, 2},
-              {GPUGEO_METRIC_SEUCLIDEAN, 2},  {GPUGEO_METRIC_MAHALANOBIS, 2},
-              {GPUGEO_METRIC_COSINE, 2},      {GPUGEO_METRIC_PEARSON, 2},
-              {GPUGEO_METRIC_SPEARMAN, 2},    {GPUGEO_METRIC_BRAYCURTIS, 2},
-              {GPUGEO_METRIC_HAMMING, 2},     {GPUGEO_METRIC_JACCARD, 2},
-              {GPUGEO_METRIC_MINKOWSKI, 1.5}, {GPUGEO_METRIC_MINKOWSKI, 3},
-              {GPUGEO_METRIC_MINKOWSKI, 0.7}, {GPUGEO_METRIC_MINKOWSKI, INFINITY},
-              {GPUGEO_METRIC_GOWER, 2}};
+  } jobs[] = {{GPUGEO_METRIC_EUCLIDEAN, 2},    {GPUGEO_METRIC_SQEUCLIDEAN, 2},
+              {GPUGEO_METRIC_MANHATTAN, 2},    {GPUGEO_METRIC_MAXIMUM, 2},
+              {GPUGEO_METRIC_CANBERRA, 2},     {GPUGEO_METRIC_BINARY, 2},
+              {GPUGEO_METRIC_SEUCLIDEAN, 2},   {GPUGEO_METRIC_MAHALANOBIS, 2},
+              {GPUGEO_METRIC_COSINE, 2},       {GPUGEO_METRIC_PEARSON, 2},
+              {GPUGEO_METRIC_SPEARMAN, 2},     {GPUGEO_METRIC_BRAYCURTIS, 2},
+              {GPUGEO_METRIC_HAMMING, 2},      {GPUGEO_METRIC_JACCARD, 2},
+              {GPUGEO_METRIC_MINKOWSKI, 1.5},  {GPUGEO_METRIC_MINKOWSKI, 3},
+              {GPUGEO_METRIC_MINKOWSKI, 0.7},  {GPUGEO_METRIC_MINKOWSKI, INFINITY},
+              {GPUGEO_METRIC_GOWER, 2},        {GPUGEO_METRIC_KULCZYNSKI, 2},
+              {GPUGEO_METRIC_CLARK, 2},        {GPUGEO_METRIC_ALTGOWER, 2},
+              {GPUGEO_METRIC_MORISITA, 2},     {GPUGEO_METRIC_HORN, 2},
+              {GPUGEO_METRIC_MOUNTFORD, 2},    {GPUGEO_METRIC_RAUP, 2},
+              {GPUGEO_METRIC_BINOMIAL, 2},     {GPUGEO_METRIC_CHAO, 2},
+              {GPUGEO_METRIC_CAO, 2},          {GPUGEO_METRIC_SQUARED_CHORD, 2},
+              {GPUGEO_METRIC_WAVE_HEDGES, 2},  {GPUGEO_METRIC_LORENTZIAN, 2},
+              {GPUGEO_METRIC_SOERGEL, 2},      {GPUGEO_METRIC_OCHIAI, 2},
+              {GPUGEO_METRIC_JS, 2},           {GPUGEO_METRIC_JEFFREYS, 2},
+              {GPUGEO_METRIC_BHATTACHARYYA, 2}};
   static const data_kind kinds[] = {DATA_RANDOM, DATA_MISSING, DATA_INFINITE, DATA_HUGE,
                                     DATA_DENORMAL};
   /* Few coordinates; and more than a kernel takes at a time. */

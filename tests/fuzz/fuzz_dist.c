@@ -2,9 +2,11 @@
    to compute, that the condensed result is part of the full one, and simple sums exactly. */
 #include "fuzz.h"
 
+/* Measures of communities are so for values of at least 0 only. */
 static bool is_nonnegative(gpugeo_metric metric) {
-  return metric != GPUGEO_METRIC_BRAYCURTIS && metric != GPUGEO_METRIC_COSINE &&
-         metric != GPUGEO_METRIC_PEARSON && metric != GPUGEO_METRIC_SPEARMAN;
+  return metric < GPUGEO_METRIC_KULCZYNSKI && metric != GPUGEO_METRIC_BRAYCURTIS &&
+         metric != GPUGEO_METRIC_COSINE && metric != GPUGEO_METRIC_PEARSON &&
+         metric != GPUGEO_METRIC_SPEARMAN;
 }
 
 static void check_full(const gpugeo_dist_options *o, int64_t nx, int64_t ny, bool within,

@@ -74,21 +74,21 @@ test_that("pairs of groups take vegan's names of metrics", {
   expect_equal(test(counts, g, method = "jac")$F, test(d, g)$F)
 })
 
-test_that("other names of vegan's metrics are errors", {
-  wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
-  for (method in c(
-    "clark", "kulczynski", "altGower", "morisita", "horn", "mountford", "raup", "binomial", "chao",
-    "cao", "chisq", "chord", "hellinger", "aitchison", "robust.aitchison"
-  )) {
-    wrong(
-      gpu_adonis2(counts ~ g, permutations = order, method = method),
-      sprintf(paste0(
-        "method must be a metric that gpugeo computes, not \"%s\"; vegan::vegdist(x, \"%s\") ",
-        "gives distances to take in place of points x"
-      ), method, method)
+test_that("the other names of vegan's metrics are those of gpu_vegdist()", {
+  whole <- setdiff(names(vegan_metrics), c(names(written), "mahalanobis", "aitchison"))
+  for (method in whole) {
+    d <- gpu_vegdist(counts, method)
+    expect_equal(
+      gpu_anosim(counts, g, order, method)[c("statistic", "signif", "dissimilarity")],
+      gpu_anosim(d, g, order)[c("statistic", "signif", "dissimilarity")]
+    )
+    expect_equal(
+      as.matrix(gpu_adonis2(counts ~ g, permutations = order, method = method)),
+      as.matrix(gpu_adonis2(d ~ g, permutations = order))
     )
   }
-  wrong(gpu_anosim(counts, g, order, "hel"), "distance must be a metric that gpugeo computes, not ")
+  wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
+  wrong(gpu_anosim(counts, g, order, "aitchison"), "x must be above 0 for \"clr\", but row 2, column 1")
   wrong(
     gpu_mrpp(counts, g, order, "b"),
     'distance must be one metric of package vegan, not "b", which begins "bray", "binomial"'

@@ -3,7 +3,8 @@ x <- matrix(rnorm(203 * 37), 203)
 x[sample(length(x), 30)] <- NA
 methods <- c(
   "euclidean", "sqeuclidean", "manhattan", "maximum", "canberra", "minkowski", "cosine", "pearson",
-  "spearman", "braycurtis", "hamming", "jaccard"
+  "spearman", "braycurtis", "hamming", "jaccard", "clark", "morisita", "mountford", "raup",
+  "binomial", "chao", "cao", "soergel", "jsd"
 )
 
 test_that("any number of threads gives the same bits", {

@@ -253,6 +253,173 @@ METRICS = {
 }
 
 
+# --- Measures of communities, of values of at least 0 -----------------------------------------------
+
+
+def of_present(measure):
+    """The measure of the coordinates that both points have, as fractions; NaN without any."""
+    def compute(a, b):
+        a, b = both_present(a, b)
+        return rounded(measure(list(map(Fraction, a)), list(map(Fraction, b)))) if a else NAN
+    return compute
+
+
+def ratio(above, below):
+    return above / below if below else NAN
+
+
+def kulczynski(a, b):
+    shared = sum(map(min, a, b))
+    return 1 - (shared / sum(a) + shared / sum(b)) / 2 if sum(a) and sum(b) else NAN
+
+
+def of_species(a, b):
+    """The pairs that are not 0 in both points."""
+    return [(u, v) for u, v in zip(a, b) if u or v]
+
+
+def clark(a, b):
+    terms = [((u - v) / (u + v)) ** 2 for u, v in of_species(a, b)]
+    return mpmath.sqrt(exact(sum(terms) / len(terms))) if terms else NAN
+
+
+def altgower(a, b):
+    terms = [abs(u - v) for u, v in of_species(a, b)]
+    return ratio(sum(terms), len(terms))
+
+
+def overlap(a, b, less):
+    """Morisita's index (less = 1) or Horn's (0)."""
+    shared, lambdas = sum(u * v for u, v in zip(a, b)), Fraction(0)
+    for side in (a, b):
+        if not sum(side) * (sum(side) - less):
+            return NAN
+        lambdas += sum(u * (u - less) for u in side) / (sum(side) * (sum(side) - less))
+    if not lambdas:
+        return 0 if shared else NAN
+    return max(Fraction(0), 1 - 2 * shared / (lambdas * sum(a) * sum(b)))
+
+
+def incidence(a, b):
+    """The numbers of species of a, of b and of both."""
+    return (sum(u > 0 for u in a), sum(v > 0 for v in b), sum(u > 0 and v > 0 for u, v in zip(a, b)))
+
+
+def mountford(a, b):
+    n, m, j = incidence(a, b)
+    if not (n and m):
+        return NAN
+    if j in (n, m):
+        return 0
+    def excess(x):
+        return mpmath.exp(-(m - j) * x) + mpmath.exp(-(n - j) * x) - mpmath.exp(-(n + m - j) * x) - 1
+    low, high = mpmath.mpf(0), mpmath.log(2)
+    if j:
+        low = high
+        while excess(low) <= 0:
+            low /= 2
+        for _ in range(180):
+            middle = (low + high) / 2
+            low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+    return mpmath.log(2) - low
+
+
+def raup(a, b):
+    n, m, j = incidence(a, b)
+    ways = [math.comb(n, k) * math.comb(len(a) - n, m - k) for k in range(m + 1)]
+    return Fraction(sum(ways[j:]), sum(ways))
+
+
+def log_of(value):
+    return mpmath.log(exact(Fraction(value)))
+
+
+def binomial(a, b):
+    total_of = mpmath.mpf(0)
+    for u, v in of_species(a, b):
+        n = u + v
+        terms = [exact(w) * log_of(w / n) for w in (u, v) if w]
+        total_of += (sum(terms) + exact(n) * mpmath.log(2)) / exact(n)
+    return total_of
+
+
+def chao_share(a, b):
+    shared = [(u, v) for u, v in zip(a, b) if u and v]
+    ones, twos = [u for u, v in shared if v == 1], [u for u, v in shared if v == 2]
+    unseen = Fraction(len(ones), 2 * max(1, len(twos))) * (sum(b) - 1) / sum(b)
+    return min(Fraction(1), (sum(u for u, _ in shared) + unseen * sum(ones)) / sum(a))
+
+
+def chao(a, b):
+    if not any(u and v for u, v in zip(a, b)):
+        return 1
+    u, v = chao_share(a, b), chao_share(b, a)
+    return 1 - u * v / (u + v - u * v)
+
+
+def cao(a, b):
+    terms = []
+    for pair in of_species(a, b):
+        u, v = (max(w, Fraction(0.1)) for w in pair)
+        terms.append(log_of((u + v) / 2) - (exact(u) * log_of(v) + exact(v) * log_of(u)) / exact(u + v))
+    return sum(terms) / len(terms) if terms else NAN
+
+
+def squared_chord(a, b):
+    return sum(((mpmath.sqrt(exact(u)) - mpmath.sqrt(exact(v))) ** 2 for u, v in zip(a, b)), mpmath.mpf(0))
+
+
+def topsoe(a, b):
+    return sum((exact(w) * log_of(2 * w / (u + v)) for u, v in zip(a, b) for w in (u, v) if w), mpmath.mpf(0))
+
+
+def jeffreys(a, b):
+    if any(u != v and not (u and v) for u, v in zip(a, b)):
+        return INF
+    return sum((exact(u - v) * log_of(u / v) for u, v in zip(a, b) if u != v), mpmath.mpf(0))
+
+
+def bhattacharyya(a, b):
+    shared = sum((mpmath.sqrt(exact(u * v)) for u, v in zip(a, b)), mpmath.mpf(0))
+    return -mpmath.log(shared) if shared else INF
+
+
+def of_incidence(share):
+    """One minus a share of the numbers of species."""
+    def measure(a, b):
+        n, m, j = incidence(a, b)
+        below = share(n, m)
+        return 1 - exact(Fraction(j)) / below if below else NAN
+    return measure
+
+
+COMMUNITIES = {name: of_present(measure) for name, measure in {
+    "kulczynski": kulczynski,
+    "clark": clark,
+    "altgower": altgower,
+    "morisita": lambda a, b: overlap(a, b, 1),
+    "horn": lambda a, b: overlap(a, b, 0),
+    "mountford": mountford,
+    "raup": raup,
+    "binomial": binomial,
+    "chao": chao,
+    "cao": cao,
+    "squared-chord": squared_chord,
+    "wave-hedges": lambda a, b: sum((abs(u - v) / max(u, v) for u, v in of_species(a, b)), Fraction(0)),
+    "lorentzian": lambda a, b: sum((log_of(1 + abs(u - v)) for u, v in zip(a, b)), mpmath.mpf(0)),
+    "soergel": lambda a, b: ratio(sum(abs(u - v) for u, v in zip(a, b)), sum(map(max, a, b))),
+    "motyka": lambda a, b: ratio(sum(map(max, a, b)), sum(a) + sum(b)),
+    "sorensen": of_incidence(lambda n, m: exact(Fraction(n + m, 2))),
+    "ochiai": of_incidence(lambda n, m: mpmath.sqrt(n * m)),
+    "simpson": of_incidence(lambda n, m: mpmath.mpf(min(n, m))),
+    "topsoe": topsoe,
+    "jsd": lambda a, b: topsoe(a, b) / 2,
+    "js": lambda a, b: mpmath.sqrt(topsoe(a, b) / 2),
+    "jeffreys": jeffreys,
+    "bhattacharyya": bhattacharyya,
+}.items()}
+
+
 ALIASES = {
     "squaredeuclidean": "sqeuclidean",
     "cityblock": "manhattan",
@@ -264,6 +431,7 @@ ALIASES = {
     "euc": "euclidean",
     "mink": "minkowski",
     "Canberra": "canberra",
+    "ruzicka": "soergel",
 }
 
 
@@ -298,7 +466,7 @@ def column_covariance(x):
 def pair_metric(method, x, options):
     """A function of two points, with the parameters that come from x or from the options."""
     method = ALIASES.get(method, method)
-    metric = METRICS[method]
+    metric = METRICS.get(method) or COMMUNITIES[method]
     if method == "minkowski":
         return lambda a, b: metric(a, b, float(options.get("p", 2)))
     if method == "seuclidean":
@@ -469,6 +637,9 @@ def inputs():
         "largest": [[1.5e308, 1e308], [-1.5e308, 1e308], [1.7e308, -1e308], [0.0, 1.0]],
         "whole": made_up(10, 7, 5, step=1.0, span=4, zeros=0.2, missing=0.15, least=0),
         "counts": made_up(11, 8, 6, step=1.0, span=6, zeros=0.4, least=0),
+        "communities": [[0.0] * 9, [NAN] * 9, [1.0] + [0.0] * 8,
+                        *made_up(40, 8, 9, step=1.0, span=5, zeros=0.4, least=0, missing=0.08)],
+        "shares": mapped(made_up(41, 5, 9, step=2.0**-6, span=90, zeros=0.3, least=0), abs),
         "logical": made_up(12, 6, 7, step=1.0, span=1, least=0, missing=0.1),
         "column": [[3.0], [1.5], [3.0], [-2.0], [0.0], [NAN]],
         "pair": [[0.0, 1.0, 3.0], [2.0, 1.0, 0.5]],
@@ -698,6 +869,15 @@ def add_distances(cases):
         cases.add(f"dist-alias-{alias}", "dist", "plain", "", alias, absolute=4e-15)
 
 
+def add_communities(cases):
+    for method in COMMUNITIES:
+        exact_zero = 1e-7 if method == "js" else 4e-14  # the root of what rounding leaves of 0
+        for x in ("counts", "communities", "shares", "0x3", "4x0"):
+            cases.add(f"dist-{method}-{x}", "dist", x, "", method, {}, tolerance=4e-14, absolute=exact_zero)
+        cases.add(f"cdist-{method}-communities", "cdist", "shares", "communities", method, {},
+                  tolerance=4e-14, absolute=exact_zero)
+
+
 USES = ("everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs")
 
 
@@ -792,7 +972,7 @@ def add_errors(cases):
         cases.add("error-" + name, function, x, y, method, options, error=error)
 
 
-METRIC_NAMES = ", ".join(f'"{name}"' for name in [*METRICS, "great-circle"])
+METRIC_NAMES = ", ".join(f'"{name}"' for name in [*METRICS, "great-circle"]) + " or a measure of communities"
 USE_NAMES = ", ".join(f'"{name}"' for name in USES)
 ERRORS = [
     ("method-unknown", "dist", "plain", "", "euclid2", {},
@@ -929,6 +1109,7 @@ def add_cases(cases):
     cases.inputs.update(inputs())
     distances = DistanceCases(cases)
     add_distances(distances)
+    add_communities(distances)
     add_correlations(distances)
     add_covariances(distances)
     add_errors(distances)

@@ -39,7 +39,34 @@ typedef enum gpugeo_metric {
   GPUGEO_METRIC_GREAT_CIRCLE = 16, /* neighbours only: the distance on a sphere of points with the
                                       coordinates longitude, -180 to 360, and latitude, -90 to 90,
                                       in degrees; missing if one of them is */
-  GPUGEO_METRIC_COUNT = 17
+  /* Measures of communities, for values of at least 0. A and B are the sums, or the numbers of
+     coordinates above 0, of a and of b; J is the number of coordinates above 0 in both. */
+  GPUGEO_METRIC_KULCZYNSKI = 17, /* 1 - (sum min / A + sum min / B) / 2 */
+  GPUGEO_METRIC_CLARK = 18,      /* sqrt(mean (d / (a + b))^2) over the coordinates not 0 in a
+                                    or b */
+  GPUGEO_METRIC_ALTGOWER = 19,   /* mean |d| over the coordinates not 0 in a or b */
+  GPUGEO_METRIC_MORISITA = 20,  /* 1 - 2 sum ab / ((l_a + l_b) A B), at least 0; l = sum a (a - 1) /
+                                   (A (A - 1)) */
+  GPUGEO_METRIC_HORN = 21,      /* the same with l = sum a^2 / A^2 */
+  GPUGEO_METRIC_MOUNTFORD = 22, /* log 2 - M, exp(AM) + exp(BM) = 1 + exp((A + B - J) M) */
+  GPUGEO_METRIC_RAUP = 23,      /* probability of at least J coordinates above 0 in both */
+  GPUGEO_METRIC_BINOMIAL = 24,  /* sum (a log(a / n) + b log(b / n) + n log 2) / n, n = a + b */
+  GPUGEO_METRIC_CHAO = 25,      /* 1 - UV / (U + V - UV), see the help of R's gpu_metric() */
+  GPUGEO_METRIC_CAO = 26,       /* mean of log(n / 2) - (a log b + b log a) / n, at least 0.1 */
+  GPUGEO_METRIC_SQUARED_CHORD = 27, /* sum (sqrt a - sqrt b)^2 */
+  GPUGEO_METRIC_WAVE_HEDGES = 28,   /* sum |d| / max(a, b) */
+  GPUGEO_METRIC_LORENTZIAN = 29,    /* sum log(1 + |d|) */
+  GPUGEO_METRIC_SOERGEL = 30,       /* sum |d| / sum max(a, b) */
+  GPUGEO_METRIC_MOTYKA = 31,        /* sum max(a, b) / sum (a + b) */
+  GPUGEO_METRIC_SORENSEN = 32,      /* 1 - 2 J / (A + B) */
+  GPUGEO_METRIC_OCHIAI = 33,        /* 1 - J / sqrt(A B) */
+  GPUGEO_METRIC_SIMPSON = 34,       /* 1 - J / min(A, B) */
+  GPUGEO_METRIC_TOPSOE = 35,        /* sum a log(2 a / n) + b log(2 b / n), n = a + b */
+  GPUGEO_METRIC_JSD = 36,           /* half of topsoe: the divergence of Jensen and Shannon */
+  GPUGEO_METRIC_JS = 37,            /* sqrt of jsd */
+  GPUGEO_METRIC_JEFFREYS = 38,      /* sum d log(a / b) */
+  GPUGEO_METRIC_BHATTACHARYYA = 39, /* -log(sum sqrt(a b)) */
+  GPUGEO_METRIC_COUNT = 40
 } gpugeo_metric;
 
 /* What a coordinate is for GPUGEO_METRIC_GOWER. */
