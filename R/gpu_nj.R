@@ -37,7 +37,7 @@
 #'   Pedersen 2008), so that most take no time. The matrix takes 8 n^2 bytes of memory, and 16 n^2
 #'   for BIONJ. The result has the same bits for any number of threads and for every kind of `d`
 #'   that holds the same distances. With `backend = "cuda"`, distances of points are computed on a
-#'   GPU; nodes are joined on the CPU.
+#'   GPU; so is neighbour joining; BIONJ joins nodes on the CPU.
 #'
 #' @references Saitou, N. and Nei, M. (1987) The neighbor-joining method: a new method for
 #'   reconstructing phylogenetic trees. *Molecular Biology and Evolution* **4**, 406-425.

@@ -28,6 +28,7 @@
 #include "points/closest_plan.h"
 #include "points/collide_plan.h"
 #include "sequences/dna_plan.h"
+#include "trees/nj_plan.h"
 
 namespace gpugeo {
 namespace {

@@ -138,7 +138,7 @@ CUDA_CLUSTER_OBJECTS = cuda/cluster/centroid_search.o cuda/cluster/centroids.o \
 CUDA_ORDINATION_OBJECTS = cuda/ordination/mantel.o cuda/ordination/mds.o cuda/ordination/pcoa.o \
   cuda/ordination/permuted_sums.o cuda/ordination/sum_chain.o cuda/ordination/tested.o
 
-CUDA_SEQUENCES_OBJECTS = cuda/sequences/dist_dna.o
+CUDA_SEQUENCES_OBJECTS = cuda/sequences/dist_dna.o cuda/trees/nj.o
 
 CUDA_OBJECTS = $(CUDA_SLOW_OBJECTS) cuda/backend.o cuda/core.o $(CUDA_COMMON_OBJECTS) \
   $(CUDA_DIST_OBJECTS) $(CUDA_POINTS_OBJECTS) $(CUDA_LAYOUT_OBJECTS) $(CUDA_DGP_OBJECTS) \

@@ -42,6 +42,7 @@
   FAMILY(GRAPH_DISTANCES, GG_ALL_ALGORITHMS, "distances in graphs") \
   FAMILY(HCLUST, ~(GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN)), \
          "hierarchical clustering") \
+  FAMILY(NJ, GG_ALL_ALGORITHMS, "neighbour joining") \
   FAMILY(MST, GG_ALL_ALGORITHMS, "minimum spanning trees") \
   FAMILY(DBSCAN, GG_ALL_ALGORITHMS, "clusters by density") \
   FAMILY(COPHENETIC, GG_NO_ALGORITHMS, "cophenetic distances") \
@@ -92,10 +93,12 @@
  * distances depend on (point_facts.h), and may keep the points on the device, which free_points()
  * frees. whitening: factors a covariance for Mahalanobis' distance. silhouette: adds up distances
  * where it computes them. graph_distances: fills plan->distances. dist_dna: fills plan->out and
- * plan->variance. stress: lays out a graph of more vertices than pivots.
+ * plan->variance. stress: lays out a graph of more vertices than pivots. nj: fills plan->joins and
+ * the rest.
  */
 #define GG_DEVICE_FUNCTIONS(PLAN, RESULT) \
   PLAN(dist_dna, gg_dna_plan) \
+  RESULT(nj, gg_nj_plan, gg_nj_rest) \
   RESULT(dist_device_make, gg_dist_plan, gpugeo_dist_device) \
   RESULT(inspect_points, gg_inspect_plan, gg_point_facts) \
   RESULT(whitening, gg_whitening_plan, gg_whitening_result) \

@@ -135,6 +135,11 @@ static gpugeo_status scale_distances(gg_joining *join, double done, gg_call *cal
   return for_rows(join, sum_rows, done, call);
 }
 
+/* Returns the multiples in which criteria count as equal. */
+static double quantum_of(const gg_joining *join) {
+  return join->most > 0 ? ldexp(join->most, -36) : 1;
+}
+
 /* Sets what nodes have at the beginning: the positions, sums, means and the first epoch. */
 static gpugeo_status begin(gg_joining *join, double done, gg_call *call) {
   for_rows(join, sum_rows, done, call);
@@ -149,7 +154,7 @@ static gpugeo_status begin(gg_joining *join, double done, gg_call *call) {
     for (int32_t e = 0; e < GG_JOIN_EPOCHS; ++e)
       join->epoch[e][i] = join->mean[i];
   }
-  join->quantum = join->most > 0 ? ldexp(join->most, -36) : 1;
+  join->quantum = quantum_of(join);
   return gg_join_list_rows(join, done, 0.1, call);
 }
 
@@ -436,5 +441,44 @@ gpugeo_status gg_joining_run(gg_joining *join, double done, gg_call *call) {
     gg_join_next_epoch(join);
   }
   if (!call->status) join_last(join);
+  return call->status;
+}
+
+/* Sets what the last nodes have. */
+static void take_rest(gg_joining *join, const gg_nj_rest *rest) {
+  join->scale = rest->scale;
+  join->most = rest->most;
+  join->quantum = quantum_of(join);
+  for (int64_t i = 0; i < GG_NJ_LAST; ++i) {
+    for (int64_t j = 0; j < GG_NJ_LAST; ++j)
+      join->d[i * GG_NJ_LAST + j] = rest->d[i][j];
+    join->sum[i] = rest->sum[i];
+    join->mean[i] = rest->sum[i] / (GG_NJ_LAST - 2);
+    join->age[i] = join->key[i] = rest->key[i];
+    join->node[i] = rest->node[i];
+    for (int32_t e = 0; e < GG_JOIN_EPOCHS; ++e)
+      join->epoch[e][i] = join->mean[i];
+  }
+}
+
+gpugeo_status gg_joining_finish(gg_joining *join, int64_t n, const gg_nj_join *joins,
+                                const gg_nj_rest *rest, gg_call *call) {
+  gg_joining last = {.parent = join->parent, .child = join->child, .length = join->length};
+  gg_joining_make(&last, GG_NJ_LAST, false, 1, call);
+  if (!call->status) {
+    take_rest(&last, rest);
+    last.n = n;
+    for (int64_t k = 0; k < n - GG_NJ_LAST; ++k)
+      for (int c = 0; c < 2; ++c) {
+        last.parent[last.edges] = (int32_t)(2 * n - 3 - k);
+        last.child[last.edges] = joins[k].node[c];
+        last.length[last.edges++] = joins[k].length[c];
+      }
+    last.joins = n - GG_NJ_LAST;
+    const gg_join_pair pair = choose_of_four(&last);
+    join_pair(&last, &pair);
+    join_last(&last);
+  }
+  gg_joining_free(&last);
   return call->status;
 }

@@ -1,6 +1,7 @@
 /* Trees by neighbour joining: checks the arguments, reads the distances, and orders the edges. */
 #include <math.h>
 
+#include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
@@ -18,13 +19,36 @@ static const gg_option option_rows[] = {
 
 GG_DEFINE_OPTIONS(nj, option_rows);
 
+/* Chooses a backend that joins nodes. call->backend is NULL if none does: that of the distances is
+   chosen by themselves then. */
+static gpugeo_status choose_backend(gg_distance_call *call, bool bionj) {
+  const gg_dist_source *source = &call->source;
+  const gg_backend *named = gg_backend_of(call->base.run->backend);
+  const double n = (double)source->n, rest = (double)((int64_t)1 << 30);
+  if (call->base.status || bionj || n <= GG_NJ_LAST) return call->base.status;
+  if (named && !gg_backend_has(named, GG_FAMILY_NJ)) return GPUGEO_OK;
+  const gg_request request = {.family = GG_FAMILY_NJ,
+                              .sparse = gg_dist_source_is_sparse(source),
+                              .work = 300 * n * n, /* 60 ns for each pair, of 16,000 points */
+                              .bytes = gg_dist_source_link_bytes(source),
+                              .latency = 20e-6 * n, /* of launches for each join */
+                              .resident = 8 * n * n + rest,
+                              .alone = true};
+  gg_distance_call_choose(call, &request, 0);
+  if (!call->base.status && call->backend->nj) return GPUGEO_OK;
+  call->backend = NULL;
+  call->device = call->workers = 0;
+  return call->base.status;
+}
+
 /* Checks the working memory, and that of the host. */
 static gpugeo_status check_memory(gg_distance_call *call, bool bionj) {
   gg_call *base = &call->base;
   if (base->status) return base->status;
   const gg_dist_source *source = &call->source;
-  const double bytes = gg_joining_bytes(source->n, bionj) + 48 * (double)source->n +
-                       gg_dist_source_working(source, source->n, source->n);
+  const double joining = call->backend ? 0 : gg_joining_bytes(source->n, bionj);
+  const double bytes =
+      joining + 72 * (double)source->n + gg_dist_source_working(source, source->n, source->n);
   GG_TRY(base, gg_check_work(base->run, bytes, base->error, "the tree of %lld points",
                              (long long)source->n));
   return GG_TRY(base, gg_check_memory(bytes, call->name, base->error,
@@ -64,6 +88,14 @@ static gpugeo_status check_finite(gg_joining *join, const char *name, gg_call *c
   return call->status;
 }
 
+/* Orders the edges. */
+static gpugeo_status order_edges(const gg_joining *join, gg_distance_call *call, int32_t *edge,
+                                 double *length) {
+  const gg_loose_edges loose = {2 * join->n - 3, join->parent, join->child, join->length};
+  return GG_TRY(&call->base,
+                gg_edges_in_order(&loose, (int32_t)join->n, edge, length, NULL, call->base.error));
+}
+
 /* Joins all points, whose edges have been allocated, and orders the edges. */
 static gpugeo_status join_points(gg_joining *join, gg_distance_call *call, int32_t *edge,
                                  double *length) {
@@ -71,8 +103,25 @@ static gpugeo_status join_points(gg_joining *join, gg_distance_call *call, int32
   if (!base->status) gg_dist_source_square(&call->source, join->d, 0, 0.2, base);
   check_finite(join, call->name, base);
   if (!base->status) gg_joining_run(join, 0.2, base);
-  const gg_loose_edges loose = {2 * join->n - 3, join->parent, join->child, join->length};
-  return GG_TRY(base, gg_edges_in_order(&loose, (int32_t)join->n, edge, length, NULL, base->error));
+  return base->status ? base->status : order_edges(join, call, edge, length);
+}
+
+/* Joins all points on a backend, and the last ones here. */
+static gpugeo_status join_on_backend(gg_joining *join, gg_distance_call *call) {
+  gg_call *base = &call->base;
+  gg_nj_rest rest;
+  gg_nj_plan plan = {.source = &call->source,
+                     .name = call->name,
+                     .n = call->source.n,
+                     .threads = join->threads,
+                     .device = call->device};
+  plan.joins = gg_call_allocate(base, plan.n, sizeof *plan.joins);
+  gg_distance_call_report(call, join->threads);
+  gg_distance_call_plan(call, true, &plan.points);
+  GG_TRY(base, call->backend->nj(&plan, &rest, base));
+  if (!base->status) gg_joining_finish(join, plan.n, plan.joins, &rest, base);
+  gg_free(plan.joins);
+  return base->status;
 }
 
 /* Runs the call after the checks. */
@@ -83,11 +132,16 @@ static gpugeo_status run_call(gg_distance_call *call, const gpugeo_nj_options *o
   gg_joining join = {.parent = NULL};
   const int64_t n = call->source.n;
   const int32_t threads = gg_threads_for(options->run.threads, 50 * (double)n * (double)n);
-  gg_joining_make(&join, n, options->bionj, threads, base);
+  if (!call->backend) gg_joining_make(&join, n, options->bionj, threads, base);
+  join.n = n;
+  join.threads = threads;
   join.parent = gg_call_allocate(base, 2 * n, sizeof *join.parent);
   join.child = gg_call_allocate(base, 2 * n, sizeof *join.child);
   join.length = gg_call_allocate(base, 2 * n, sizeof *join.length);
-  join_points(&join, call, edge, length);
+  if (base->status || !call->backend)
+    join_points(&join, call, edge, length);
+  else if (!join_on_backend(&join, call))
+    order_edges(&join, call, edge, length);
   gg_free(join.parent);
   gg_free(join.child);
   gg_free(join.length);
@@ -105,6 +159,7 @@ gpugeo_status gpugeo_nj(const gpugeo_distances *d, const gpugeo_nj_options *opti
   gg_distance_call call = GG_DISTANCE_CALL("d", d, options, report, error);
   gg_call *base = &call.base;
   gg_distance_call_open(&call, &limits);
+  choose_backend(&call, options->bionj);
   check_memory(&call, options->bionj);
   GG_TRY(base, gg_report_start(base->run, GG_FAMILY_DIST, base->report, error));
   if (!base->status) run_call(&call, options, edge, length);

@@ -108,6 +108,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->silhouette || b == gg_host_backend();
   case GG_FAMILY_GRAPH_DISTANCES:
     return b->graph_distances || b == gg_host_backend();
+  case GG_FAMILY_NJ:
+    return b->nj || b == gg_host_backend();
   case GG_FAMILY_DIST_DNA:
     return b->dist_dna || b == gg_host_backend();
   case GG_FAMILY_STRESS:

@@ -279,6 +279,57 @@ static void test_threads(void) {
   free(x);
 }
 
+/* Joins on a backend. */
+static void compute_on(gpugeo_backend backend, const gpugeo_distances *d, int64_t n, tree *made) {
+  gpugeo_nj_options options;
+  gpugeo_nj_options_init(&options, sizeof options);
+  options.run.backend = backend;
+  gpugeo_error error = {0};
+  gpugeo_report report;
+  CHECK(!gpugeo_nj(d, &options, made->edge, made->length, &report, &error), "%lld points: %s",
+        (long long)n, error.message);
+  CHECK(report.backend == backend, "%lld points: backend %d", (long long)n, (int)report.backend);
+}
+
+/* The same bits on CUDA: of points and of condensed distances of all sizes. */
+static void compare_backends(kind kind, int64_t n, double scale) {
+  double *x = malloc((size_t)(6 * n) * sizeof *x);
+  double *condensed = malloc((size_t)(n * (n - 1) / 2) * sizeof *condensed);
+  fill_points(kind, n, x);
+  const gpugeo_matrix view = {x, GPUGEO_TYPE_DOUBLE, n, 6, n, NULL};
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  CHECK(!gpugeo_dist(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, condensed, NULL, NULL), "dist");
+  for (int64_t k = 0; k < n * (n - 1) / 2; ++k)
+    condensed[k] *= scale;
+  const gpugeo_distances given[] = {{.x = &view}, {.condensed = condensed, .condensed_points = n}};
+  for (int g = 0; g < 2; ++g) {
+    tree one = tree_make(2 * n - 3), other = tree_make(2 * n - 3);
+    compute_on(GPUGEO_BACKEND_CPU, &given[g], n, &one);
+    compute_on(GPUGEO_BACKEND_CUDA, &given[g], n, &other);
+    CHECK(trees_are_same(&one, &other), "kind %d, %lld points, scale %g, %s", (int)kind,
+          (long long)n, scale, g ? "condensed" : "points");
+    tree_free(&one);
+    tree_free(&other);
+  }
+  free(x);
+  free(condensed);
+}
+
+static void test_cuda(void) {
+  static const int64_t sizes[] = {5, 6, 7, 33, 300, 1100, 2500};
+  gpugeo_error error;
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
+    check_skip(1, "CUDA: not present (%s), the CPU only", error.message);
+    return;
+  }
+  for (int k = 0; k < KINDS; ++k)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes - 2 * CHECK_SMALL; ++s)
+      compare_backends((kind)k, sizes[s], 1);
+  compare_backends(SCATTERED, 50, 0x1p+1000);
+  compare_backends(SEQUENCES, 50, 0x1p-1060);
+}
+
 static void test_errors(void) {
   const double two[] = {1}, missing[] = {1, NAN, 2}, infinite[] = {1, 2, INFINITY};
   int32_t edge[8];
@@ -356,6 +407,7 @@ static void test_dendrogram(void) {
 int main(void) {
   test_definition();
   test_threads();
+  test_cuda();
   test_errors();
   test_scales();
   test_dendrogram();
