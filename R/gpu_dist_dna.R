@@ -89,7 +89,10 @@ gpu_dist_dna <- function(x, model = "K80", variance = FALSE, gamma = FALSE,
   codes <- codes_of(x, call)
   options <- c(
     dna_options(model, gamma, pairwise.deletion, base.freq),
-    list(variance = variance, all.letters = all.letters, count.sites = flag_of(sites, "sites", call))
+    list(
+      variance = variance, all.letters = all.letters,
+      count.sites = flag_of(sites, "sites", call)
+    )
   )
   inputs <- unname(codes[c("codes", "lengths", "names")])
   made <- rename_message(
