@@ -617,8 +617,8 @@ STEP(binomial) {
 }
 FINISH(binomial) { return unless_none(s[0], s[1], run); }
 
-/* Adds to the sums of a and b; of both where both are above 0; of a where b is 1; of b where a is 1;
-   the numbers of 1 and 2 in b where a is above 0, and in a where b is. */
+/* Adds to the sums of a and b; of both where both are above 0; of a where b is 1; of b where a is
+   1; the numbers of 1 and 2 in b where a is above 0, and in a where b is. */
 STEP(chao) {
   UNUSED3;
   drop_missing(&a, &b, &s[10]);
@@ -716,8 +716,9 @@ STEP(topsoe) {
   UNUSED3;
   drop_missing(&a, &b, &s[1]);
   V n = v_add(a, b);
-  if (!m_any(v_ne(a, b))) return;
-  s[0] = v_add(s[0], v_add(half_information(a, n), half_information(b, n)));
+  M differ = v_ne(a, b); /* equal infinite ones are no NaN in any lane */
+  if (!m_any(differ)) return;
+  s[0] = v_add(s[0], v_keep(differ, v_add(half_information(a, n), half_information(b, n))));
 }
 /* Returns the sum, at least 0: rounding may leave a negative one of near points. */
 FINISH(topsoe) {

@@ -221,7 +221,7 @@ static void test_enumerations(void) {
              "type must be double or float, not 2");
   dist.metric.kind = GPUGEO_METRIC_COUNT;
   expect_dist("metric", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "metric",
-              "metric must be between 0 and 16, not 17");
+              "metric must be between 0 and 39, not 40");
   dist = dist_options();
   dist.points = (gpugeo_points)2;
   expect_dist("points", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "points",
@@ -540,7 +540,7 @@ static void test_neighbors(void) {
     case 1:
       options.metric.kind = GPUGEO_METRIC_COUNT;
       argument = "metric";
-      message = "metric must be between 0 and 16, not 17";
+      message = "metric must be between 0 and 39, not 40";
       break;
     case 2:
       options.points = (gpugeo_points)2;
