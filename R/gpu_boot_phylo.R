@@ -1,8 +1,8 @@
 #' Bootstrap of trees of sequences
 #'
 #' Makes the tree of aligned sequences of DNA, and counts how many trees of resampled sites have
-#' each of its clades, as `ape::boot.phylo()` does with `dist.dna()` and a function for trees, on all
-#' CPU cores.
+#' each of its clades, as `ape::boot.phylo()` does with `dist.dna()` and a function for trees, on
+#' all CPU cores.
 #'
 #' @inheritParams gpu_dist_dna
 #' @param model One of the models of [gpu_dist_dna()] but `"BH87"`.

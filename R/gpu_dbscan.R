@@ -5,8 +5,9 @@
 #'
 #' @param x Points in rows, as in [gpu_dist()]; or distances, an object of class `"dist"`, a
 #'   [gpu_dist_file()] or a [gpu_dist_device], without `method`; or aligned sequences, see Sequences
-#'   in [gpu_metric()]; or neighbours, an object of class `"frNN"` of package dbscan, a list with the elements `id` and `dist`, which
-#'   have the numbers and distances of each point's neighbours, and `eps`, their radius.
+#'   in [gpu_metric()]; or neighbours, an object of class `"frNN"` of package dbscan, a list with
+#'   the elements `id` and `dist`, which have the numbers and distances of each point's neighbours,
+#'   and `eps`, their radius.
 #' @param eps The radius, at least 0; for neighbours at most theirs, which is the default.
 #' @param minPts A core point has at least so many points at a distance of at most `eps`, itself
 #'   included: a whole number of at least 0.

@@ -1,7 +1,7 @@
 #' Distances of sequences of DNA
 #'
-#' Computes distances of aligned sequences as `ape::dist.dna()` does, on all CPU cores or a GPU, with
-#' the same bits. `"GG95"` and `"INDELBLOCK"` are computed on the CPU.
+#' Computes distances of aligned sequences as `ape::dist.dna()` does, on all CPU cores or a GPU,
+#' with the same bits. `"GG95"` and `"INDELBLOCK"` are computed on the CPU.
 #'
 #' @param x Aligned sequences, all of the same length: of [gpu_read_fasta()], of class `DNAbin` of
 #'   package ape, `DNAStringSet` of package Biostrings or `phyDat` of package phangorn; a character

@@ -216,13 +216,15 @@ is_dna_model <- function(method) {
 
 # Returns the options of C_dist_dna of a metric, checked by the core in no sequences: list(method,
 # pairwise.deletion, ...) as metric_of() returns it.
-dna_options <- function(metric, call) {
-  options <- metric[intersect(names(metric), c("pairwise.deletion", "gamma", "base.freq"))]
-  options$model <- if (isTRUE(attr(metric, "default"))) "K80" else metric$method
-  if (is.logical(options$gamma)) {
-    options$gamma <- as.double(options$gamma)
-  }
-  options["base.freq"] <- list(as_doubles(options$base.freq))
+model_options <- function(metric, call) {
+  given <- utils::modifyList(
+    list(pairwise.deletion = FALSE, gamma = FALSE),
+    metric[intersect(names(metric), c("pairwise.deletion", "gamma", "base.freq"))]
+  )
+  options <- dna_options(
+    if (isTRUE(attr(metric, "default"))) "K80" else metric$method, given$gamma,
+    given$pairwise.deletion, given$base.freq
+  )
   settings <- list(backend = "cpu", progress = FALSE, state = new.env())
   none <- list(raw(), numeric(), NULL, options)
   rename_message("base_freq", "base.freq", rename_message("model", "method", {
@@ -235,7 +237,7 @@ dna_options <- function(metric, call) {
 # Returns distances of sequences that are computed when they are asked for, as source_of() describes
 # distances, with the options of distances_from_any(). name: of the argument.
 sequence_source <- function(x, metric, call, name = "x") {
-  options <- dna_options(metric, call)
+  options <- model_options(metric, call)
   codes <- rename_message("x", name, codes_of(x, call))
   size <- if (is.null(codes$lengths)) nrow(codes$codes) else length(codes$lengths)
   list(
@@ -263,7 +265,7 @@ dna_metric <- function(name, given, parameters, call) {
     refuse_owner(parameter, name, call)
   }
   metric <- c(list(method = name), parameters[intersect(names(given), names(parameters))])
-  metric$method <- rename_message("method", "name", dna_options(metric, call)$model)
+  metric$method <- rename_message("method", "name", model_options(metric, call)$model)
   metric
 }
 

@@ -91,7 +91,7 @@ function [Z, parameters] = gpu_decostand (X, method, varargin)
   if (! any (strcmp (method, signed)) && any (any (X < 0)))
     warning ("gpugeo:community", "x has negative values, for which \"%s\" may have no meaning", method);
   endif
-  maker = str2func (["make_" strrep(method, ".", "_")]);
+  maker = str2func (sprintf ("make_%s", strrep (method, ".", "_")));
   [Z, parameters] = maker (X, options);
   if (any (isnan (Z(:))) && ! any (isnan (X(:))))
     warning ("gpugeo:community", "some results are NaN: a row or column has no value to divide by");

@@ -86,7 +86,7 @@ endfunction
 %! assert (gpu_dist_edit ({"CASS"}, {"CASS", "CAT", "CAS"}, "Max", 1, "Neighbors", true), {[1 3]});
 %!test  # the same on any number of threads, as all pairs
 %! rand ("twister", 1);
-%! S = arrayfun (@(k) char ("a" + floor (5 * rand (1, 5))), 1:400, "UniformOutput", false);
+%! S = arrayfun (@(k) char (97 + floor (5 * rand (1, 5))), 1:400, "UniformOutput", false);
 %! D = gpu_dist_edit (S, S);
 %! for threads = [1 3]
 %!   idx = gpu_dist_edit (S, [], "Max", 1, "Neighbors", true, "threads", threads);

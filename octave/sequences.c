@@ -185,7 +185,7 @@ static int32_t *make_int32s(gg_mex_call *call, int which, int64_t rows, int64_t 
 /* Makes the results for trees with so many edges, of so many replicates. */
 static gpugeo_boot_phylo_result make_boot(gg_mex_call *call, int64_t n, int64_t edges,
                                           int64_t replicates) {
-  gpugeo_boot_phylo_result result = {make_int32s(call, 0, edges, 2)};
+  gpugeo_boot_phylo_result result = {.edge = make_int32s(call, 0, edges, 2)};
   result.length = gg_mex_doubles_result(call, 1, edges, 1);
   result.support = make_int32s(call, 2, edges + 1 - n, 1);
   int32_t *all = make_int32s(call, 3, 2 * edges, replicates);

@@ -15,7 +15,7 @@ struct gpugeo_dist_lazy {
      out: column-major without gaps. done, share: of the call's progress. */
   gpugeo_status (*tile)(const gpugeo_dist_lazy *lazy, const gpugeo_tile *tile, double *out,
                         double done, double share, gg_call *call);
-  void (*free)(gpugeo_dist_lazy *lazy); /* frees all of it */
+  void (*release)(gpugeo_dist_lazy *lazy); /* frees all of it */
 };
 
 #endif

@@ -97,7 +97,7 @@ static gpugeo_status open_lazy(const gpugeo_dist_lazy *from, gg_dist_source *sou
 }
 
 void gpugeo_dist_lazy_free(gpugeo_dist_lazy *distances) {
-  if (distances) distances->free(distances);
+  if (distances) distances->release(distances);
 }
 
 gpugeo_status gg_dist_source_open(const char *name, const gpugeo_distances *from, bool spheres,

@@ -62,9 +62,10 @@ gpugeo_status gg_distance_call_open(gg_distance_call *call, const gg_distance_li
    of the distances with this side. */
 gpugeo_status gg_distance_call_check_result(gg_distance_call *call, double values, int64_t side);
 
-/* Chooses the backend: the host's for distances of other objects than points, and for points without
-   coordinates, all of whose distances are missing. The device is that which has the distances, if one does. `divided` of the request's
-   bytes may be divided among devices, whose number is call->workers then; 0: they may not. */
+/* Chooses the backend: the host's for distances of other objects than points, and for points
+   without coordinates, all of whose distances are missing. The device is that which has the
+   distances, if one does. `divided` of the request's bytes may be divided among devices, whose
+   number is call->workers then; 0: they may not. */
 gpugeo_status gg_distance_call_choose(gg_distance_call *call, const gg_request *request,
                                       double divided);
 

@@ -636,7 +636,7 @@ gpugeo_status gpugeo_dist_dna_lazy(const gpugeo_sequences *x,
   GG_TRY(&call, check_lazy(options, error));
   dna_lazy *lazy = gg_call_allocate(&call, 1, sizeof *lazy);
   if (!lazy) return call.status;
-  *lazy = (dna_lazy){.base = {.tile = lazy_tile, .free = lazy_free}, .options = *options};
+  *lazy = (dna_lazy){.base = {.tile = lazy_tile, .release = lazy_free}, .options = *options};
   lazy->job.options = &lazy->options;
   gg_dna_job_open(&lazy->job, x, &call);
   lazy->base.n = lazy->job.x.count;

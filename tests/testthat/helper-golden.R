@@ -238,7 +238,7 @@ golden_file <- function(kind) {
 
 # Moves the parameters of a metric into it. gpu_dist() and gpu_cdist() have an argument p.
 golden_metric <- function(arguments, name) {
-  own <- if (name %in% c("dist", "cdist")) "p"
+  own <- switch(name, dist = , cdist = "p", dist_dna = "gamma")
   parameters <- setdiff(intersect(names(formals(gpu_metric)), names(arguments)), c("name", own))
   if (length(parameters)) {
     taker <- if (is.null(arguments$metric)) "method" else "metric"

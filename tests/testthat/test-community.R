@@ -88,7 +88,10 @@ test_that("the other names of vegan's metrics are those of gpu_vegdist()", {
     )
   }
   wrong <- function(code, message) expect_error(code, message, fixed = TRUE, class = "gpugeo_error")
-  wrong(gpu_anosim(counts, g, order, "aitchison"), "x must be above 0 for \"clr\", but row 2, column 1")
+  wrong(
+    gpu_anosim(counts, g, order, "aitchison"),
+    "x must be above 0 for \"clr\", but row 2, column 1"
+  )
   wrong(
     gpu_mrpp(counts, g, order, "b"),
     'distance must be one metric of package vegan, not "b", which begins "bray", "binomial"'

@@ -58,7 +58,8 @@ test_that("parameters of models are those of a metric", {
   d <- gpu_dist_dna(dna, "TN93", pairwise.deletion = TRUE, gamma = 0.5)
   expect_identical(format(metric), "gpu_metric(\"TN93\", pairwise.deletion = TRUE, gamma = 0.5)")
   expect_identical(unclass(gpu_knn(dna, 2, method = metric)), unclass(gpu_knn(d, 2)))
-  expect_identical(gpu_hclust(dna, "average", metric = metric)$height, gpu_hclust(d, "average")$height)
+  tree <- gpu_hclust(dna, "average", metric = metric)
+  expect_identical(tree$height, gpu_hclust(d, "average")$height)
   shares <- c(0.1, 0.2, 0.3, 0.4)
   expect_identical(
     gpu_mst(dna, gpu_metric("F81", base.freq = shares, gamma = TRUE)),
@@ -151,14 +152,16 @@ test_that("neighbours and single linkage do not need the matrix of distances", {
   expect_length(gpu_dbscan(x, 1, method = "snp", memory_limit = limit)$cluster, 3000)
   expect_identical(nrow(gpu_mst(x, "snp", memory_limit = limit)), 2999L)
   expect_length(gpu_hclust(x, "single", metric = "snp", memory_limit = limit)$height, 2999)
-  expect_error(gpu_hclust(x, "average", metric = "snp", memory_limit = limit), "memory_limit must be")
+  expect_error(
+    gpu_hclust(x, "average", metric = "snp", memory_limit = limit), "memory_limit must be"
+  )
 })
 
 test_that("what makes no sense is refused", {
   expect_error(gpu_knn(dna, 2, method = "euclidean"), "method must be one of .*, not \"euclidean\"")
   expect_error(gpu_hclust(dna, metric = "euclidean"), "metric must be one of .*, not \"euclidean\"")
   expect_error(gpu_mst(dna, "BH87"), "method must be one of symmetric distances, not \"BH87\"")
-  expect_error(gpu_knn(dna, 40, method = "snp"), "k must be between 1 and 39 \\(the other points\\)")
+  expect_error(gpu_knn(dna, 40, method = "snp"), "k must be between 1 and 39 \\(the other")
   expect_error(gpu_knn(dna, 2, query = dna), "query must be given with points")
   expect_error(gpu_knn(dna[1], 1), "x must have at least 2 points")
   expect_error(gpu_mst(dna, pairwise.deletion = TRUE), "gpu_metric\\(\"K80\", pairwise.deletion = ")

@@ -139,13 +139,18 @@ test_that("what is wrong is refused", {
   refused("pairwise.deletion must be true or false, not NA", text, pairwise.deletion = NA)
   refused("base.freq must be the shares of A, C, G and T", text, "F81", base.freq = c(1, 1))
   refused(
-    "base.freq must be \"pair\" only with model \"F81\", \"F84\", \"T92\" or \"TN93\", not with \"K80\"",
+    paste(
+      "base.freq must be \"pair\" only with model \"F81\", \"F84\", \"T92\" or \"TN93\",",
+      "not with \"K80\""
+    ),
     text, "K80", base.freq = "pair"
   )
   refused("base.freq must be", text, "F81", base.freq = "pairs")
   refused("sites must be true or false, not 3", text, sites = 3)
   refused("all.letters must be true or false, not 3", text, "snp", all.letters = 3)
-  refused("all.letters must be false for model \"N\", which has none", text, "N", all.letters = TRUE)
+  refused(
+    "all.letters must be false for model \"N\", which has none", text, "N", all.letters = TRUE
+  )
   refused("as.matrix must be true or false", text, as.matrix = NULL)
   refused(
     "backend must be \"auto\" or \"cpu\" for model \"GG95\", not \"cuda\"", text, "GG95",

@@ -164,7 +164,9 @@ test_that("vegan has the same values, attributes and missing distances", {
   skip_if_not_installed("vegan")
   odd <- rbind(counts, empty = 0, g = c(2, 0, 0, 0, 0, 0, 1))
   run <- function(code) suppressWarnings(code)
-  for (method in names(vegan_metrics)) {
+  # From 2.7 on, vegan replaces the zeros of rclr by estimates.
+  imputes <- utils::packageVersion("vegan") >= "2.7"
+  for (method in setdiff(names(vegan_metrics), if (imputes) "robust.aitchison")) {
     for (x in list(counts, odd, unname(odd) + 0.25 * (odd > 3))) {
       for (binary in c(FALSE, TRUE)) {
         theirs <- run(vegan::vegdist(x, method, binary, pseudocount = 1))
