@@ -11,6 +11,10 @@
 ## with an empty one, @code{[]}, the neighbours are those of the rows of @var{X}.  A point is not its own
 ## neighbour, but other points with the same coordinates are.
 ##
+## @var{X} may also be the structure of distances that @code{gpu_seqpdist} with the option @qcode{"keep"},
+## @code{gpu_dist_file} or @code{gpu_pdist} returns, which takes no @var{Y}, no metric and no @qcode{"nan"}: its
+## distances are read in tiles, on the CPU.
+##
 ## Options in pairs of @var{name} and @var{value}:
 ##
 ## @table @asis
@@ -90,11 +94,15 @@ function [idx, D, info] = gpu_knnsearch (X, varargin)
     print_usage ();
   endif
   [inputs, pairs] = read_inputs (X, varargin);
-  if (numel (inputs) == 1)
+  stored = stands_for_distances (X);
+  if (numel (inputs) == 1 && ! stored)
     refuse_row (X);
   endif
   warn_of_points (X, "neighbours are searched among points only");
   options = read_neighbors ({"k", "includeties", "nan", "radius"}, pairs);
+  if (stored)
+    refuse_points_only (options, inputs);
+  endif
   inputs = cellfun (@(points) propagate_missing (options, points), inputs, "UniformOutput", false);
   options = limit_neighbors (options, inputs);
   ties = read_flag (options, "includeties", false);
@@ -146,7 +154,15 @@ endfunction
 ## The number of neighbours that there may be.
 function most = most_neighbors (inputs)
 
-  most = rows (inputs{1}) - (numel (inputs) == 1);
+  x = inputs{1};
+  if (! stands_for_distances (x))
+    n = rows (x);
+  elseif (isfield (x, "sequences"))
+    n = numel (x.sequences);
+  else
+    n = x.size;
+  endif
+  most = n - (numel (inputs) == 1);
 
 endfunction
 
@@ -211,6 +227,11 @@ function [i, d] = search_rows (inputs, options, some, k)
   options.k = k;
   if (numel (inputs) == 2)
     [i, d] = __gpugeo__ ("knn", options, inputs{1}, inputs{2}(some,:));
+    return;
+  elseif (isstruct (inputs{1}))  # distances are read again, those of all rows
+    [i, d] = __gpugeo__ ("knn", options, inputs{1});
+    i = i(some,:);
+    d = d(some,:);
     return;
   endif
   options.k = k + 1;
@@ -455,6 +476,55 @@ endfunction
 %! D = [0 1 2; 1 0 3; 2 3 0];
 %! gpu_knnsearch (D);
 %!error <x must be points, not a vector of 6 distances; each row is a point> gpu_knnsearch (gpu_pdist (rand (4, 2)))
+
+## Distances that are not in memory, against sorted ones; sequence 7 has none.
+%!test
+%! rand ("twister", 1);
+%! S = num2cell ("ACGT"(ceil (4 * rand (60, 12))), 2);
+%! S{7} = "NNNNNNNNNNNN";
+%! square = gpu_seqpdist (S, "Method", "raw", "pairwise_deletion", true, "SquareForm", true);
+%! kept = gpu_seqpdist (S, "Method", "raw", "pairwise_deletion", true, "keep", "sequences");
+%! square(logical (eye (60))) = -1;
+%! [wanted, order] = sort (square, 2);
+%! wanted(:,1) = [];  # that of a sequence to itself
+%! order(:,1) = [];
+%! [idx, D, info] = gpu_knnsearch (kept, "K", 5);
+%! assert ({idx, D, info.backend}, {order(:,1:5), wanted(:,1:5), "cpu"});
+%! assert (gpu_knnsearch (kept), order(:,1));
+%! assert (gpu_knnsearch (kept, "K", 100, "NSMethod", "exhaustive"), order);
+%! [~, D] = gpu_knnsearch (kept, "K", 5, "radius", 0.5);
+%! wanted(wanted > 0.5) = NaN;
+%! assert (D, wanted(:,1:5));
+%! [idx, D] = gpu_rangesearch (kept, [], 0.5);
+%! [some, of] = gpu_knnsearch (kept, "K", 3, "IncludeTies", true);
+%! for i = 1:60
+%!   count = sum (! isnan (wanted(i,:)));
+%!   assert ({idx{i}, D{i}}, {order(i,1:count), wanted(i,1:count)});
+%!   [all_idx, all_D] = deal (order(i,:), sort (square(i,:))(2:end));
+%!   count = max (3, sum (all_D <= all_D(3)));
+%!   assert ({some{i}, of{i}}, {all_idx(1:count), all_D(1:count)});
+%! endfor
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! x = [0; 1; 3; 7; 8];
+%! file = [tempname() '.h5'];
+%! unwind_protect
+%!   D = gpu_pdist (x, "euclidean", "file", file);
+%!   assert (gpu_knnsearch (D, "K", 2), gpu_knnsearch (x, "K", 2));
+%!   assert (gpu_rangesearch (D, [], 2), gpu_rangesearch (x, [], 2));
+%! unwind_protect_cleanup
+%!   delete (file);
+%! end_unwind_protect
+%!shared kept
+%! kept = gpu_seqpdist ({"AC", "AG", "TG"}, "Method", "snp", "keep", "sequences");
+%!assert (gpu_knnsearch (kept, "K", 2), [2 3; 1 3; 2 1])
+%!error <y must be given with points, not with distances> gpu_knnsearch (kept, 1)
+%!error <nan must be given with points, not with distances> gpu_knnsearch (kept, "nan", "omit")
+%!error <metric must be given with points, not with distances> gpu_knnsearch (kept, "metric", "cosine")
+%!error <p must be given with points, not with distances> gpu_knnsearch (kept, "P", 3)
+%!error <k must be between 1 and 2 .the other points., not 0> gpu_knnsearch (kept, "K", 0)
+%!error <y must be given with points, not with distances> gpu_rangesearch (kept, 1, 1)
+%!error <r must be a number of at least 0, not -1> gpu_rangesearch (kept, [], -1)
+%!error <x must be points, not distances of sequences, in a file or on a device> gpu_neighbor_graph (kept, "k", 1)
 %!demo
 %! X = rand (2000, 2);
 %! [idx, D] = gpu_knnsearch (X, [0.5 0.5], "K", 100);

@@ -7,7 +7,8 @@
 ##
 ## @var{X} is n by m and @var{Y} q by m; sparse ones are not expanded as a whole.  @var{idx} and @var{D} are q by 1 cell arrays of row vectors: row
 ## numbers of @var{X} and distances, the nearest first and ties by row number.  With an empty @var{Y},
-## @code{[]}, the neighbours are those of the rows of @var{X}.  A point is not its own neighbour.
+## @code{[]}, the neighbours are those of the rows of @var{X}.  A point is not its own neighbour.  @var{X} may also be a
+## structure of distances, as in @code{gpu_knnsearch}.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -53,12 +54,15 @@ function [idx, D, info] = gpu_rangesearch (X, Y, r, varargin)
     print_usage ();
   endif
   options = read_neighbors ({"nan"}, varargin);
+  inputs = read_inputs (X, {Y});
+  if (stands_for_distances (X))
+    refuse_points_only (options, inputs);
+  elseif (numel (inputs) == 1)
+    refuse_row (X);
+  endif
   X = propagate_missing (options, X);
   Y = propagate_missing (options, Y);
   inputs = read_inputs (X, {Y});
-  if (numel (inputs) == 1)
-    refuse_row (X);
-  endif
   warn_of_points (X, "neighbours are searched among points only");
   options.radius = r;
   options.names.radius = "r";

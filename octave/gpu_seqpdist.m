@@ -63,7 +63,7 @@
 ## @code{true}: @var{D} is a symmetric matrix.
 ## @item @qcode{"keep"}
 ## @qcode{"sequences"}: @var{D} is a structure that @code{gpu_linkage}, @code{gpu_mst}, @code{gpu_dbscan},
-## @code{gpu_hdbscan} and the other functions of distances take.  They compute the distances when they need them, on
+## @code{gpu_hdbscan}, @code{gpu_knnsearch}, @code{gpu_rangesearch} and the other functions of distances take.  They compute the distances when they need them, on
 ## the CPU; @qcode{"single"} linkage, trees and clusters by density do not store all of them.
 ## @end table
 ##

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "distance/neighbor_weights.h"
+#include "distances.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"
@@ -19,13 +20,44 @@ static void read_common(gg_mex_call *call, gg_mex_points *in, gpugeo_knn_options
   gg_mex_settings(call, false, &options->run);
 }
 
-/* Writes row numbers, which users count from 1. */
-static void number_from_one(const int32_t *index, int64_t count, double *numbers) {
-  for (int64_t i = 0; i < count; ++i)
-    numbers[i] = index[i] + 1.0;
+/* True if the first input is a structure that stands for distances. */
+static bool has_distances(const gg_mex_call *call) {
+  const mxArray *x = call->inputs[0];
+  return mxIsStruct(x) && (gg_mex_field(x, "sequences") || gg_mex_field(x, "metric"));
+}
+
+/* Ends a call on the k nearest of `points` points: the third result is the report, and the first
+   their numbers. */
+static void finish_nearest(gg_mex_call *call, const char *query, const int32_t *index,
+                           int64_t points, int64_t k) {
+  if (!gg_mex_ended(call, query)) return;
+  double *numbers = gg_mex_doubles_result(call, 0, points, k);
+  if (call->status) return;
+  gg_mex_number_from_one(index, points * k, numbers);
+  gg_mex_report_result(call, 2, &call->report);
+}
+
+/* Finds the nearest by distances of any source. */
+static void find_in_distances(gg_mex_call *call) {
+  gg_mex_distances d;
+  gpugeo_knn_options options;
+  const int64_t n =
+      gg_mex_open_distances(call, &d, &gg_knn_options, &options, &options.metric, &options.run);
+  const int64_t k = options.k >= 1 && options.k < n ? options.k : 0; /* the core refuses others */
+  if (call->status) return;
+  int32_t *index = gg_mex_allocate(call, n * k, sizeof *index);
+  double *distances = gg_mex_doubles_result(call, 1, n, k);
+  if (call->status) return;
+  call->status =
+      gpugeo_distances_knn(&d.given, &options, index, distances, &call->report, &call->error);
+  finish_nearest(call, NULL, index, n, k);
 }
 
 void gg_mex_knn(gg_mex_call *call) {
+  if (has_distances(call)) {
+    find_in_distances(call);
+    return;
+  }
   gg_mex_points in;
   gpugeo_knn_options options;
   read_common(call, &in, &options);
@@ -38,39 +70,28 @@ void gg_mex_knn(gg_mex_call *call) {
   double *distances = gg_mex_doubles_result(call, 1, size / options.k, options.k);
   if (call->status) return;
   call->status = gpugeo_knn(&in.x, in.y, &options, index, distances, &call->report, &call->error);
-  if (!gg_mex_ended(call, in.y ? "y" : NULL)) return;
-
-  double *numbers = gg_mex_doubles_result(call, 0, size / options.k, options.k);
-  if (call->status) return;
-  number_from_one(index, size, numbers);
-  gg_mex_report_result(call, 2, &call->report);
+  finish_nearest(call, in.y ? "y" : NULL, index, size / options.k, options.k);
 }
 
-static void free_neighbors(void *neighbors) { gpugeo_neighbors_free(neighbors); }
-
-void gg_mex_neighbors_results(gg_mex_call *call, gpugeo_neighbors *found, gpugeo_status status) {
-  if (status == GPUGEO_OK) gg_mex_release_later(call, free_neighbors, found);
-  if (call->status || !gg_mex_finish(call, status, &call->report, NULL)) return;
-
-  const int64_t total = found->start[found->points];
-  double *numbers = gg_mex_doubles_result(call, 0, 1, total);
+/* Finds all within a radius by distances of any source. */
+static void find_within_distances(gg_mex_call *call, gpugeo_neighbors *found) {
+  gg_mex_distances d;
+  gpugeo_knn_options options;
+  gg_mex_open_distances(call, &d, &gg_knn_options, &options, &options.metric, &options.run);
   if (call->status) return;
-  double *distances = gg_mex_doubles_result(call, 1, 1, total);
-  if (call->status) return;
-  double *counts = gg_mex_doubles_result(call, 2, 1, found->points);
-  if (call->status) return;
-  number_from_one(found->index, total, numbers);
-  if (total > 0) memcpy(distances, found->distance, (size_t)total * sizeof *distances);
-  for (int64_t i = 0; i < found->points; ++i)
-    counts[i] = (double)(found->start[i + 1] - found->start[i]);
-  gg_mex_report_result(call, 3, &call->report);
+  gg_mex_neighbors_results(
+      call, found, gpugeo_distances_radius(&d.given, &options, found, &call->report, &call->error));
 }
 
 void gg_mex_radius(gg_mex_call *call) {
+  gpugeo_neighbors *found = gg_mex_allocate(call, 1, sizeof *found);
+  if (found && has_distances(call)) {
+    find_within_distances(call, found);
+    return;
+  }
   gg_mex_points in;
   gpugeo_knn_options options;
   read_common(call, &in, &options);
-  gpugeo_neighbors *found = gg_mex_allocate(call, 1, sizeof *found);
   if (call->status) return;
   gg_mex_neighbors_results(
       call, found, gpugeo_radius(&in.x, in.y, &options, found, &call->report, &call->error));
@@ -127,7 +148,7 @@ void gg_mex_neighbor_edges(gg_mex_call *call) {
   if (call->status) return;
   double *weight = gg_mex_doubles_result(call, 1, edges->count, 1);
   if (call->status || edges->count == 0) return;
-  number_from_one(edges->from, edges->count, ends);
-  number_from_one(edges->to, edges->count, ends + edges->count);
+  gg_mex_number_from_one(edges->from, edges->count, ends);
+  gg_mex_number_from_one(edges->to, edges->count, ends + edges->count);
   memcpy(weight, edges->weight, (size_t)edges->count * sizeof *weight);
 }

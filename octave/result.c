@@ -1,7 +1,10 @@
 #include "result.h"
 
+#include <string.h>
+
 #include "common/error.h"
 #include "host.h"
+#include "settings.h"
 
 static mxArray *new_matrix(gg_mex_call *call, gpugeo_type type, int64_t rows, int64_t columns) {
   mxArray *matrix = gg_host_untouched(type == GPUGEO_TYPE_FLOAT, (mwSize)rows, (mwSize)columns);
@@ -56,6 +59,31 @@ mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report 
 
 mxArray *gg_mex_last_report(void) {
   return reported ? describe_report(&last_report) : mxCreateDoubleMatrix(0, 0, mxREAL);
+}
+
+void gg_mex_number_from_one(const int32_t *index, int64_t count, double *numbers) {
+  for (int64_t i = 0; i < count; ++i)
+    numbers[i] = index[i] + 1.0;
+}
+
+static void free_neighbors(void *neighbors) { gpugeo_neighbors_free(neighbors); }
+
+void gg_mex_neighbors_results(gg_mex_call *call, gpugeo_neighbors *found, gpugeo_status status) {
+  if (status == GPUGEO_OK) gg_mex_release_later(call, free_neighbors, found);
+  if (call->status || !gg_mex_finish(call, status, &call->report, NULL)) return;
+
+  const int64_t total = found->start[found->points];
+  double *numbers = gg_mex_doubles_result(call, 0, 1, total);
+  if (call->status) return;
+  double *distances = gg_mex_doubles_result(call, 1, 1, total);
+  if (call->status) return;
+  double *counts = gg_mex_doubles_result(call, 2, 1, found->points);
+  if (call->status) return;
+  gg_mex_number_from_one(found->index, total, numbers);
+  if (total > 0) memcpy(distances, found->distance, (size_t)total * sizeof *distances);
+  for (int64_t i = 0; i < found->points; ++i)
+    counts[i] = (double)(found->start[i + 1] - found->start[i]);
+  gg_mex_report_result(call, 3, &call->report);
 }
 
 void gg_mex_set(mxArray *structure, const char *name, mxArray *value) {

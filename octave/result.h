@@ -22,6 +22,9 @@ mxArray *gg_mex_report_result(gg_mex_call *call, int which, const gpugeo_report 
 /* Returns the structure of the last report of the process, [] when there was none. */
 mxArray *gg_mex_last_report(void);
 
+/* Writes row numbers, which users count from 1. */
+void gg_mex_number_from_one(const int32_t *index, int64_t count, double *numbers);
+
 /* Ends a call whose function has filled `found` and returned `status`: four results, the numbers of
    all neighbours, from 1, their distances, how many each point has, and the report. Takes ownership
    of the neighbours. */

@@ -6,8 +6,8 @@
 
 function refuse_row (X)
 
-  if (isstruct (X) && isfield (X, "size") && isfield (X, "metric"))
-    error ("gpugeo:argument", "x must be points, not a file of distances or those on a device");
+  if (stands_for_distances (X))
+    error ("gpugeo:argument", "x must be points, not distances of sequences, in a file or on a device");
   elseif (is_row_of_distances (X))
     error ("gpugeo:argument", "x must be points, not a vector of %d distances; each row is a point", columns (X));
   endif

@@ -132,10 +132,6 @@ void gg_text_file_close(gg_text_file *text) {
   text->buffer = NULL;
 }
 
-int64_t gg_text_file_bytes(const gg_text_file *text) {
-  return text->source->size > 0 ? text->source->size : 1;
-}
-
 /* Returns the part of a file that was read, 1 if its size is not known. */
 static double fraction_of(source *s) {
   const int64_t taken = bytes_taken(s);

@@ -27,9 +27,6 @@ gpugeo_status gg_text_file_open(const char *argument, const char *path, gg_text_
                                 gg_call *call);
 void gg_text_file_close(gg_text_file *text);
 
-/* Returns the number of bytes of the file, more than 0. */
-int64_t gg_text_file_bytes(const gg_text_file *text);
-
 /* Reads the next line, with a 0 instead of what ended it; NULL after the last. Fails with
    GPUGEO_ERROR_INTERRUPT if the clock's hook asks to stop. */
 gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *error);

@@ -12,6 +12,7 @@ enum {
   GG_CODE_G = 0x48,
   GG_CODE_C = 0x28,
   GG_CODE_T = 0x18,
+  GG_CODE_N = 0xF0,
   GG_CODE_GAP = 0x04,
   GG_CODE_KNOWN = 0x08, /* the bit of a known base */
   /* No codes, but what gg_dna_code[] has for other bytes. */

@@ -38,7 +38,6 @@ static gpugeo_status grow(reader *r, growing *memory, int64_t bytes, gpugeo_erro
     return gg_text_file_fail_memory(&r->text, "sites and letters of names", r->most, 1, error);
   char *data = gg_reallocate(memory->data, room, 1);
   if (!data) return gg_fail_memory(error, room);
-  gg_prefer_huge_pages(data, room);
   memory->data = data;
   memory->room = room;
   return GPUGEO_OK;
@@ -75,13 +74,44 @@ static int64_t remove_blanks(uint8_t *codes, int64_t count) {
   return left;
 }
 
+enum { TOGETHER = 16 /* letters */ };
+
+/* Writes the codes of so many letters, without a table and so in vectors. Returns false if one of
+   them is not a base, N or a gap. */
+static bool encode_together(const char *restrict letters, uint8_t *restrict to) {
+  uint8_t others = 0;
+  for (int i = 0; i < TOGETHER; ++i) {
+    const uint8_t letter = (uint8_t)letters[i], small = letter | 0x20;
+    const uint8_t code =
+        (uint8_t)((small == 'a' ? GG_CODE_A : 0) | (small == 'c' ? GG_CODE_C : 0) |
+                  (small == 'g' ? GG_CODE_G : 0) | (small == 't' ? GG_CODE_T : 0) |
+                  (small == 'n' ? GG_CODE_N : 0) | (letter == '-' ? GG_CODE_GAP : 0));
+    to[i] = code;
+    others |= code == 0;
+  }
+  return !others;
+}
+
+/* Writes the codes of letters, and returns the least one: those of wrong letters and blanks are the
+   least of all. */
+static uint8_t encode(const char *letters, int count, uint8_t *to) {
+  uint8_t least = UINT8_MAX;
+  for (int i = 0; i < count; ++i) {
+    const uint8_t code = gg_dna_code[(unsigned char)letters[i]];
+    to[i] = code;
+    least = code < least ? code : least;
+  }
+  return least;
+}
+
 /* Appends the codes of letters of DNA. */
 static gpugeo_status add_dna(reader *r, const char *piece, int length, gpugeo_error *error) {
   uint8_t *to = (uint8_t *)r->codes.data + r->codes.count;
-  uint8_t least = UINT8_MAX; /* the codes of wrong letters and blanks are the least ones */
-  for (int i = 0; i < length; ++i) {
-    const uint8_t code = gg_dna_code[(unsigned char)piece[i]];
-    to[i] = code;
+  uint8_t least = UINT8_MAX;
+  for (int i = 0; i < length; i += TOGETHER) {
+    const int count = length - i < TOGETHER ? length - i : TOGETHER;
+    if (count == TOGETHER && encode_together(piece + i, to + i)) continue;
+    const uint8_t code = encode(piece + i, count, to + i);
     least = code < least ? code : least;
   }
   r->codes.count += least <= GG_CODE_BLANK ? remove_blanks(to, length) : length;
@@ -186,15 +216,6 @@ static gpugeo_status take_piece(reader *r, const char *piece, int length, bool e
   return status;
 }
 
-/* Reserves the memory of all codes of a file that is not compressed, if that is at most half of
-   what the call may use. Pages are taken when they are written. */
-static void reserve_codes(reader *r) {
-  const int64_t bytes = gg_text_file_bytes(&r->text);
-  if (bytes > r->most / 2) return;
-  r->codes.data = gg_allocate_large(bytes, 1);
-  if (r->codes.data) r->codes.room = bytes;
-}
-
 /* Reads the whole file. */
 static gpugeo_status read_file(reader *r, gpugeo_error *error) {
   for (gpugeo_status status = GPUGEO_OK; !status;) {
@@ -249,10 +270,8 @@ gpugeo_status gpugeo_fasta_read(const char *path, gpugeo_letters letters, const 
   gg_call call;
   gg_call_begin(&call, run, NULL, error);
   reader r = {.letters = letters, .most = gg_text_file_most(run, 1)};
-  if (!GG_TRY(&call, gg_text_file_open("path", path, &r.text, &call))) {
-    reserve_codes(&r);
+  if (!GG_TRY(&call, gg_text_file_open("path", path, &r.text, &call)))
     GG_TRY(&call, read_file(&r, error));
-  }
   GG_TRY(&call, finish(&r, fasta, error));
   gg_text_file_close(&r.text);
   gg_free(r.codes.data);

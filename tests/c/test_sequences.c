@@ -80,6 +80,38 @@ static void test_long_lines(void) {
   free(text);
 }
 
+/* Lines of all lengths up to 80, of frequent letters and now and then of others and blanks, have
+   the codes that gpugeo_dna_encode() gives one after the other. */
+static void test_lines(void) {
+  static const char frequent[] = "ACGTacgtNn-",
+                    all[] = "ACGTURYSWKMBDHVNX-?.acgturyswkmbdhvnx \t\r";
+  char text[8000] = ">a\n", letters[8000];
+  size_t length = 3;
+  int64_t count = 0, wrong;
+  uint64_t seed = 1;
+  for (int line = 0; line <= 80; ++line) {
+    for (int i = 0; i < line; ++i) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      const uint32_t drawn = (uint32_t)(seed >> 33);
+      const bool rare = drawn % 64 == 0 || (line == 80 && drawn % 2 == 0);
+      const char letter =
+          rare ? all[drawn / 64 % (sizeof all - 1)] : frequent[drawn / 64 % (sizeof frequent - 1)];
+      text[length++] = letter;
+      if (!strchr(" \t\r", letter)) letters[count++] = letter;
+    }
+    text[length++] = '\n';
+  }
+  uint8_t codes[sizeof letters];
+  gpugeo_fasta fasta;
+  gpugeo_error error = {0};
+  CHECK(!gpugeo_dna_encode(letters, count, codes, &wrong, &error), "%s", error.message);
+  if (!CHECK(!read_bytes(text, length, GPUGEO_LETTERS_DNA, &fasta, &error), "%s", error.message))
+    return;
+  CHECK(fasta.start[1] == count && memcmp(fasta.codes, codes, (size_t)count) == 0, "%lld of %lld",
+        (long long)fasta.start[1], (long long)count);
+  gpugeo_fasta_free(&fasta);
+}
+
 /* The code of every letter: those of both cases, by their bits. */
 static void test_codes(void) {
   static const char letters[] = "ACGTURYSWKMBDHVNX-.?";
@@ -577,6 +609,7 @@ int main(void) {
   test_text();
   test_long_lines();
   test_codes();
+  test_lines();
   test_refused();
   test_limit();
 #ifdef GPUGEO_WITH_ZLIB
