@@ -70,7 +70,8 @@
 #' @inheritSection gpu_dist Errors
 #'
 #' @seealso [gpu_dist()] takes the indices as metrics, with distances in files and on devices, and
-#'   so do [gpu_knn()] and the functions of clusters; [gpu_decostand()]; [gpu_adonis2()]
+#'   so do [gpu_knn()] and the functions of clusters; [gpu_decostand()]; [gpu_diversity()];
+#'   [gpu_adonis2()]
 #'
 #' @examples
 #' counts <- rbind(c(3, 0, 1, 2), c(0, 5, 1, 0), c(4, 1, 0, 2), c(1, 1, 6, 0))

@@ -101,19 +101,10 @@ endfunction
 
 function options = read_standard (method, pairs)
 
-  names = {"margin", "range_global", "logbase", "na_rm", "pseudocount", "reference"};
-  if (mod (numel (pairs), 2))
-    error ("gpugeo:argument", "options must be pairs of a name and a value");
-  endif
   margin = 1 + any (strcmp (method, {"max", "frequency", "range", "standardize"}));
   options = struct ("margin", margin, "range_global", [], "logbase", 2, "na_rm", false, "pseudocount", 0, "reference", 1);
-  for k = 1:2:numel (pairs)
-    options.(choose_one (pairs{k}, names, "option")) = pairs{k+1};
-  endfor
+  options = read_pairs (options, pairs);
   options.na_rm = read_flag (options, "na_rm", false);
-  if (! isequal (options.margin, 1) && ! isequal (options.margin, 2))
-    fail_value (options.margin, "margin", "1 or 2");
-  endif
   if (! (isscalar (options.pseudocount) && isreal (options.pseudocount) && options.pseudocount >= 0
          && options.pseudocount < Inf))
     fail_value (options.pseudocount, "pseudocount", "a number of at least 0");

@@ -21,6 +21,12 @@
 ## @item R's @code{vegan::vegdist (x, method)}
 ## @tab @code{gpu_vegdist (X, "method", method)}
 ## @tab a row vector; @code{gpu_decostand} for @code{vegan::decostand}
+## @item R's @code{vegan::diversity (x)}
+## @tab @code{gpu_diversity (X)}
+## @tab the same; @qcode{"fisher"} for @code{vegan::fisher.alpha}
+## @item R's @code{vegan::rarefy (x, n)}, @code{vegan::rrarefy (x, n)}
+## @tab @code{gpu_rarefy (X, n)}, @code{gpu_rrarefy (X, n)}
+## @tab the numbers of @code{rand}
 ## @item @code{cov (X)}
 ## @tab @code{gpu_cov (X)}
 ## @tab the same

@@ -153,4 +153,4 @@ CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/distance/produ
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/density.o r/dgp.o r/dgp_graph.o \
   r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/edit.o r/free_permutations.o r/hclust.o r/info.o \
   r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
-  r/permutation_tests.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o
+  r/permutation_tests.o r/rarefy.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o

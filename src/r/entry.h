@@ -346,6 +346,12 @@ SEXP gg_r_find_settings(SEXP builtin, SEXP given, SEXP convert);
 /* Returns the message of each environment variable that is not valid, named by it. */
 SEXP gg_r_invalid_variables(void);
 
+/* Returns random subsamples of communities by R's generator, as vegan::rrarefy() draws them.
+   counts: those of each site, one site after the other; first: where each begins, and the end;
+   sample: the individuals to draw from each site. Counts and samples are whole numbers as doubles.
+ */
+SEXP gg_r_rarefy(SEXP counts, SEXP first, SEXP sample);
+
 /* Returns list(version, simd, threads, backends, devices, cuda_library). */
 SEXP gg_r_info(void);
 

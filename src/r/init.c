@@ -74,6 +74,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(square, 4),
     ENTRY(looks_like_distances, 2),
     ENTRY(neighbor_edges, 4),
+    ENTRY(rarefy, 3),
     ENTRY(collide_new, 1),
     ENTRY(collide_done, 1),
     ENTRY(collide_free, 1),

@@ -1,0 +1,167 @@
+#' Diversity of communities
+#'
+#' `gpu_diversity()` computes indices of diversity. It is a drop-in replacement for
+#' `vegan::diversity()`, and with `index = "fisher"` for `vegan::fisher.alpha()`. Sparse matrices
+#' remain sparse.
+#'
+#' @param x Sites in rows and species in columns, as in [gpu_vegdist()], or the counts of one site,
+#'   a vector.
+#' @param index `"shannon"`, `"simpson"`, `"invsimpson"` or `"fisher"`, or the beginning of one.
+#' @param groups A value for each site, or one for all: sites with the same value are added up
+#'   before, those without a value left out. `NULL`: none.
+#' @param equalize.groups Whether sites are divided by their sums before they are added up.
+#' @param MARGIN 1 for the diversity of rows, 2 for that of columns.
+#' @param base The base of the logarithm of `"shannon"`.
+#' @param ... `assay`, `reducedDim` or `frame`, which select a part of `x`, see [gpu_inputs].
+#'
+#' @return A vector with the names of the sites or of the groups.
+#'
+#' @section Indices: With the N individuals and S species of a site and the shares p = x / N,
+#'
+#' | `index` | value |
+#' |---|---|
+#' | `"shannon"` | `-sum(p * log(p, base))` |
+#' | `"simpson"` | `1 - sum(p^2)` |
+#' | `"invsimpson"` | `1 / sum(p^2)` |
+#' | `"fisher"` | the solution alpha of `S = alpha * log(1 + N / alpha)` |
+#'
+#' Sites without individuals have the values 0, 1, `Inf` and `NaN`. `"fisher"` takes whole numbers
+#' only. It is computed to about ten digits or more, where vegan's has about seven. If each species
+#' has one individual it is `Inf`, with a warning, where vegan has an arbitrary large number.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references
+#' R. A. Fisher, A. S. Corbet and C. B. Williams (1943). The relation between the number of species
+#' and the number of individuals in a random sample of an animal population. *Journal of Animal
+#' Ecology* 12, 42-58. doi:10.2307/1411
+#'
+#' M. O. Hill (1973). Diversity and evenness: a unifying notation and its consequences. *Ecology*
+#' 54, 427-432. doi:10.2307/1934352
+#'
+#' @seealso [gpu_rarefy()], [gpu_vegdist()]
+#'
+#' @examples
+#' counts <- rbind(a = c(3, 0, 1, 2), b = c(0, 5, 1, 0), c = c(4, 1, 0, 2))
+#' gpu_diversity(counts)
+#' gpu_diversity(counts, "invsimpson", groups = c("u", "u", "v"))
+#' gpu_diversity(counts, "fisher")
+#' @export
+gpu_diversity <- function(x, index = "shannon", groups = NULL,
+                          equalize.groups = FALSE, MARGIN = 1, # nolint: names of package vegan
+                          base = exp(1), ...) {
+  call <- sys.call()
+  from <- input_reader(match.call(expand.dots = FALSE)$..., list(...), list(x), NULL, call,
+    metric = NULL
+  )
+  index <- choose_one(index, c("shannon", "simpson", "invsimpson", "fisher"), "index", call)
+  equalize <- flag_of(equalize.groups, "equalize.groups", call)
+  if (!is.numeric(base) || length(base) != 1L || !isTRUE(base > 0 && base != 1)) {
+    stop_argument(
+      sprintf("base must be a number above 0 other than 1, not %s", show_value(base)), "base", call
+    )
+  }
+  x <- sites_of(x, MARGIN, from)
+  check_elements(x, values_in(x) < 0, "numbers of at least 0", call)
+  if (!is.null(groups)) x <- pool_sites(x, groups, equalize, call)
+  value <- if (index == "fisher") {
+    fisher_alpha(check_counts(x, call), call)
+  } else {
+    p <- set_values(x, values_in(x) / as.vector(margin_sums(x, 1, FALSE))[margin_index(x, 1)])
+    index_of_shares(p, index, base)
+  }
+  structure(as.vector(value), names = rownames(x))
+}
+
+# Returns communities as a matrix, maybe a sparse one, with a site in each row. A vector is a site.
+sites_of <- function(x, margin, from) {
+  margin <- margin_of(margin, from$call)
+  if (is.atomic(x) && is.null(dim(x)) && !is.object(x) && !is.null(x)) {
+    names <- names(x)
+    return(community_matrix(matrix(x, 1L, dimnames = if (!is.null(names)) list(NULL, names)), from))
+  }
+  x <- community_matrix(x, from)
+  if (margin == 1) x else if (isS4(x)) Matrix::t(x) else t(x)
+}
+
+# Raises an error that names the first of the elements, or of the stored ones, that are wrong.
+check_elements <- function(x, wrong, allowed, call) {
+  k <- which(wrong)[1L]
+  if (!is.na(k)) {
+    stop_argument(sprintf(
+      "x must be %s, but row %d, column %d is %s", allowed, margin_index(x, 1)[k],
+      margin_index(x, 2)[k], show_value(values_in(x)[k])
+    ), "x", call)
+  }
+}
+
+# Returns a matrix whose elements must be counts.
+check_counts <- function(x, call) {
+  values <- values_in(x)
+  wrong <- !is.finite(values) | values < 0 | values != round(values)
+  check_elements(x, wrong, "whole numbers of at least 0", call)
+  x
+}
+
+# Returns the sums of the sites of each group.
+pool_sites <- function(x, groups, equalize, call) {
+  groups <- if (length(groups) == 1L) rep(groups, nrow(x)) else groups
+  check_values(groups, "groups", nrow(x), call)
+  check_factor(groups, "groups", call)
+  groups <- droplevels(as.factor(groups))
+  if (equalize) x <- standard_total(x, list(margin = 1, na_rm = FALSE))$x
+  kept <- which(!is.na(groups))
+  codes <- as.integer(groups)[kept]
+  if (!isS4(x)) {
+    sums <- rowsum(x[kept, , drop = FALSE], codes)
+  } else {
+    members <- Matrix::sparseMatrix(codes, kept, x = 1, dims = c(nlevels(groups), nrow(x)))
+    sums <- methods::as(members %*% x, "CsparseMatrix")
+  }
+  dimnames(sums) <- list(levels(groups), colnames(x))
+  sums
+}
+
+# Returns an index of diversity of rows of shares.
+index_of_shares <- function(p, index, base) {
+  shares <- values_in(p)
+  if (index != "shannon") {
+    squares <- margin_sums(set_values(p, replace(shares, is.nan(shares), 0)^2), 1, FALSE)
+    return(if (index == "simpson") 1 - squares else 1 / squares)
+  }
+  terms <- -shares * log(shares, base)
+  terms[is.nan(shares) | (!is.na(shares) & shares == 0)] <- 0
+  margin_sums(set_values(p, terms), 1, FALSE)
+}
+
+# Returns Fisher's alpha of rows of counts: N / t, where log(1 + t) / t = S / N. Newton's method for
+# the concave function log(1 + t) - t S / N decreases to the root from (N / S)^2 - 1, which is above
+# it because log(1 + t) < t / sqrt(1 + t).
+fisher_alpha <- function(x, call) {
+  n <- as.vector(margin_sums(x, 1, FALSE))
+  species <- as.vector(count_per_row(x > 0))
+  single <- n == species & n > 0
+  if (any(single)) {
+    warning(simpleWarning(sprintf(
+      "%s only species with one individual, for which \"fisher\" is infinite",
+      rows_of(which(single), "has", "have")
+    ), call))
+  }
+  share <- species / n
+  t <- 1 / share^2 - 1
+  for (step in seq_len(60L)) {
+    slope <- 1 / (1 + t) - share
+    lower <- ifelse(slope < 0, t - (log1p(t) - share * t) / slope, t)
+    if (!any(lower < t, na.rm = TRUE)) break
+    t <- ifelse(lower < t & lower > 0, lower, t)
+  }
+  replace(n / t, n == 0, NaN)
+}
+
+# Returns "row 3 has" or "rows 1, 3 have", with the first ten numbers.
+rows_of <- function(rows, one, several) {
+  paste0(
+    "row", if (length(rows) > 1L) "s", " ", paste(utils::head(rows, 10L), collapse = ", "),
+    if (length(rows) > 10L) ", ...", " of x ", if (length(rows) > 1L) several else one
+  )
+}

@@ -1,0 +1,184 @@
+## -*- texinfo -*-
+## @deftypefn  {} {@var{h} =} gpu_diversity (@var{X})
+## @deftypefnx {} {@var{h} =} gpu_diversity (@var{X}, @var{index})
+## @deftypefnx {} {@var{h} =} gpu_diversity (@dots{}, @var{name}, @var{value}, @dots{})
+## @deftypefnx {} {[@var{h}, @var{groups}] =} gpu_diversity (@dots{})
+## Compute the diversity of communities, as @code{diversity} and @code{fisher.alpha} of R's package vegan do.
+##
+## @var{X} has a site in each row and a species in each column; it may be sparse.  @var{h} is a column with a value
+## for each site, or for each of the @var{groups}, which are sorted.  With the N individuals and S species of a site
+## and the shares p = x / N, @var{index} is one of these, or the beginning of one:
+##
+## @table @asis
+## @item @qcode{"shannon"} (default)
+## - sum (p .* log (p)) / log (base)
+## @item @qcode{"simpson"}
+## 1 - sum (p .^ 2)
+## @item @qcode{"invsimpson"}
+## 1 / sum (p .^ 2)
+## @item @qcode{"fisher"}
+## the solution of S = h * log (1 + N / h), of whole numbers only; Inf, with a warning, if each species has one
+## individual
+## @end table
+##
+## Sites without individuals have the values 0, 1, Inf and NaN.
+##
+## Options in pairs of @var{name} and @var{value}:
+##
+## @table @asis
+## @item @qcode{"groups"}
+## A value for each site: sites with the same value are added up before.
+## @item @qcode{"equalize_groups"}
+## true: sites are divided by their sums before they are added up.
+## @item @qcode{"margin"}
+## 1, the default, for the diversity of rows, 2 for that of columns.
+## @item @qcode{"base"}
+## The base of the logarithm of shannon, by default e.
+## @end table
+##
+## Reference: R. A. Fisher, A. S. Corbet and C. B. Williams (1943), Journal of Animal Ecology 12, 42-58.
+##
+## @example
+## gpu_diversity ([3 0 1 2; 0 5 1 0])
+##   @result{} 1.0114
+##             0.4506
+## @end example
+##
+## @seealso{gpu_rarefy, gpu_vegdist}
+## @end deftypefn
+
+function [h, groups] = gpu_diversity (X, varargin)
+
+  if (nargin < 1)
+    print_usage ();
+  endif
+  index = "shannon";
+  if (mod (numel (varargin), 2))
+    index = varargin{1};
+    varargin(1) = [];
+  endif
+  index = choose_one (index, {"shannon", "simpson", "invsimpson", "fisher"}, "index");
+  defaults = struct ("groups", [], "equalize_groups", false, "margin", 1, "base", e);
+  options = read_pairs (defaults, varargin);
+  equalize = read_flag (options, "equalize_groups", false);
+  base = options.base;
+  if (! (isscalar (base) && isreal (base) && base > 0 && base != 1))
+    fail_value (base, "base", "a number above 0 other than 1");
+  endif
+  X = check_counts (X, strcmp (index, "fisher") && ! equalize);
+  if (options.margin == 2)
+    X = X';
+  endif
+  [X, groups] = pool_sites (X, options.groups, equalize);
+  if (strcmp (index, "fisher"))
+    h = fisher_alpha (check_counts (X, true));
+  else
+    h = index_of_shares (X, index, base);
+  endif
+
+endfunction
+
+## Return the sums of the sites of each group.
+function [X, names] = pool_sites (X, groups, equalize)
+
+  names = groups;
+  if (isempty (groups))
+    return;
+  endif
+  if (numel (groups) != rows (X))
+    error ("gpugeo:argument", "groups must have a value for each of %d rows, not %d", rows (X), numel (groups));
+  endif
+  if (equalize)
+    total = full (sum (X, 2));
+    total(total == 0) = 1;
+    X = spdiags (1 ./ total, 0, rows (X), rows (X)) * X;
+  endif
+  [names, ~, code] = unique (groups(:));
+  X = sparse (code, 1:rows (X), 1, numel (names), rows (X)) * X;
+
+endfunction
+
+function h = index_of_shares (X, index, base)
+
+  [i, j, x] = find (X);
+  total = full (sum (X, 2));
+  p = x(:) ./ total(i(:));
+  there = (p != 0);
+  if (strcmp (index, "shannon"))
+    terms = zeros (size (p));
+    terms(there) = -p(there) .* (log (p(there)) / log (base));
+  else
+    terms = p .^ 2;
+  endif
+  h = accumarray ([i(:); rows(X)], [terms; 0], [rows(X), 1]);
+  if (strcmp (index, "simpson"))
+    h = 1 - h;
+  elseif (strcmp (index, "invsimpson"))
+    h = 1 ./ h;
+  endif
+
+endfunction
+
+## Return N / t, where log (1 + t) / t = S / N, by Newton's method.  It decreases to the root from (N / S) ^ 2 - 1,
+## which is above it because log (1 + t) < t / sqrt (1 + t).
+function alpha = fisher_alpha (X)
+
+  n = full (sum (X, 2));
+  species = full (sum (X > 0, 2));
+  single = find (n == species & n > 0);
+  if (! isempty (single))
+    warning ("gpugeo:community", ["row %d of x has only species with one individual, " ...
+                                  "for which \"fisher\" is infinite"], single(1));
+  endif
+  share = species ./ n;
+  t = 1 ./ share .^ 2 - 1;
+  for step = 1:60
+    slope = 1 ./ (1 + t) - share;
+    lower = t - (log1p (t) - share .* t) ./ slope;
+    better = slope < 0 & lower < t & lower > 0;
+    if (! any (better))
+      break;
+    endif
+    t(better) = lower(better);
+  endfor
+  alpha = n ./ t;
+
+endfunction
+
+%!shared X, shannon
+%! X = [3 0 1 2; 0 5 1 0; 4 1 0 2];
+%! shannon = @(p) -sum (p(p > 0) .* log (p(p > 0)));
+
+%!assert (gpu_diversity (X), [shannon([3 1 2] / 6); shannon([5 1] / 6); shannon([4 1 2] / 7)], -1e-14)
+%!assert (gpu_diversity (X, "base", 2), gpu_diversity (X) / log (2), -1e-14)
+%!assert (gpu_diversity (X, "simp"), 1 - [14/36; 26/36; 21/49], -1e-14)
+%!assert (gpu_diversity (X, "invsimpson"), [36/14; 36/26; 49/21], -1e-14)
+%!assert (gpu_diversity (X, "margin", 2), gpu_diversity (X'))
+%!assert (gpu_diversity ([0 0; NaN 1]), [0; NaN])
+%!assert (gpu_diversity ([0 0; NaN 1], "simpson"), [1; NaN])
+%!assert (gpu_diversity ([0 0], "invsimpson"), Inf)
+%!test
+%! [h, groups] = gpu_diversity (X, "simpson", "groups", {"v"; "u"; "v"});
+%! assert (groups, {"u"; "v"});
+%! assert (h, [1 - 26/36; 1 - 67/169], -1e-14);
+%! h = gpu_diversity (X, "groups", [2 1 2], "equalize_groups", true);
+%! assert (h(2), shannon (([3 0 1 2] / 6 + [4 1 0 2] / 7) / 2), -1e-14);
+%!test
+%! alpha = gpu_diversity (X, "fisher");
+%! assert (alpha .* log1p ([6; 6; 7] ./ alpha), [3; 2; 3], -1e-14);
+%!test
+%! for index = {"shannon", "simpson", "invsimpson", "fisher"}
+%!   assert (gpu_diversity (sparse (X), index{1}), gpu_diversity (X, index{1}), -1e-14);
+%! endfor
+%!assert (gpu_diversity ([0 0], "fisher"), NaN)
+%!warning <row 2 of x has only species with one individual> assert (gpu_diversity ([1 2; 1 1], "fisher")(2), Inf);
+%!error <index must be one of "shannon", .*, not "foo"> gpu_diversity (X, "foo")
+%!error <x must be numbers of at least 0, but row 1, column 1 is -3> gpu_diversity (-X)
+%!error <x must be whole numbers of at least 0, but row 1, column 1 is 1.5> gpu_diversity (X / 2, "fisher")
+%!error <base must be a number above 0 other than 1, not 1> gpu_diversity (X, "base", 1)
+%!error <margin must be 1 or 2, not 3> gpu_diversity (X, "margin", 3)
+%!error <groups must have a value for each of 3 rows, not 2> gpu_diversity (X, "groups", [1 2])
+%!error <x must be a numeric matrix, not> gpu_diversity ({1})
+
+%!demo
+%! gpu_diversity ([3 0 1 2; 0 5 1 0; 4 1 0 2], "invsimpson")

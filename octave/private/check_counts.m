@@ -1,0 +1,28 @@
+## -*- texinfo -*-
+## @deftypefn {} {@var{X} =} check_counts (@var{X}, @var{whole})
+## Return counts of species at sites as doubles, for the functions of gpugeo only.
+##
+## Anything but a matrix of numbers of at least 0, which are whole numbers if @var{whole} is true, is an error.
+## Otherwise elements may be NaN.
+## @end deftypefn
+
+function X = check_counts (X, whole)
+
+  if (! (isnumeric (X) || islogical (X)) || ndims (X) != 2 || ! isreal (X))
+    fail_value (X, "x", "a numeric matrix");
+  endif
+  X = double (X);
+  [i, j, value] = find (X);
+  wrong = value < 0;
+  allowed = "numbers of at least 0";
+  if (whole)
+    wrong |= ! isfinite (value) | value != round (value);
+    allowed = "whole numbers of at least 0";
+  endif
+  k = find (wrong, 1);
+  if (! isempty (k))
+    error ("gpugeo:argument", "x must be %s, but row %d, column %d is %s", allowed, i(k), j(k), ...
+           __gpugeo__ ("show", value(k)));
+  endif
+
+endfunction
