@@ -1,12 +1,13 @@
 #' Read a list of edges
 #'
 #' Reads the edges of a graph from a text file, plain or compressed by gzip: a list of edges, or a
-#' matrix in the Matrix Market format.
+#' matrix in the Matrix Market format. Or from a binary file of [gpu_write_graph()].
 #'
 #' @param path Of a file with an edge in each line: two whole numbers and perhaps a weight, between
 #'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. Or of
-#'   a file in the Matrix Market format, see there. It must be a regular file, not a pipe. Bytes
-#'   that follow compressed data are ignored, as by [gzfile()].
+#'   a file in the Matrix Market format, see there, or of a file that [gpu_write_graph()] wrote with
+#'   `format = "csr"`, which states what `header` and `first` are about. It must be a regular file,
+#'   not a pipe. Bytes that follow compressed data are ignored, as by [gzfile()].
 #' @param header Whether the first line is a header, not an edge: names of columns, or the numbers
 #'   of vertices and of edges. These numbers are checked: as many edges must follow, and no vertex
 #'   may be larger than the first number. `NA`: a line is a header only if it cannot be an edge,
@@ -19,8 +20,8 @@
 #'   1.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @inheritParams gpu_settings
-#' @param memory_limit The maximum memory in bytes for the edges while they are read, 32 bytes each.
-#'   The default is the memory of the machine.
+#' @param memory_limit The maximum memory in bytes for the edges while they are read, 32 bytes each,
+#'   from compressed sparse rows 16 and 8 for each vertex. The default is the memory of the machine.
 #'
 #' @return A data frame with a row for each edge and the columns `from` and `to`, numbers as in the
 #'   file unless `ids = "compact"`, and `weight` if the file has weights. The attributes `vertices`,
@@ -37,7 +38,7 @@
 #'
 #' @inheritSection gpu_dist Errors
 #'
-#' @seealso [gpu_layout()], which takes the path of such a file as well.
+#' @seealso [gpu_layout()], which takes the path of such a file as well; [gpu_write_graph()].
 #'
 #' @examples
 #' file <- tempfile()

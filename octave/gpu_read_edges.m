@@ -3,8 +3,8 @@
 ## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first})
 ## @deftypefnx {} {@var{edges} =} gpu_read_edges (@var{file}, @var{first}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{edges}, @var{first}, @var{vertices}, @var{ids}] =} gpu_read_edges (@dots{})
-## Read the edges of a graph from a text file, plain or compressed by gzip.  Bytes that follow compressed data are
-## ignored.
+## Read the edges of a graph from a text file, plain or compressed by gzip, or from a binary file.  Bytes that follow
+## compressed data are ignored.
 ##
 ## Each line of @var{file} is an edge: two whole numbers and perhaps a weight, between blanks, tabs or
 ## commas.  Empty lines and those that begin with # or % are left out.
@@ -13,6 +13,9 @@
 ## @qcode{"coordinate"} with @qcode{"pattern"}, @qcode{"real"} or @qcode{"integer"} and @qcode{"general"} or
 ## @qcode{"symmetric"}.  The matrix must be square.  Each entry is an edge, and its value the weight, which
 ## must be at least 0.
+##
+## Or @code{gpu_write_graph} wrote @var{file} with @qcode{"format"} = @qcode{"csr"}; it states what @var{first} and
+## @qcode{"header"} are about.
 ##
 ## @var{edges} has a row for each edge: two numbers as in the file, and the weight if there are weights.
 ## @var{first} is the number of the first vertex, 0 or 1: if it is not given or @code{[]}, 0 if a vertex has
@@ -29,7 +32,8 @@
 ## @var{edges}, and @var{ids} holds the numbers in the file, otherwise those of all vertices.
 ##
 ## The options @qcode{"memory_limit"}, the maximum memory in bytes for the edges while they are read (32
-## bytes each; by default the memory of the machine), and @qcode{"progress"} are as in @code{gpu_options}.
+## bytes each, from compressed sparse rows 16 and 8 for each vertex; by default the memory of the machine), and
+## @qcode{"progress"} are as in @code{gpu_options}.
 ##
 ## @example
 ## [edges, first, n] = gpu_read_edges ("graph.txt.gz");
@@ -38,7 +42,7 @@
 ##
 ## This is the same as @code{gpu_layout ("graph.txt.gz")} if there are no weights.
 ##
-## @seealso{gpu_layout}
+## @seealso{gpu_layout, gpu_write_graph}
 ## @end deftypefn
 
 function [edges, first, vertices, ids] = gpu_read_edges (file, first = [], varargin)

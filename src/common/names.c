@@ -130,7 +130,8 @@ static const spelling corrections[] = {{"none", GPUGEO_PCOA_CORRECTION_NONE},
 
 static const spelling graph_formats[] = {{"auto", GPUGEO_GRAPH_FORMAT_AUTO},
                                          {"graphml", GPUGEO_GRAPH_FORMAT_GRAPHML},
-                                         {"cx2", GPUGEO_GRAPH_FORMAT_CX2}};
+                                         {"cx2", GPUGEO_GRAPH_FORMAT_CX2},
+                                         {"csr", GPUGEO_GRAPH_FORMAT_CSR}};
 
 static const spelling mds_types[] = {{"ratio", GPUGEO_MDS_TYPE_RATIO},
                                      {"ordinal", GPUGEO_MDS_TYPE_ORDINAL}};

@@ -12,6 +12,7 @@
 #include "common/options.h"
 #include "common/text_file.h"
 #include "gpugeo.h"
+#include "layout/csr_file.h"
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
@@ -478,6 +479,15 @@ static gpugeo_status read_edges(gg_text_file *text, int64_t first, int32_t heade
   return call->status;
 }
 
+/* Reads the edges of a text file. */
+static void read_text(const char *path, int64_t first, int32_t header, gpugeo_edge_file *file,
+                      gg_call *call) {
+  gg_text_file text = {0};
+  if (!GG_TRY(call, gg_text_file_open("path", path, &text, call)))
+    read_edges(&text, first, header, file, call);
+  gg_text_file_close(&text);
+}
+
 gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t header,
                                     const gpugeo_run *run, gpugeo_edge_file *file,
                                     gpugeo_error *error) {
@@ -495,10 +505,9 @@ gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t hea
   if (status) return status;
   gg_call call;
   gg_call_begin(&call, run, NULL, error);
-  gg_text_file text;
-  if (!GG_TRY(&call, gg_text_file_open("path", path, &text, &call)))
-    read_edges(&text, first, header, file, &call);
-  gg_text_file_close(&text);
+  bool is_csr;
+  gg_csr_file_read(path, first, file, &is_csr, &call);
+  if (!is_csr) read_text(path, first, header, file, &call);
   if (call.status) gpugeo_edge_file_free(file);
   return gg_call_end(&call);
 }

@@ -1,5 +1,6 @@
 /* Writes layouts of graphs as GraphML (http://graphml.graphdrawing.org/specification.html) and as
-   Cytoscape Exchange format 2 (https://cytoscape.org/cx/cx2/specification/). */
+   Cytoscape Exchange format 2 (https://cytoscape.org/cx/cx2/specification/), and graphs in
+   compressed sparse rows. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "common/new_file.h"
 #include "common/options.h"
 #include "layout/csr.h"
+#include "layout/csr_file.h"
 
 /* A graph that is written. All of it is borrowed. */
 typedef struct drawing {
@@ -212,12 +214,17 @@ static const graph_writer writers[] = {
 /* Returns the format of a file's name. */
 static gpugeo_graph_format format_of(const char *path) {
   const size_t length = strlen(path);
-  return length >= 4 && strcasecmp(path + length - 4, ".cx2") == 0 ? GPUGEO_GRAPH_FORMAT_CX2
-                                                                   : GPUGEO_GRAPH_FORMAT_GRAPHML;
+  const char *end = path + (length >= 4 ? length - 4 : length);
+  return strcasecmp(end, ".cx2") == 0   ? GPUGEO_GRAPH_FORMAT_CX2
+         : strcasecmp(end, ".csr") == 0 ? GPUGEO_GRAPH_FORMAT_CSR
+                                        : GPUGEO_GRAPH_FORMAT_GRAPHML;
 }
 
-/* Checks that all positions are finite numbers. */
-static gpugeo_status check_finite(const gpugeo_matrix *positions, gpugeo_error *error) {
+/* Checks the positions of vertices, which must be finite numbers. */
+static gpugeo_status check_positions(const gpugeo_matrix *positions, int64_t vertices,
+                                     gpugeo_error *error) {
+  gpugeo_status status = gg_layout_positions_check(positions, vertices, error);
+  if (status) return status;
   for (int64_t i = 0; i < positions->nrow; ++i)
     for (int64_t c = 0; c < positions->ncol; ++c)
       if (!isfinite(gg_element(positions, i, c)))
@@ -247,8 +254,8 @@ static bool write_document(const drawing *d, const graph_writer *writer, gg_cloc
 static gpugeo_status check_file(const char *path, gpugeo_graph_format format, gpugeo_error *error) {
   if (!path) return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "file", "file must not be NULL");
   if (format >= 0 && format < GPUGEO_GRAPH_FORMAT_COUNT) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format", "format must be between 0 and 2, not %d",
-                 (int)format);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "format", "format must be between 0 and %d, not %d",
+                 GPUGEO_GRAPH_FORMAT_COUNT - 1, (int)format);
 }
 
 gpugeo_status gpugeo_graph_write(const gpugeo_graph *graph, const gpugeo_matrix *positions,
@@ -262,14 +269,19 @@ gpugeo_status gpugeo_graph_write(const gpugeo_graph *graph, const gpugeo_matrix 
   GG_TRY(&call, gg_check_run(run, error));
   GG_TRY(&call, check_file(path, format, error));
   GG_TRY(&call, gg_layout_graph_check(graph, gg_threads(run->threads), error));
-  GG_TRY(&call, gg_layout_positions_check(positions, graph->vertices, error));
-  if (GG_TRY(&call, check_finite(positions, error))) return call.status;
+  if (call.status) return call.status;
   if (format == GPUGEO_GRAPH_FORMAT_AUTO) format = format_of(path);
+  const bool is_csr = format == GPUGEO_GRAPH_FORMAT_CSR;
+  if (!is_csr || (positions && positions->ncol))
+    GG_TRY(&call, check_positions(positions, graph->vertices, error));
   if (format == GPUGEO_GRAPH_FORMAT_GRAPHML) GG_TRY(&call, check_names(graph, error));
   if (call.status) return call.status;
   gg_new_file file;
   GG_TRY(&call, gg_new_file_open(&file, path, error));
   const drawing d = {graph, positions, &file};
-  if (!call.status) gg_call_require(&call, write_document(&d, &writers[format], call.clock));
+  if (!call.status && is_csr)
+    gg_csr_file_write(graph, &file, &call);
+  else if (!call.status)
+    gg_call_require(&call, write_document(&d, &writers[format], call.clock));
   return gg_new_file_close(&file, call.status, error);
 }

@@ -1,5 +1,6 @@
-/* Fuzzes gpugeo_edge_file_read(): any text, plain or compressed. Checks that what was read is read
-   again after it was printed, and that compression changes nothing. */
+/* Fuzzes gpugeo_edge_file_read(): any text, plain or compressed, and binary files of compressed
+   sparse rows. Checks that what was read is read again after it was printed, and after it was
+   written as CSR, and that compression changes nothing. */
 #include "fuzz.h"
 
 #include <inttypes.h>
@@ -9,10 +10,12 @@
 #endif
 
 static scratch_file file;
+static const char *csr_path;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc, (void)argv;
   file = scratch_file_open("file");
+  csr_path = scratch_path("csr");
   return 0;
 }
 
@@ -65,6 +68,37 @@ static void check_again(const gpugeo_edge_file *read) {
   free(text);
 }
 
+/* Writes edges as CSR and reads that. */
+static void reread_csr(const gpugeo_edge_file *from, gpugeo_edge_file *to) {
+  gpugeo_error error;
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  const gpugeo_graph graph = {
+      .vertices = from->vertices,
+      .edges = {from->edges, GPUGEO_TYPE_INT32, from->edge_count, 2, from->edge_count, NULL},
+      .first = from->first,
+      .weights = from->weights,
+      .weights_length = from->weights ? from->edge_count : 0};
+  demand(!gpugeo_graph_write(&graph, NULL, csr_path, GPUGEO_GRAPH_FORMAT_CSR, &run, &error));
+  demand(!gpugeo_edge_file_read(csr_path, from->first, -1, &run, to, &error));
+}
+
+/* Edges read from CSR are sorted, and the same after another time. */
+static void check_csr(const gpugeo_edge_file *read) {
+  gpugeo_edge_file sorted, again;
+  if (read->vertices > 1 << 20) return;
+  for (int64_t e = 0; read->weights && e < read->edge_count; ++e)
+    if (read->weights[e] > 1e9) return; /* which no graph has */
+  reread_csr(read, &sorted);
+  for (int64_t e = 1; e < sorted.edge_count; ++e)
+    demand(sorted.edges[e - 1] <= sorted.edges[e]);
+  reread_csr(&sorted, &again);
+  demand(sorted.vertices == read->vertices && sorted.edge_count == read->edge_count);
+  demand_same(&sorted, &again);
+  gpugeo_edge_file_free(&sorted);
+  gpugeo_edge_file_free(&again);
+}
+
 #ifdef GPUGEO_WITH_ZLIB
 /* Appends a gzip member; returns its end. */
 static uint8_t *compress_member(const uint8_t *data, size_t size, uint8_t *to, size_t room) {
@@ -79,11 +113,11 @@ static uint8_t *compress_member(const uint8_t *data, size_t size, uint8_t *to, s
 }
 
 /* The text as two members of a gzip file reads as the text does. A text that begins as a gzip file
-   does is one of its own. */
+   does is one of its own, and CSR is not compressed. */
 static void check_compressed(const uint8_t *text, size_t size, int64_t first, int32_t header,
                              gpugeo_status plain_status, const gpugeo_edge_file *plain) {
   const size_t room = 2 * size + 200, half = size / 2;
-  if (size > 1 && text[0] == 0x1f && text[1] == 0x8b) return;
+  if (size > 1 && ((text[0] == 0x1f && text[1] == 0x8b) || text[0] == 0x89)) return;
   uint8_t *packed = malloc(room);
   uint8_t *end = compress_member(text, half, packed, room);
   end = compress_member(text + half, size - half, end, room - (size_t)(end - packed));
@@ -112,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (status) return 0;
   check_ranges(&read);
   check_again(&read);
+  check_csr(&read);
   gpugeo_edge_file_free(&read);
   return 0;
 }

@@ -220,3 +220,39 @@ test_that("GraphML is refused", {
     )
   }
 })
+
+test_that("compressed sparse rows are written and read", {
+  file <- tempfile(fileext = ".csr")
+  on.exit(unlink(file))
+  edges <- data.frame(
+    from = c(3L, 1L, 3L, 1L), to = c(1L, 2L, 1L, 1L), weight = c(2, 0.5, 1e-300, 0)
+  )
+  sorted <- edges[c(2, 4, 1, 3), ]
+  text <- edge_file(c("5 4", do.call(paste, edges)))
+  expect_identical(gpu_write_graph(gpu_read_edges(text, header = TRUE), file, "csr"), file)
+  again <- gpu_read_edges(file)
+  for (column in names(edges)) expect_identical(again[[column]], sorted[[column]], info = column)
+  expect_identical(attributes(again)[c("vertices", "first")], list(vertices = 5, first = 1L))
+  expect_identical(gpu_layout(file, seed = 1), gpu_layout(again, seed = 1))
+  expect_error(gpu_read_edges(file, first = 0), "first must be 1 for the file .*, not 0")
+
+  layout <- suppressMessages(gpu_layout(text, seed = 1))
+  expect_identical(gpu_write_graph(layout, file), file)
+  expect_identical(gpu_read_edges(file), again)
+  bytes <- readBin(file, "raw", 1000)
+  bytes[41] <- as.raw(1)
+  writeBin(bytes, file)
+  expect_error(
+    gpu_read_edges(file), "start 1 must be between 0 and 0, not 1", class = "gpugeo_error"
+  )
+  many <- structure(data.frame(from = 1L, to = 2e5), vertices = 2e5, first = 1L)
+  gpu_write_graph(many, file, "csr")
+  expect_identical(attr(gpu_read_edges(file, memory_limit = 2^21), "vertices"), 2e5)
+  expect_error(
+    gpu_read_edges(file, memory_limit = 2^20),
+    "memory_limit must be at least 1600024 bytes for file .* with 200000 vertices and 1 edges"
+  )
+  expect_error(
+    gpu_write_graph(edges, file), "x must be a layout that gpu_layout() returned", fixed = TRUE
+  )
+})

@@ -148,7 +148,7 @@ typedef enum gpugeo_enum {
                                         and "ward" (ward.D2) */
   GPUGEO_ENUM_PCOA_CORRECTION = 13,     /* "none", "lingoes", "cailliez" */
   GPUGEO_ENUM_MDS_TYPE = 14,            /* "ratio", "ordinal" */
-  GPUGEO_ENUM_GRAPH_FORMAT = 15,        /* "auto", "graphml", "cx2" */
+  GPUGEO_ENUM_GRAPH_FORMAT = 15,        /* "auto", "graphml", "cx2", "csr" */
   GPUGEO_ENUM_DNA_MODEL = 16,           /* "RAW", "JC69", ..., "SNP" */
   GPUGEO_ENUM_LAYOUT_ALGORITHM = 17,    /* "fr", "stress", "stress-fr" */
   GPUGEO_ENUM_TREE_METHOD = 18,         /* "nj", "bionj", "upgma" */

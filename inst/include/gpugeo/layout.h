@@ -39,7 +39,8 @@ enum {
 };
 
 /*
- * Reads a regular file of edges, also if it is compressed by gzip and gpugeo was built with zlib.
+ * Reads a regular file of edges; text also if it is compressed by gzip and gpugeo was built with
+ * zlib.
  * Numbers do not depend on the locale. The file is
  * - a list of edges, one on each line: two whole numbers and optionally a weight, separated by
  *   blanks, tabs or commas. Empty lines and lines that begin with # or % are ignored. The first
@@ -47,13 +48,15 @@ enum {
  *   number of lines that follow is the second number and no vertex is beyond the first; or
  * - a file in the Matrix Market format with the header "coordinate", "pattern", "real" or
  * "integer", "general" or "symmetric". The matrix must be square. Each entry is an edge, and its
- * value, which must be at least 0, the weight. Vertices are numbered from 1.
+ * value, which must be at least 0, the weight. Vertices are numbered from 1; or
+ * - a file that gpugeo_graph_write() wrote with GPUGEO_GRAPH_FORMAT_CSR. Its edges are sorted by
+ *   their first vertices, and it states the number of vertices and that of the first.
  *
  * first  number of the first vertex, 0 or 1; -1: 0 if the file has a vertex 0, else 1
  * header 1: the first line of a list is a header; 0: it is an edge; -1: it is a header if it cannot
  *        be an edge: words, or "vertices edges" before edges with weights
  * run    its hooks are called; work_bytes limits the memory of the edges while they are read, 32
- *        bytes each; 0: the memory of the machine
+ *        bytes each (of CSR 16, and 8 for each vertex); 0: the memory of the machine
  * file   allocated by the call; the caller releases it with gpugeo_edge_file_free()
  *
  * Fails with GPUGEO_ERROR_ARGUMENT, with the number of the line, if the file cannot be understood.
@@ -308,10 +311,12 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph,
                                                  double *lines, gpugeo_error *error);
 
 typedef enum gpugeo_graph_format {
-  GPUGEO_GRAPH_FORMAT_AUTO = 0,    /* CX2 if the name of the file ends in ".cx2", else GraphML */
+  GPUGEO_GRAPH_FORMAT_AUTO = 0,    /* CX2 or CSR if the name of the file ends in ".cx2" or ".csr",
+                                      else GraphML */
   GPUGEO_GRAPH_FORMAT_GRAPHML = 1, /* http://graphml.graphdrawing.org/specification.html */
   GPUGEO_GRAPH_FORMAT_CX2 = 2,     /* https://cytoscape.org/cx/cx2/specification/ */
-  GPUGEO_GRAPH_FORMAT_COUNT = 3
+  GPUGEO_GRAPH_FORMAT_CSR = 3,     /* binary compressed sparse rows: edges and weights only */
+  GPUGEO_GRAPH_FORMAT_COUNT = 4
 } gpugeo_graph_format;
 
 /*
@@ -319,8 +324,15 @@ typedef enum gpugeo_graph_format {
  * name if the graph has labels; edges have weight if the graph has weights. Numbers have 17 digits,
  * which keep all their bits. Vertices, and in CX2 edges, are numbered from 1.
  *
+ * GPUGEO_GRAPH_FORMAT_CSR has neither positions nor labels, and gpugeo_edge_file_read() reads it.
+ * Its numbers have the byte order of the machine: a header of 40 bytes (the bytes 89 47 47 43 53 52
+ * 0d 0a; int32 0x01020304 and the version, 1; int64 numbers of vertices and of edges; int32 number
+ * of the first vertex, and 1 if there are weights, else 0), vertices + 1 int64 starts of rows, for
+ * each edge, in the row of its first vertex, the second one as int32, numbered from 0, then zeros
+ * up to a multiple of 8 bytes, and the weights as doubles. Edges of a row stay in their order.
+ *
  * graph      labels: UTF-8, in GraphML without control characters; NULL: no names
- * positions  vertices by 2 or 3; finite
+ * positions  vertices by 2 or 3; finite; in CSR also NULL or without columns
  * path       a file that exists is replaced when the new one is complete
  * run        its interrupt hook is called
  *
