@@ -336,6 +336,7 @@ gpugeo_status gg_layout_each_component(const gg_layout_setting *setting, const g
     if (i == 0) *done = one; /* levels, repulsion and temperature are those of the largest */
   }
   done->outcome = job.outcome;
+  gg_call_poll(call, 0);
   GG_TRY(call, pack(&job, positions, call->error));
   free_job(&job);
   return call->status;

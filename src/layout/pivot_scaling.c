@@ -5,6 +5,7 @@
  * projected on the first eigenvectors of the m by m matrix of their products, in O(n m^2).
  */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "common/error.h"
@@ -48,18 +49,21 @@ static void center_row(const scaling *s, int64_t slot, double *row) {
     row[j] = -0.5 * (row[j] - own - s->column_mean[j] + s->mean);
 }
 
-/* Computes the means of the columns, and of all. */
-static void find_means(scaling *s) {
+/* Computes the means of the columns, and of all. Returns whether the call was not interrupted. */
+static bool find_means(scaling *s, gg_clock *clock) {
   const gg_pivots *pivots = s->pivots;
-  for (int64_t slot = 0; slot < pivots->slots; ++slot)
+  for (int64_t slot = 0; slot < pivots->slots; ++slot) {
+    if (gg_clock_poll_loop(clock, slot)) return false;
     for (int64_t j = 0; j < pivots->starts; ++j) {
       const double d = distance_of(pivots, slot, j); /* 0 if the slot is empty */
       s->column_mean[j] += d * d;
     }
+  }
   for (int64_t j = 0; j < pivots->starts; ++j) {
     s->column_mean[j] /= (double)pivots->vertices;
     s->mean += s->column_mean[j] / (double)pivots->starts;
   }
+  return true;
 }
 
 /* Adds up the products of a range of blocks. */
@@ -109,11 +113,13 @@ static void project_vertices(void *job, gg_range range) {
   }
 }
 
-/* Scales positions so that distances from the pivots fit those in the graph by least squares. */
-static void fit_scale(const scaling *s) {
+/* Scales positions so that distances from the pivots fit those in the graph by least squares.
+   Returns whether the call was not interrupted. */
+static bool fit_scale(const scaling *s, gg_clock *clock) {
   const gg_pivots *pivots = s->pivots;
   double product = 0, square = 0;
-  for (int64_t slot = 0; slot < pivots->slots; ++slot)
+  for (int64_t slot = 0; slot < pivots->slots; ++slot) {
+    if (gg_clock_poll_loop(clock, slot)) return false;
     for (int64_t j = 0; pivots->member[slot] >= 0 && j < pivots->starts; ++j) {
       const double *a = s->positions + (int64_t)pivots->member[slot] * s->dim;
       const double *b = s->positions + (int64_t)pivots->vertex[pivots->start[j]] * s->dim;
@@ -123,9 +129,11 @@ static void fit_scale(const scaling *s) {
       product += sqrt(sum) * distance_of(pivots, slot, j);
       square += sum;
     }
+  }
   const double factor = square > 0 ? product / square : 0;
   for (int64_t i = 0; i < pivots->vertices * s->dim; ++i)
     s->positions[i] *= factor;
+  return true;
 }
 
 gpugeo_status gg_pivots_place(const gg_pivots *pivots, int dim, int32_t threads, gg_call *call,
@@ -136,7 +144,7 @@ gpugeo_status gg_pivots_place(const gg_pivots *pivots, int dim, int32_t threads,
   scaling s = {.pivots = pivots, .dim = dim, .positions = positions, .block = block};
   s.blocks = gg_call_allocate(call, blocks, sizeof *s.blocks);
   if (!s.blocks) return call->status;
-  find_means(&s);
+  gg_call_require(call, find_means(&s, call->clock));
   gg_call_loop(call, (gg_loop){.threads = threads,
                                .count = blocks,
                                .grain = 1,
@@ -152,7 +160,7 @@ gpugeo_status gg_pivots_place(const gg_pivots *pivots, int dim, int32_t threads,
                                .job = &s,
                                .begun = 0.5,
                                .share = 0.5});
-  if (!call->status) fit_scale(&s);
+  if (!call->status) gg_call_require(call, fit_scale(&s, call->clock));
   gg_free(s.blocks);
   return call->status;
 }

@@ -273,7 +273,7 @@ static gpugeo_status fill_regions(regions *r, const int32_t *region, gg_call *ca
   for (int64_t v = 0; v < n; ++v)
     r->sorted[r->start[region[v] + 1]++] =
         pivots->distance[gg_pivots_at(pivots, pivots->slot[v], region[v])];
-  for (int64_t p = 0; p < k; ++p)
+  for (int64_t p = 0; p < k && !gg_call_poll(call, 0); ++p)
     qsort(r->sorted + r->start[p], (size_t)(r->start[p + 1] - r->start[p]), sizeof *r->sorted,
           compare_floats);
   return call->status;
