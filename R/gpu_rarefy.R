@@ -42,7 +42,7 @@
 #' diversity measurement and the determination of sufficient sample size. *Ecology* 56, 1459-1461.
 #' doi:10.2307/1934716
 #'
-#' @seealso [gpu_diversity()]
+#' @seealso [gpu_diversity()], [gpu_avgdist()]
 #'
 #' @examples
 #' counts <- rbind(a = c(3, 0, 1, 2), b = c(0, 5, 1, 0), c = c(4, 1, 0, 2))

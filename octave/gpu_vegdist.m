@@ -100,24 +100,11 @@ function [options, pairs] = split_options (pairs)
              "morisita", "horn", "mountford", "raup", "binomial", "chao", "cao", "mahalanobis", "chisq", "chord", ...
              "hellinger", "aitchison", "robust.aitchison"};
   settings = {"backend", "threads", "device", "progress", "memory_limit"};
-  names = {"method", "binary", "na_rm", "range_global", "pseudocount"};
-  if (mod (numel (pairs), 2))
-    error ("gpugeo:argument", "options must be pairs of a name and a value");
-  endif
   options = struct ("method", "bray", "binary", false, "na_rm", false, "range_global", [], "pseudocount", 0);
-  rest = {};
-  for k = 1:2:numel (pairs)
-    name = choose_one (pairs{k}, [names, settings], "option");
-    if (any (strcmp (name, names)))
-      options.(name) = pairs{k+1};
-    else
-      rest(end+1:end+2) = {name, pairs{k+1}};
-    endif
-  endfor
+  [options, pairs] = read_pairs (options, pairs, settings);
   options.method = choose_one (options.method, methods, "method");
   options.binary = read_flag (options, "binary", false);
   options.na_rm = read_flag (options, "na_rm", false);
-  pairs = rest;
 
 endfunction
 

@@ -21,6 +21,9 @@
 ## @item R's @code{vegan::vegdist (x, method)}
 ## @tab @code{gpu_vegdist (X, "method", method)}
 ## @tab a row vector; @code{gpu_decostand} for @code{vegan::decostand}
+## @item R's @code{vegan::designdist (x, formula)}, @code{vegan::betadiver (x, index)}
+## @tab @code{gpu_designdist (X, formula)}, @code{gpu_betadiver (X, index)}
+## @tab row vectors
 ## @item R's @code{vegan::diversity (x)}
 ## @tab @code{gpu_diversity (X)}
 ## @tab the same; @qcode{"fisher"} for @code{vegan::fisher.alpha}

@@ -13,7 +13,7 @@ expect_named <- function(code, name) {
 test_that("every exported function refuses an unknown argument", {
   first <- list(
     gpu_adonis2 = list(x ~ iris$Species[1:20], permutations = 0),
-    gpu_anosim = list(x, rep(1:2, 10)),
+    gpu_anosim = list(x, rep(1:2, 10)), gpu_avgdist = list(round(10 * x), 5),
     gpu_betadisper = list(x, rep(1:2, 10)), gpu_cdist = list(x, x),
     gpu_collisions = list(x[, 1:2], radius = 1), gpu_collisions_fetch = list(NULL),
     gpu_collisions_launch = list(x[, 1:2], radius = 1), gpu_dgp = list(c(1, 1)),
