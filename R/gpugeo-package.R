@@ -20,8 +20,8 @@
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,
 #'   [gpu_graph_distances()] finds shortest paths, [gpu_read_edges()] reads graphs from a file.
-#' * Sequences: [gpu_read_fasta()], [gpu_dist_dna()] for aligned DNA, [gpu_dist_alleles()],
-#'   [gpu_dist_edit()] for texts.
+#' * Sequences: [gpu_read_fasta()], [gpu_dist_dna()] for aligned DNA, [gpu_dist_aa()] for
+#'   proteins, [gpu_dist_alleles()], [gpu_dist_edit()] for texts.
 #' * Distance geometry in one dimension: [gpu_dgp()] for cycles, [gpu_dgp_graph()] for graphs.
 #' * Trees: [gpu_nj()], [gpu_bionj()] and [gpu_upgma()] make trees of distances,
 #'   [gpu_boot_phylo()] finds how well the sites of sequences support one;

@@ -120,6 +120,8 @@ void gg_mex_dgp_graph(gg_mex_call *call);
 void gg_mex_fasta(gg_mex_call *call);
 /* Computes distances of sequences, a cell array of rows of characters, and variances. */
 void gg_mex_dist_dna(gg_mex_call *call);
+/* Computes distances of aligned proteins, a cell array of rows of characters. */
+void gg_mex_dist_aa(gg_mex_call *call);
 /* Computes edit distances of texts, cell arrays of rows of characters. */
 void gg_mex_dist_edit(gg_mex_call *call);
 /* Finds neighbours among texts: the results of gg_mex_radius(). */

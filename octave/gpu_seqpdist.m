@@ -2,12 +2,12 @@
 ## @deftypefn  {} {@var{D} =} gpu_seqpdist (@var{S})
 ## @deftypefnx {} {@var{D} =} gpu_seqpdist (@var{S}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{D}, @var{variance}, @var{info}, @var{sites}] =} gpu_seqpdist (@dots{})
-## Compute distances of aligned sequences of DNA, on all CPU cores, as @code{seqpdist} of MATLAB's Bioinformatics
-## Toolbox and R's @code{ape::dist.dna} do.
+## Compute distances of aligned sequences of DNA or proteins, on all CPU cores, as @code{seqpdist} of MATLAB's
+## Bioinformatics Toolbox and R's @code{ape::dist.dna} and @code{phangorn::dist.ml} do.
 ##
 ## @var{S} is a cell array of rows of characters, a matrix of characters with a sequence in each row, or an array of
 ## structures with the field @code{Sequence}, as @code{gpu_fastaread} returns it.  All sequences must have the same
-## length.  Upper and lower case are equal.  The letters are A, C, G, T or U, the codes of IUPAC for ambiguous
+## length.  Upper and lower case are equal.  The letters of DNA are A, C, G, T or U, the codes of IUPAC for ambiguous
 ## bases, N or X, - for a gap, and ? or . for a site without information.
 ##
 ## @var{D} is the row vector of the n * (n - 1) / 2 distances of n sequences, in the order of @code{gpu_pdist}.  A
@@ -17,6 +17,8 @@
 ## Options in pairs of @var{name} and @var{value}:
 ##
 ## @table @asis
+## @item @qcode{"Alphabet"}
+## @qcode{"NT"} (the default), DNA or RNA, or @qcode{"AA"}, proteins: see below.
 ## @item @qcode{"Method"}
 ## The model; ambiguous bases are not known, a transition is between A and G or C and T, every other difference a
 ## transversion:
@@ -67,6 +69,21 @@
 ## the CPU; @qcode{"single"} linkage, trees and clusters by density do not store all of them.
 ## @end table
 ##
+## Proteins have the letters of the 20 amino acids; B, Z and J, which are N or D, Q or E, I or L; and X, U, O, *, -, ?
+## and ., which can be any.  Let d be the number of sites that differ, at which no amino acid can be the same, and p its
+## share.  Of the options above they take @qcode{"SquareForm"}, and:
+##
+## @table @asis
+## @item @qcode{"Method"}
+## @qcode{"hamming"}, d; @qcode{"p"} or @qcode{"p-distance"}, p; @qcode{"poisson"}, -log (1 - p); @qcode{"kimura"},
+## -log (1 - p - p^2 / 5) (Kimura 1983); by maximum likelihood, substitutions a site, at most 10, with the rates of
+## @qcode{"JTT"} (the default; Jones, Taylor and Thornton 1992), @qcode{"WAG"} (Whelan and Goldman 2001), @qcode{"LG"}
+## (Le and Gascuel 2008), @qcode{"Dayhoff"} (Dayhoff, Schwartz and Orcutt 1978)
+## @item @qcode{"exclude"}
+## @qcode{"none"} (the default): all sites count; @qcode{"all"}: those at which all sequences have one of the 20 amino
+## acids; @qcode{"pairwise"}: those at which both have one
+## @end table
+##
 ## The other options are those of @code{gpu_options}; @qcode{"precision"} has no effect.  Results have the same bits
 ## on a GPU; @qcode{"GG95"}, @qcode{"indelblock"}, @qcode{"all_letters"}, @qcode{"sites"} and the @qcode{"base_freq"}
 ## of pairs are computed on the CPU.  @var{info} is that of @code{gpu_pdist}.
@@ -85,8 +102,18 @@ function [D, variance, info, sites] = gpu_seqpdist (S, varargin)
     print_usage ();
   endif
   own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "all_letters", "sites", ...
-         "squareform", "keep"};
+         "squareform", "keep", "alphabet", "exclude"};
   options = read_options (own, varargin);
+  if (isfield (options, "alphabet"))
+    alphabet = choose_one (options.alphabet, {"NT", "AA"}, "Alphabet");
+    options = rmfield (options, "alphabet");
+    if (strcmp (alphabet, "AA"))
+      variance = sites = [];
+      [D, info] = protein_distances (S, options, own(! ismember (own, {"method", "exclude", "squareform"})));
+      return;
+    endif
+  endif
+  refuse_others (options, {"exclude"}, "AA");
   options.names = struct ("model", "Method", "letters", "S", "x", "S");
   options.model = "JC69";
   if (isfield (options, "method"))
@@ -114,6 +141,37 @@ function [D, variance, info, sites] = gpu_seqpdist (S, varargin)
   endif
   [D, variance, info, sites] = __gpugeo__ ("dist_dna", options, sequence_texts (S));
   if (square && rows (D) == 1)
+    D = square_of (D);
+  endif
+
+endfunction
+
+## Raise an error if an option was given that sequences of another alphabet have.
+function refuse_others (options, names, alphabet)
+
+  given = names(isfield (options, names));
+  if (! isempty (given))
+    error ("gpugeo:argument", "%s must be given with Alphabet \"%s\"", given{1}, alphabet);
+  endif
+
+endfunction
+
+## Distances of proteins.
+function [D, info] = protein_distances (S, options, others)
+
+  refuse_others (options, others, "NT");
+  square = false;
+  if (isfield (options, "squareform"))
+    square = __gpugeo__ ("check_flag", options.squareform, "SquareForm");
+    options = rmfield (options, "squareform");
+  endif
+  options.names = struct ("model", "Method", "x", "S");
+  if (isfield (options, "method"))
+    options.model = options.method;
+    options = rmfield (options, "method");
+  endif
+  [D, info] = __gpugeo__ ("dist_aa", options, sequence_texts (S));
+  if (square)
     D = square_of (D);
   endif
 
@@ -221,3 +279,29 @@ endfunction
 %!error <SquareForm must be false> gpu_seqpdist ({"A", "C"}, "keep", "sequences", "SquareForm", true)
 %!error <symmetric distances> gpu_mst (gpu_seqpdist ({"A", "C"}, "Method", "BH87", "keep", "sequences"))
 %!error <metric must be given with points> gpu_mst (gpu_seqpdist ({"A", "C"}, "keep", "sequences"), "euclidean")
+
+## Proteins.
+
+%!shared P
+%! P = {"ARNDCQEGHI", "ARNDCQEGHL", "AKBDC-EGWI"};
+%!assert (gpu_seqpdist (P, "Alphabet", "AA", "Method", "hamming"), [1 2 3])
+%!assert (gpu_seqpdist (char (P), "Alphabet", "aa", "Method", "p-distance"), [1 2 3] / 10)
+%!assert (gpu_seqpdist (P, "Alphabet", "AA", "Method", "p", "exclude", "all"), [1 2 3] / 8)
+%!assert (gpu_seqpdist (P, "Alphabet", "AA", "Method", "p", "exclude", "pairwise"), [1/10 2/8 3/8])
+%!assert (gpu_seqpdist (P, "Alphabet", "AA", "Method", "poisson"), -log (1 - [1 2 3] / 10), 4 * eps)
+%!test
+%! p = [1 2 3] / 10;
+%! D = gpu_seqpdist (P, "Alphabet", "AA", "Method", "kimura", "SquareForm", true);
+%! assert (D([2 3 6]), -log (1 - p - p .^ 2 / 5), 4 * eps);
+%! assert (D, D');
+%!test  # one site, which differs: the most likely distance is the largest one
+%! [D, variance, info, sites] = gpu_seqpdist ({"A", "W", "A", "-"}, "Alphabet", "AA", "threads", 1);
+%! assert (D, [10 0 0 10 0 0]);
+%! assert ({variance, info.backend, info.threads, sites}, {[], "cpu", 1, []});
+%!error <Alphabet must be .*, not "RNA"> gpu_seqpdist ({"A"}, "Alphabet", "RNA")
+%!error <Method must be one of "hamming", .*, not "K80"> gpu_seqpdist ({"A"}, "Alphabet", "AA", "Method", "K80")
+%!error <exclude must be one of "none", .*, not "some"> gpu_seqpdist ({"A"}, "Alphabet", "AA", "exclude", "some")
+%!error <exclude must be given with Alphabet "AA"> gpu_seqpdist ({"A"}, "exclude", "all")
+%!error <gamma must be given with Alphabet "NT"> gpu_seqpdist ({"A"}, "Alphabet", "AA", "gamma", 1)
+%!error <S must have sequences of equal lengths> gpu_seqpdist ({"A", "AA"}, "Alphabet", "AA")
+%!error <S must be one of ARND.*, but letter 2 of sequence 1 is "1"> gpu_seqpdist ({"A1"}, "Alphabet", "AA")

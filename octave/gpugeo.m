@@ -89,7 +89,10 @@
 ## @tab the same, also of files compressed by gzip
 ## @item @code{seqpdist (S, "Method", m)}, R's @code{ape::dist.dna (x, m)}
 ## @tab @code{gpu_seqpdist (S, "Method", m)}
-## @tab aligned DNA only; R's models, too
+## @tab aligned sequences only; R's models, too
+## @item R's @code{phangorn::dist.ml (x, m)}
+## @tab @code{gpu_seqpdist (S, "Method", m, "Alphabet", "AA")}
+## @tab aligned proteins
 ## @item the program cgmlst-dists
 ## @tab @code{gpu_dist_alleles (X)}
 ## @tab a matrix of alleles

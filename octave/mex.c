@@ -45,6 +45,7 @@ static const command commands[] = {
     {"dgp_instance", gg_mex_dgp_instance, false, 2, 2},
     {"fasta", gg_mex_fasta, true, 1, 1},
     {"dist_dna", gg_mex_dist_dna, true, 1, 1},
+    {"dist_aa", gg_mex_dist_aa, true, 1, 1},
     {"dist_edit", gg_mex_dist_edit, true, 1, 2},
     {"edit_neighbors", gg_mex_edit_neighbors, true, 1, 2},
     {"boot_phylo", gg_mex_boot_phylo, true, 1, 1},

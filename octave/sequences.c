@@ -162,6 +162,20 @@ void gg_mex_dist_edit(gg_mex_call *call) {
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }
 
+void gg_mex_dist_aa(gg_mex_call *call) {
+  gpugeo_dist_aa_options options;
+  gpugeo_dist_aa_options_init(&options, sizeof options);
+  gg_mex_read_options(call, &gg_dist_aa_options, &options);
+  gg_mex_settings(call, false, &options.run);
+  const gpugeo_texts x = read_texts(call, call->inputs[0]);
+  double *out = call->status ? NULL
+                             : gg_mex_doubles_result(call, 0, 1,
+                                                     x.count > 0 ? x.count * (x.count - 1) / 2 : 0);
+  if (call->status) return;
+  call->status = gpugeo_dist_aa(&x, &options, out, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
 void gg_mex_edit_neighbors(gg_mex_call *call) {
   edit_input in;
   read_edit(call, &in);

@@ -6,7 +6,7 @@ COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.
   common/memory.o common/messages.o common/names.o common/new_file.o common/number.o \
   common/option_table.o common/options.o common/parallel.o common/platform_posix.o \
   common/platform_windows.o common/radix.o common/settings.o common/sha256.o common/sparse.o \
-  common/text_file.o common/thread_flags.o common/thread_pool.o
+  common/symmetric_eigen.o common/text_file.o common/thread_flags.o common/thread_pool.o
 
 DIST_OBJECTS = distance/column_spread.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
@@ -41,8 +41,9 @@ DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp
   dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/graph_units.o \
   dgp/mdjeep.o dgp/problem.o dgp/select.o
 
-SEQUENCES_OBJECTS = sequences/alleles.o sequences/common_sites.o sequences/dist_dna.o \
-  sequences/dist_edit.o sequences/dna_backend.o sequences/dna_codes.o sequences/dna_distance.o \
+SEQUENCES_OBJECTS = sequences/aa_model.o sequences/alleles.o sequences/common_sites.o \
+  sequences/dist_aa.o sequences/dist_dna.o sequences/dist_edit.o sequences/dna_backend.o \
+  sequences/dna_codes.o sequences/dna_distance.o \
   sequences/dna_resample.o sequences/edit_distance.o sequences/edit_index.o sequences/fasta.o \
   sequences/gap_blocks.o sequences/pair_counts.o sequences/site_columns.o \
   sequences/site_planes.o sequences/text_codes.o
@@ -58,7 +59,7 @@ ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cp
   ordination/cpu/mds.o ordination/cpu/pcoa.o ordination/krylov.o ordination/mantel.o \
   ordination/mds.o ordination/mds_fit.o ordination/mds_solve.o ordination/mds_squares.o \
   ordination/mrpp.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
-  ordination/permuted_sums.o ordination/ranks.o ordination/symmetric_eigen.o ordination/tested.o
+  ordination/permuted_sums.o ordination/ranks.o ordination/tested.o
 
 TREES_OBJECTS = trees/boot_phylo.o trees/edges_in_order.o trees/hclust_tree.o trees/joining.o \
   trees/newick_read.o trees/newick_write.o trees/nj.o trees/pair_search.o trees/split_counts.o \

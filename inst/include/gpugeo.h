@@ -9,7 +9,7 @@
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
  *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, pcoa, mds, closest,
- *   collisions, dgp, dgp_graph, dist_dna, dist_alleles, dist_edit, edit, fasta, layout,
+ *   collisions, dgp, dgp_graph, dist_aa, dist_dna, dist_alleles, dist_edit, edit, fasta, layout,
  *   layout_quality, graph_distances, nj, boot_phylo, newick, tree.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(), and gpugeo_distances_points()
@@ -52,6 +52,7 @@
 #ifndef GPUGEO_H
 #define GPUGEO_H
 
+#include "gpugeo/aa.h"
 #include "gpugeo/cluster.h"
 #include "gpugeo/common.h"
 #include "gpugeo/dgp.h"

@@ -263,6 +263,10 @@
   FUNCTION(gpugeo_status, dist_edit, (const gpugeo_texts *x, const gpugeo_texts *y, \
       const gpugeo_dist_edit_options *options, double *out, gpugeo_report *report, \
       gpugeo_error *error), (x, y, options, out, report, error)) \
+  PROCEDURE(dist_aa_options_init, (gpugeo_dist_aa_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, dist_aa, (const gpugeo_texts *x, const gpugeo_dist_aa_options *options, \
+      double *out, gpugeo_report *report, gpugeo_error *error), \
+      (x, options, out, report, error)) \
   FUNCTION(gpugeo_status, edit_neighbors, (const gpugeo_texts *x, const gpugeo_texts *y, \
       const gpugeo_dist_edit_options *options, gpugeo_neighbors *neighbors, \
       gpugeo_report *report, gpugeo_error *error), \

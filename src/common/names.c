@@ -168,6 +168,18 @@ static const spelling edit_methods[] = {
     {"osa", GPUGEO_EDIT_METHOD_OSA},
     {"hamming", GPUGEO_EDIT_METHOD_HAMMING},
 };
+static const spelling aa_models[] = {
+    {"hamming", GPUGEO_AA_MODEL_HAMMING}, {"p", GPUGEO_AA_MODEL_P},
+    {"poisson", GPUGEO_AA_MODEL_POISSON}, {"kimura", GPUGEO_AA_MODEL_KIMURA},
+    {"JTT", GPUGEO_AA_MODEL_JTT},         {"WAG", GPUGEO_AA_MODEL_WAG},
+    {"LG", GPUGEO_AA_MODEL_LG},           {"Dayhoff", GPUGEO_AA_MODEL_DAYHOFF},
+    {"p-distance", GPUGEO_AA_MODEL_P},
+};
+static const spelling aa_excludes[] = {
+    {"none", GPUGEO_AA_EXCLUDE_NONE},
+    {"all", GPUGEO_AA_EXCLUDE_ALL},
+    {"pairwise", GPUGEO_AA_EXCLUDE_PAIRWISE},
+};
 static const spelling tree_methods[] = {
     {"nj", GPUGEO_TREE_METHOD_NJ},
     {"bionj", GPUGEO_TREE_METHOD_BIONJ},
@@ -209,6 +221,8 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_MDS_TYPE] = NAMES("type", mds_types, LENGTH(mds_types)),
     [GPUGEO_ENUM_DNA_MODEL] = NAMES("model", dna_models, GPUGEO_DNA_MODEL_COUNT),
     [GPUGEO_ENUM_EDIT_METHOD] = NAMES("method", edit_methods, LENGTH(edit_methods)),
+    [GPUGEO_ENUM_AA_MODEL] = NAMES("model", aa_models, GPUGEO_AA_MODEL_COUNT),
+    [GPUGEO_ENUM_AA_EXCLUDE] = NAMES("exclude", aa_excludes, LENGTH(aa_excludes)),
     [GPUGEO_ENUM_TREE_METHOD] = NAMES("tree", tree_methods, LENGTH(tree_methods)),
 };
 

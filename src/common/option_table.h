@@ -72,7 +72,8 @@ typedef struct gg_option_table {
   X(mds)                                                                                           \
   X(nj)                                                                                            \
   X(boot_phylo)                                                                                    \
-  X(dist_edit)
+  X(dist_edit)                                                                                     \
+  X(dist_aa)
 
 #define GG_DECLARE_OPTIONS(family) extern const gg_option_table gg_##family##_options;
 GG_OPTION_TABLES(GG_DECLARE_OPTIONS)

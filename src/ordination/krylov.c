@@ -14,7 +14,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/random.h"
-#include "ordination/symmetric_eigen.h"
+#include "common/symmetric_eigen.h"
 
 enum {
   SPARE = 6,         /* vectors of a block beyond those wanted: they speed up the last ones */

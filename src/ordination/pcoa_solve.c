@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/memory.h"
-#include "ordination/symmetric_eigen.h"
+#include "common/symmetric_eigen.h"
 
 enum {
   SMALL = 256,     /* up to so many points all eigenvalues take less than 0.1 s */

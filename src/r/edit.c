@@ -1,4 +1,4 @@
-/* Edit distances of texts. */
+/* Distances of texts: edit distances, those of aligned proteins. */
 #include <string.h>
 
 #include "common/error.h"
@@ -72,5 +72,27 @@ SEXP gg_r_edit_neighbors(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) 
   SEXP made = PROTECT(gg_r_list_neighbors(holder, in.options.run.threads));
   gg_r_report(&call, "gpu_dist_edit", NULL);
   UNPROTECT(3);
+  return made;
+}
+
+SEXP gg_r_dist_aa(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_dist_aa_options read;
+  PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
+  gpugeo_dist_aa_options_init(&read, sizeof read);
+  gg_r_read_options(&call, &gg_dist_aa_options, &read);
+  gg_r_settings(&call, &read.run);
+  gg_r_require(&call);
+  const gpugeo_texts x = read_texts(gg_r_input(&call, 0), true);
+  const double size = x.count > 0 ? (double)x.count * (double)(x.count - 1) / 2 : 0;
+  gg_r_check(&call, gg_check_result(size, GPUGEO_TYPE_DOUBLE, 0, &call.error));
+  gg_r_require(&call);
+  const char *names[] = {"distances", "model", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP out = SET_VECTOR_ELT(made, 0, Rf_allocVector(REALSXP, (R_xlen_t)size));
+  gg_r_finish(&call, gpugeo_dist_aa(&x, &read, REAL(out), &call.report, &call.error));
+  SET_VECTOR_ELT(made, 1, Rf_mkString(gpugeo_name(GPUGEO_ENUM_AA_MODEL, read.model)));
+  gg_r_report(&call, "gpu_dist_aa", NULL);
+  UNPROTECT(2);
   return made;
 }

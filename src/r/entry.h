@@ -234,6 +234,9 @@ SEXP gg_r_dna_encode(SEXP letters, SEXP call);
    names or NULL. */
 SEXP gg_r_dist_dna(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(distances, model). inputs: a character vector. */
+SEXP gg_r_dist_aa(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(distances, method). inputs: a character vector, and another one or NULL. */
 SEXP gg_r_dist_edit(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 

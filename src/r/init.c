@@ -45,6 +45,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(dist_dna),
     FAMILY(dist_alleles),
     FAMILY(boot_phylo),
+    FAMILY(dist_aa),
     FAMILY(dist_edit),
     FAMILY(edit_neighbors),
     FAMILY(layout),

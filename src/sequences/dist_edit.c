@@ -56,19 +56,6 @@ typedef struct edit_job {
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
-/* Checks the number of texts. */
-static gpugeo_status check_texts(const char *name, const gpugeo_texts *texts, gg_call *call) {
-  if (call->status) return call->status;
-  if (!texts || (texts->count > 0 && !texts->text))
-    return GG_TRY(call,
-                  gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, name, "%s must not be NULL", name));
-  if (texts->count < 0 || texts->count > INT32_MAX)
-    return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, name,
-                                "%s must have between 0 and 2147483647 texts, not %lld", name,
-                                (long long)texts->count));
-  return GPUGEO_OK;
-}
-
 /* Checks the options. */
 static gpugeo_status check_options(const gpugeo_dist_edit_options *options, gg_call *call) {
   GG_TRY(call, gg_check_run(call->run, call->error));
@@ -88,8 +75,8 @@ static gpugeo_status read_texts(edit_job *job, const gpugeo_texts *x, const gpug
                                 gg_call *call) {
   const bool use_bytes = job->options->use_bytes;
   check_options(job->options, call);
-  check_texts("x", x, call);
-  if (y) check_texts("y", y, call);
+  gg_texts_check("x", x, call);
+  if (y) gg_texts_check("y", y, call);
   gg_alphabet_make(&job->alphabet, call);
   if (!call->status) gg_text_codes_make(x, "x", use_bytes, &job->alphabet, &job->x, call);
   if (!call->status && y) gg_text_codes_make(y, "y", use_bytes, &job->alphabet, &job->second, call);

@@ -57,8 +57,19 @@ static int64_t read_text(const char *text, int64_t bytes, bool use_bytes, gg_alp
   return letters;
 }
 
-/* Returns the bytes of a text. */
-static int64_t bytes_of(const gpugeo_texts *texts, int64_t i) {
+gpugeo_status gg_texts_check(const char *name, const gpugeo_texts *texts, gg_call *call) {
+  if (call->status) return call->status;
+  if (!texts || (texts->count > 0 && !texts->text))
+    return GG_TRY(call,
+                  gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, name, "%s must not be NULL", name));
+  if (texts->count < 0 || texts->count > INT32_MAX)
+    return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, name,
+                                "%s must have between 0 and 2147483647 texts, not %lld", name,
+                                (long long)texts->count));
+  return GPUGEO_OK;
+}
+
+int64_t gg_text_bytes(const gpugeo_texts *texts, int64_t i) {
   if (!texts->text[i]) return 0;
   return texts->length ? texts->length[i] : (int64_t)strlen(texts->text[i]);
 }
@@ -70,7 +81,7 @@ static gpugeo_status read_texts(const gpugeo_texts *texts, const char *name, boo
   for (int64_t i = 0; i < texts->count; ++i) {
     if (gg_clock_poll_loop(call->clock, i)) return call->status = gg_fail_interrupt(call->error);
     made->missing[i] = !texts->text[i];
-    const int64_t letters = read_text(texts->text[i], bytes_of(texts, i), use_bytes, alphabet,
+    const int64_t letters = read_text(texts->text[i], gg_text_bytes(texts, i), use_bytes, alphabet,
                                       made->codes + made->start[i]);
     if (letters < 0)
       return GG_TRY(call,
@@ -88,7 +99,7 @@ gpugeo_status gg_text_codes_make(const gpugeo_texts *texts, const char *name, bo
   if (call->status) return call->status;
   int64_t bytes = 0;
   for (int64_t i = 0; i < texts->count; ++i)
-    bytes += bytes_of(texts, i);
+    bytes += gg_text_bytes(texts, i);
   const double all = 4 * (double)bytes + 9 * (double)texts->count;
   GG_TRY(call, gg_check_memory(all, name, call->error, "%lld texts need", (long long)texts->count));
   made->start = gg_call_allocate(call, texts->count + 1, sizeof *made->start);

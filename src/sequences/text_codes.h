@@ -23,6 +23,12 @@ typedef struct gg_alphabet {
   uint32_t letters;
 } gg_alphabet;
 
+/* Checks the number of texts, whose argument is `name` in messages. */
+gpugeo_status gg_texts_check(const char *name, const gpugeo_texts *texts, gg_call *call);
+
+/* Returns the bytes of a text; 0 for a missing one. */
+int64_t gg_text_bytes(const gpugeo_texts *texts, int64_t i);
+
 /* Allocates an alphabet without letters. To be freed by gg_free(alphabet->number). */
 gpugeo_status gg_alphabet_make(gg_alphabet *alphabet, gg_call *call);
 

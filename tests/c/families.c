@@ -699,6 +699,32 @@ static gpugeo_status call_edit(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+static gpugeo_status call_aa(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                             gpugeo_error *error) {
+  enum { SITES = 30 };
+  char *letters = room((SITES + 1) * n, 1);
+  const char **text = room(n, sizeof *text);
+  double *out = room(n * (n - 1) / 2, sizeof *out);
+  gpugeo_status status = without_memory();
+  if (letters && text && out) {
+    for (int64_t i = 0; i < n; ++i) {
+      text[i] = letters + (SITES + 1) * i;
+      for (int64_t k = 0; k < SITES; ++k)
+        letters[(SITES + 1) * i + k] = "ARNDCQEGHILKMFPSTWYVBZ-"[(k + (i * k % 7 == 3) * i) % 23];
+    }
+    const gpugeo_texts x = {n, text, NULL};
+    gpugeo_dist_aa_options options;
+    gpugeo_dist_aa_options_init(&options, sizeof options);
+    options.run = *run;
+    status = gpugeo_dist_aa(&x, &options, out, NULL, error);
+    if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
+  }
+  free(letters);
+  free(text);
+  free(out);
+  return status;
+}
+
 static gpugeo_status call_boot(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
   enum { SITES = 65, REPLICATES = 3 };
@@ -1071,6 +1097,7 @@ FAMILY(graph)
 FAMILY(dist_dna)
 FAMILY(alleles)
 FAMILY(boot)
+FAMILY(aa)
 FAMILY(edit)
 FAMILY(single)
 FAMILY(ward)
@@ -1116,6 +1143,7 @@ const family families[] = {
     {"distances of DNA", from_start_dist_dna},
     {"distances of alleles", from_start_alleles},
     {"bootstrap", from_start_boot},
+    {"distances of proteins", from_start_aa},
     {"edit distances", from_start_edit},
     {"hclust single", from_start_single},
     {"hclust ward", from_start_ward},

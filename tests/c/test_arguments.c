@@ -381,7 +381,9 @@ static void test_enums(void) {
                                                 GPUGEO_DNA_MODEL_COUNT,
                                                 GPUGEO_LAYOUT_ALGORITHM_COUNT,
                                                 GPUGEO_TREE_METHOD_COUNT,
-                                                GPUGEO_EDIT_METHOD_COUNT};
+                                                GPUGEO_EDIT_METHOD_COUNT,
+                                                GPUGEO_AA_MODEL_COUNT,
+                                                GPUGEO_AA_EXCLUDE_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {

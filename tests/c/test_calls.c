@@ -201,9 +201,10 @@ static void test_device_held(void) {
         "%s", error.message);
   CHECK(gpugeo_device_count() == 0, "%d devices", gpugeo_device_count());
   static const char *const on_host[] = {
-      "dgp graph",       "quality",        "layout raster",  "file of a layout",
-      "hclust centroid", "cophenetic",     "mds ordinal",    "distances of alleles",
-      "bootstrap",       "edit distances", "tree distances", "text of a tree"};
+      "dgp graph",       "quality",        "layout raster",         "file of a layout",
+      "hclust centroid", "cophenetic",     "mds ordinal",           "distances of alleles",
+      "bootstrap",       "edit distances", "distances of proteins", "tree distances",
+      "text of a tree"};
   for (int f = 0; f < family_count; ++f) {
     bool host = family_is_left_out(&families[f]);
     for (size_t k = 0; k < sizeof on_host / sizeof *on_host; ++k)

@@ -224,6 +224,7 @@ static const char *refused_for(const char *family) {
       {"distances of DNA", "distances of DNA"},
       {"distances of alleles", "distances of sequences"},
       {"bootstrap", "distances of sequences"},
+      {"distances of proteins", "distances of sequences"},
       {"edit distances", "distances of sequences"},
       {"nj", NULL}, /* of points */
       {"tree distances", "cophenetic distances"},

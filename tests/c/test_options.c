@@ -207,6 +207,11 @@ static gpugeo_status call_dist_dna(const void *options, double *results, gpugeo_
 static const int32_t ends[] = {0, 1, 2, 1, 2, 3};
 static const gpugeo_graph path = {.vertices = 4, .edges = {ends, GPUGEO_TYPE_INT32, 3, 2, 3, NULL}};
 
+static gpugeo_status call_aa(const void *options, double *results, gpugeo_error *error) {
+  static const char *const text[] = {"ARND", "ARNE", "-RCE"};
+  return gpugeo_dist_aa(&(gpugeo_texts){3, text, NULL}, options, results, NULL, error);
+}
+
 static gpugeo_status call_edit(const void *options, double *results, gpugeo_error *error) {
   static const char *const text[] = {"kitten", "sitting", "ab", "ba"};
   return gpugeo_dist_edit(&(gpugeo_texts){4, text, NULL}, NULL, options, results, NULL, error);
@@ -286,6 +291,7 @@ INIT(layout_raster_options)
 INIT(graph_distances_options)
 INIT(dist_file_options)
 INIT(nj_options)
+INIT(dist_aa_options)
 INIT(dist_edit_options)
 INIT(boot_phylo_options)
 #define KIND(name, argument, call)                                                                 \
@@ -317,6 +323,7 @@ static const kind kinds[] = {
     KIND(layout_raster_options, "options", call_raster),
     KIND(graph_distances_options, "options", call_graph_distances),
     KIND(nj_options, "options", call_nj),
+    KIND(dist_aa_options, "options", call_aa),
     KIND(dist_edit_options, "options", call_edit),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
     KIND(boot_phylo_options, "options", NULL),     /* likewise: see test_boot_phylo.c */

@@ -7,10 +7,10 @@
 
 #include "check.h"
 #include "common/context.h"
+#include "common/symmetric_eigen.h"
 #include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
-#include "ordination/symmetric_eigen.h"
 
 static gg_simd widest;
 static bool has_cuda;

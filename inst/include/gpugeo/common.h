@@ -153,7 +153,9 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_LAYOUT_ALGORITHM = 17,    /* "fr", "stress", "stress-fr" */
   GPUGEO_ENUM_TREE_METHOD = 18,         /* "nj", "bionj", "upgma" */
   GPUGEO_ENUM_EDIT_METHOD = 19,         /* "lv", "osa", "hamming" */
-  GPUGEO_ENUM_COUNT = 20
+  GPUGEO_ENUM_AA_MODEL = 20,            /* "hamming", "p", ..., "Dayhoff" */
+  GPUGEO_ENUM_AA_EXCLUDE = 21,          /* "none", "all", "pairwise" */
+  GPUGEO_ENUM_COUNT = 22
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of

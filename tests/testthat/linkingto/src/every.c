@@ -395,6 +395,19 @@ static void call_sequences(const char *path) {
   HOLDS(d[0] == 0 && d[3] == 2);
 }
 
+static void call_aa(void) {
+  FIND(GPUGEO_ENUM_AA_MODEL, "kimura", GPUGEO_AA_MODEL_KIMURA);
+  FIND(GPUGEO_ENUM_AA_EXCLUDE, "pairwise", GPUGEO_AA_EXCLUDE_PAIRWISE);
+  const char *const text[] = {"ARND", "ARNE", "-RCE"};
+  const gpugeo_texts x = {3, text, NULL};
+  gpugeo_dist_aa_options options;
+  CALL(dist_aa_options_init)(&options, sizeof options);
+  options.model = GPUGEO_AA_MODEL_HAMMING;
+  double d[3];
+  TRY(dist_aa, &x, &options, d, NULL);
+  HOLDS(d[0] == 1 && d[1] == 2 && d[2] == 1);
+}
+
 static void call_edit(void) {
   FIND(GPUGEO_ENUM_EDIT_METHOD, "osa", GPUGEO_EDIT_METHOD_OSA);
   const char *const text[] = {"ab", "ba", "c"};
@@ -582,6 +595,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_collisions();
   call_dgp();
   call_dgp_graph(CHAR(STRING_ELT(triangle, 0)));
+  call_aa();
   call_edit();
   call_boot_phylo();
   call_sequences(CHAR(STRING_ELT(edges, 0)));

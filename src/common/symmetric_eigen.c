@@ -3,7 +3,7 @@
  * (Dubrulle, Martin and Wilkinson 1968). All loops over elements run along rows, without sums
  * across lanes, so compilers make vector instructions of them that change no bits.
  */
-#include "ordination/symmetric_eigen.h"
+#include "common/symmetric_eigen.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,0 +1,63 @@
+/* Distances of aligned proteins. Part of gpugeo.h. */
+#ifndef GPUGEO_AA_H
+#define GPUGEO_AA_H
+
+#include "edit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Let d be the number of sites that differ, and p its share of the sites that count. */
+typedef enum gpugeo_aa_model {
+  GPUGEO_AA_MODEL_HAMMING = 0, /* d */
+  GPUGEO_AA_MODEL_P = 1,       /* p */
+  GPUGEO_AA_MODEL_POISSON = 2, /* -log(1 - p) */
+  GPUGEO_AA_MODEL_KIMURA = 3,  /* -log(1 - p - p^2 / 5), Kimura 1983 */
+  /* Expected substitutions a site, of maximum likelihood, at most 10, by the rates of: */
+  GPUGEO_AA_MODEL_JTT = 4,     /* Jones, Taylor and Thornton 1992 */
+  GPUGEO_AA_MODEL_WAG = 5,     /* Whelan and Goldman 2001 */
+  GPUGEO_AA_MODEL_LG = 6,      /* Le and Gascuel 2008 */
+  GPUGEO_AA_MODEL_DAYHOFF = 7, /* Dayhoff, Schwartz and Orcutt 1978 */
+  GPUGEO_AA_MODEL_COUNT = 8
+} gpugeo_aa_model;
+
+/* The sites that count. */
+typedef enum gpugeo_aa_exclude {
+  GPUGEO_AA_EXCLUDE_NONE = 0,     /* all */
+  GPUGEO_AA_EXCLUDE_ALL = 1,      /* those at which all sequences have one of the 20 amino acids */
+  GPUGEO_AA_EXCLUDE_PAIRWISE = 2, /* those at which both sequences of the pair have one */
+  GPUGEO_AA_EXCLUDE_COUNT = 3
+} gpugeo_aa_exclude;
+
+typedef struct gpugeo_dist_aa_options {
+  size_t size; /* set by gpugeo_dist_aa_options_init() */
+  gpugeo_aa_model model;
+  gpugeo_aa_exclude exclude;
+  gpugeo_run run;
+} gpugeo_dist_aa_options;
+
+/* Fills *options with the defaults: JTT, all sites. */
+GPUGEO_EXPORT void gpugeo_dist_aa_options_init(gpugeo_dist_aa_options *options, size_t size);
+
+/*
+ * Computes distances of aligned proteins.
+ *
+ * x    texts of one length, none missing. Letters are those of the 20 amino acids, in upper or
+ *      lower case; B, Z and J, which stand for N or D, Q or E, I or L; X, U, O, "*", "-", "?" and
+ *      ".", which can be any. Sites differ if no amino acid can be the same in both.
+ * out  n (n - 1) / 2 distances in the order of a condensed matrix
+ *
+ * Likelihoods sum over all amino acids that a letter stands for, so sites with a letter for any do
+ * not change them. A distance is NaN if no site counts (then d is 0), or by the formulas if p is
+ * too large, and Inf for a logarithm of 0.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_dist_aa(const gpugeo_texts *x,
+                                           const gpugeo_dist_aa_options *options, double *out,
+                                           gpugeo_report *report, gpugeo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,112 @@
+proteins <- c(
+  a = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKVKALPDAQFEVVHSLAKWKR",
+  b = "MKTAYVAKQRQLSFVKTHFSRQLEDRLGMIEVQAPILSRIGDGTQDNLSGCEKAVQVHVKQLPDAQFEVVHSLAKWKR",
+  c = "MRSAFIGKQKNISYLKSHYARQ-EEKFGLVDVBAPLLTRVADXTZENLSGSERSVRVKIKAIPNASYDVIHTLSRWKK",
+  d = "WNPGLCDKHYETRAWVGMSFQKIHEPTCWLNDRYMAGQVSFIKHEPTCWLNDRYMAGQVSFIKHEPTCWLNDRYMAGQ"
+)
+
+# Differences of phangorn::dist.hamming() 2.11.1, and sites.
+differ <- list(
+  none = c(9, 34, 75, 42, 76, 71), all = c(9, 33, 71, 41, 72, 70),
+  pairwise = c(9, 33, 75, 41, 76, 70)
+)
+sites <- list(
+  none = rep(78, 6), all = rep(74, 6), pairwise = c(78, 74, 78, 74, 78, 74)
+)
+
+test_that("counts and shares are those of phangorn", {
+  for (exclude in names(differ)) {
+    d <- differ[[exclude]]
+    p <- d / sites[[exclude]]
+    computed <- function(model) as.vector(gpu_dist_aa(proteins, model, exclude))
+    expect_identical(computed("hamming"), d)
+    expect_identical(computed("p"), p)
+    expect_equal(computed("poisson"), -log(1 - p), tolerance = 1e-14)
+    # The logarithms of negative numbers are NaN.
+    expect_equal(
+      computed("kimura"), suppressWarnings(log(1 / (1 - p - p^2 / 5))), tolerance = 1e-13
+    )
+  }
+})
+
+test_that("distances of maximum likelihood are those of independent computations", {
+  # By matrix exponentials in Python from PAML's files.
+  wanted <- list(
+    JTT = c(0.122791315, 0.530012167, 10, 0.702788396, 10, 9.736263982),
+    WAG = c(0.116312650, 0.504365023, 10, 0.663499592, 10, 8.349986066),
+    LG = c(0.118659801, 0.522159602, 7.910511540, 0.682669947, 8.695021877, 7.156849331),
+    Dayhoff = c(0.122210412, 0.525501931, 10, 0.698401240, 10, 10)
+  )
+  # phangorn::dist.ml() 2.11.1, which stops within 1e-3, with exclude = "all".
+  stored <- list(
+    JTT = c(0.1288014159, 0.5201631599, 10, 0.6947658995, 10, 10),
+    WAG = c(0.1226553969, 0.4975287243, 10, 0.6602152045, 10, 9.3580745927),
+    LG = c(0.1249672432, 0.5144500297, 9.1407145336, 0.6787915170, 10, 7.6646640832),
+    Dayhoff = c(0.1285871780, 0.5176188242, 10, 0.6939862394, 10, 10)
+  )
+  for (model in names(wanted)) {
+    d <- gpu_dist_aa(proteins, tolower(model))
+    expect_equal(as.vector(d), wanted[[model]], tolerance = 1e-6)
+    expect_identical(attr(d, "method"), model)
+    expect_identical(as.vector(gpu_dist_aa(proteins, model, threads = 1)), as.vector(d))
+    expect_equal(
+      as.vector(gpu_dist_aa(proteins, model, "all")), stored[[model]], tolerance = 1e-3
+    )
+  }
+})
+
+test_that("classes of sequences are the same, and results have labels", {
+  d <- gpu_dist_aa(proteins)
+  expect_s3_class(d, "dist")
+  expect_identical(attr(d, "Size"), 4L)
+  expect_identical(attr(d, "Labels"), letters[1:4])
+  expect_identical(attr(d, "call"), quote(gpu_dist_aa(x = proteins)))
+  expect_identical(gpu_info()$last$`function`, "gpu_dist_aa")
+  split <- strsplit(proteins, "")
+  same <- function(x) expect_identical(gpu_dist_aa(x)[1:6], d[1:6])
+  same(tolower(proteins))
+  same(split)
+  same(do.call(rbind, split))
+  # Class AAbin of package ape has the bytes of letters.
+  raws <- lapply(proteins, charToRaw)
+  same(structure(raws, class = "AAbin"))
+  same(structure(do.call(rbind, raws), class = "AAbin"))
+  expect_length(gpu_dist_aa(structure(raws[[1]], class = "AAbin")), 0)
+  expect_length(gpu_dist_aa(character()), 0)
+  expect_identical(as.vector(gpu_dist_aa(c("A", "W", "A", "-"))), c(10, 0, 0, 10, 0, 0))
+  expect_identical(as.vector(gpu_dist_aa(c("A-", "-A"), exclude = "pairwise")), NaN)
+})
+
+test_that("objects of phangorn and Biostrings are taken", {
+  # These packages are not loaded, because their methods would stay for other tests.
+  assign("as.character.test_proteins", function(x, ...) attr(x, "text"), envir = globalenv())
+  on.exit(rm("as.character.test_proteins", envir = globalenv()))
+  object <- function(text, ..., type = NULL) {
+    structure(list(), text = text, class = c("test_proteins", ...), type = type)
+  }
+  d <- c(gpu_dist_aa(proteins))
+  rows <- do.call(rbind, strsplit(proteins, ""))
+  expect_identical(c(gpu_dist_aa(object(rows, "phyDat", type = "AA"))), d)
+  expect_identical(c(gpu_dist_aa(object(proteins, "AAStringSet", "XStringSet"))), d)
+  expect_identical(attr(gpu_dist_aa(object(rows, "phyDat", type = "AA")), "Labels"), letters[1:4])
+  for (x in list(object(rows, "phyDat", type = "DNA"), object("A", "DNAStringSet", "XStringSet"))) {
+    expect_error(gpu_dist_aa(x), "x must be proteins", class = "gpugeo_error")
+  }
+})
+
+test_that("what are no proteins is refused", {
+  refused <- function(message, ...) {
+    expect_error(gpu_dist_aa(...), message, fixed = TRUE, class = "gpugeo_error")
+  }
+  refused("x must be proteins: of class AAbin, ", 1)
+  refused("x must be proteins: of class AAbin, ", c("A", NA))
+  refused("x must be proteins", structure(list(codes = raw()), class = "gpu_sequences"))
+  refused("x must have one letter in each element, as it is a matrix", matrix(c("A", "AR"), 2))
+  refused("but sequence 2 has 3 sites and sequence 1 has 2", c("AR", "ARN"))
+  refused("x must be one of ARNDCQEGHILKMFPSTWYVBZJXUO*-?., but letter 2 of sequence 2 is \"1\"",
+    c("AR", "A1"))
+  refused("model must be one of \"hamming\", \"p\"", "A", "K80")
+  refused("exclude must be one of \"none\", \"all\", \"pairwise\", not \"some\"", "A", "p", "some")
+  refused("colour", "A", colour = 1)
+  expect_error(gpu_dist_aa("A", backend = "cuda"), "backend must be", class = "gpugeo_error")
+})
