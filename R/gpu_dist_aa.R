@@ -42,7 +42,7 @@
 #' relative 1e-10; the derivatives are exact, by the eigenvalues of Q. All rates are constant among
 #' sites.
 #'
-#' phangorn 2.11 stops within a relative 1e-3 of the maximum, and returns `NA` where no site counts.
+#' phangorn 2.11 stops within a relative 1e-2 of the maximum, and returns `NA` where no site counts.
 #' For sequences that differ almost everywhere it can return numbers beyond 10.
 #'
 #' @references Dayhoff, M. O., Schwartz, R. M. and Orcutt, B. C. (1978) A model of evolutionary
