@@ -22,9 +22,12 @@
 #'   ambiguous bases, as with option `-a` of snp-dists.
 #' @param sites Whether to return the number of sites that count for each distance.
 #' @inheritParams gpu_settings
+#' @param file,file_shape,file_name,file_precision A file to which distances are written, and its
+#'   form, as in [gpu_dist()]. The CPU computes them then, and there are no `variance` and `sites`.
 #'
-#' @return An object of class `dist` with the attributes `Size`, `Labels`, `Upper`, `Diag`, `call`,
-#'   `method`, and with `variance = TRUE` also `variance`, a vector in the same order. With
+#' @return With `file` an object of class [`"gpu_dist_file"`][gpu_dist_file]. Else an object of
+#'   class `dist` with the attributes `Size`, `Labels`, `Upper`, `Diag`, `call`, `method`, and with
+#'   `variance = TRUE` also `variance`, a vector in the same order. With
 #'   `as.matrix = TRUE` a matrix, with the same attribute `variance`. `"BH87"` always gives a
 #'   matrix, which is not symmetric: the row is the sequence from which, the column the one to which
 #'   the distance is. With `sites = TRUE` the attribute `sites` is a vector in the order of the
@@ -77,7 +80,9 @@ gpu_dist_dna <- function(x, model = "K80", variance = FALSE, gamma = FALSE,
                          pairwise.deletion = FALSE, base.freq = NULL, # nolint: names of package ape
                          as.matrix = FALSE, ..., all.letters = FALSE, sites = FALSE, # nolint
                          backend = NULL, threads = NULL, device = NULL, progress = NULL,
-                         memory_limit = NULL) {
+                         memory_limit = NULL,
+                         file = NULL, file_shape = "condensed", file_name = NULL,
+                         file_precision = "double") {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   square <- flag_of(as.matrix, "as.matrix", call)
@@ -95,11 +100,24 @@ gpu_dist_dna <- function(x, model = "K80", variance = FALSE, gamma = FALSE,
     )
   )
   inputs <- unname(codes[c("codes", "lengths", "names")])
-  made <- rename_message(
-    "all_letters", "all.letters",
-    rename_message("base_freq", "base.freq", .Call(C_dist_dna, inputs, options, settings, call))
-  )
+  if (!is.null(file)) {
+    if (square) {
+      stop_argument("as.matrix must be FALSE with file", "as.matrix", call)
+    }
+    output <- list(
+      source = "sequences", file = expand(file), file_shape = file_shape, file_name = file_name,
+      file_precision = file_precision, labels = codes$names
+    )
+    rename_dna(.Call(C_dist_file_write, c(inputs, list(options)), output, settings, call))
+    return(open_dist_file(expand(file), file_name, call))
+  }
+  made <- rename_dna(.Call(C_dist_dna, inputs, options, settings, call))
   dna_distances(made, codes, square, match.call())
+}
+
+# Evaluates code, whose errors name the arguments of gpu_dist_dna().
+rename_dna <- function(code) {
+  rename_message("all_letters", "all.letters", rename_message("base_freq", "base.freq", code))
 }
 
 # Returns the options that all distances of DNA have.

@@ -19,9 +19,9 @@
 #'   breadth-first start from 64 vertices at a time. With lengths, Dijkstra's algorithm starts from
 #'   each vertex; on a GPU the algorithm of Bellman and Ford starts from 64 vertices at a time.
 #'
-#'   The result has the same bits on any number of threads and on any backend. Lengths are added from the
-#'   vertex in `from` on. If sums are rounded, the distances of two vertices in both directions may differ in
-#'   their last bits.
+#'   The result has the same bits on any number of threads and on any backend. Lengths are added
+#'   from the vertex in `from` on. If sums are rounded, the distances of two vertices in both
+#'   directions may differ in their last bits.
 #'
 #' @inheritSection gpu_dist Errors
 #'

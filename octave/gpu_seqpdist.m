@@ -67,6 +67,9 @@
 ## @qcode{"sequences"}: @var{D} is a structure that @code{gpu_linkage}, @code{gpu_mst}, @code{gpu_dbscan},
 ## @code{gpu_hdbscan}, @code{gpu_knnsearch}, @code{gpu_rangesearch} and the other functions of distances take.  They compute the distances when they need them, on
 ## the CPU; @qcode{"single"} linkage, trees and clusters by density do not store all of them.
+## @item @qcode{"file"}, @qcode{"file_shape"}, @qcode{"file_name"}, @qcode{"file_precision"}
+## For distances that do not fit into memory: an HDF5 file to which they are written, as by @code{gpu_pdist}, on the
+## CPU.  @var{D} is then the structure that @code{gpu_dist_file} returns.
 ## @end table
 ##
 ## Proteins have the letters of the 20 amino acids; B, Z and J, which are N or D, Q or E, I or L; and X, U, O, *, -, ?
@@ -102,7 +105,7 @@ function [D, variance, info, sites] = gpu_seqpdist (S, varargin)
     print_usage ();
   endif
   own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "all_letters", "sites", ...
-         "squareform", "keep", "alphabet", "exclude"};
+         "squareform", "keep", "file", "file_shape", "file_name", "file_precision", "alphabet", "exclude"};
   options = read_options (own, varargin);
   if (isfield (options, "alphabet"))
     alphabet = choose_one (options.alphabet, {"NT", "AA"}, "Alphabet");
@@ -130,7 +133,14 @@ function [D, variance, info, sites] = gpu_seqpdist (S, varargin)
     square = __gpugeo__ ("check_flag", options.squareform, "SquareForm");
     options = rmfield (options, "squareform");
   endif
-  if (isfield (options, "keep"))
+  if (isfield (options, "file"))
+    if (square || isfield (options, "keep"))
+      error ("gpugeo:argument", "file must not be given with keep or SquareForm");
+    endif
+    [D, variance, info] = sequences_in_file (options, sequence_texts (S));
+    sites = [];
+    return;
+  elseif (isfield (options, "keep"))
     choose_one (options.keep, {"sequences"}, "keep");
     if (square)
       error ("gpugeo:argument", "SquareForm must be false with keep \"sequences\"");
@@ -182,6 +192,20 @@ function [D, variance, info] = kept_sequences (options, texts)
 
   [~, variance, info] = __gpugeo__ ("dist_dna", options, {});
   D = struct ("sequences", {texts}, "options", options);
+
+endfunction
+
+## Distances in a file.
+function [D, variance, info] = sequences_in_file (options, texts)
+
+  of_file = {"file", "file_shape", "file_name", "file_precision"};
+  [D, variance] = kept_sequences (rmfield (options, intersect (fieldnames (options), of_file)), texts);
+  info = __gpugeo__ ("dist_file", options, D);
+  name = [];
+  if (isfield (options, "file_name"))
+    name = options.file_name;
+  endif
+  D = gpu_dist_file (options.file, name);
 
 endfunction
 
@@ -263,6 +287,41 @@ endfunction
 %!demo
 %! S = {"ACGTACGTAC", "ACGTACGTAT", "ACGAACTTAC", "TCGAACTTAC"};
 %! Z = gpu_linkage (gpu_seqpdist (S, "Method", "K80"), "average")
+
+## Distances in a file.
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! rand ("twister", 1);
+%! x = num2cell ("ACGTN-"(ceil (6 * rand (300, 40))), 2);
+%! for method = {"snp", "K80", "indel", "indelblock", "F81"}
+%!   d = gpu_seqpdist (x, "Method", method{1}, "SquareForm", true, "pairwise_deletion", true);
+%!   for shape = {"condensed", "square"}
+%!     for precision = {"double", "float"}
+%!       file = [tempname() '.h5'];
+%!       how = {"Method", method{1}, "pairwise_deletion", true, "file", file, "file_shape", shape{1}, ...
+%!              "file_precision", precision{1}, "memory_limit", 2^20};
+%!       unwind_protect
+%!         [D, ~, info] = gpu_seqpdist (x, how{:});
+%!         assert ({D.size, D.tiles_done, lower(D.metric), info.backend}, {300, D.tiles, lower(method{1}), "cpu"});
+%!         wanted = d;
+%!         if (strcmp (precision{1}, "float"))
+%!           wanted = double (single (d));
+%!         endif
+%!         assert (gpu_dist_file (file, D.name, ":", ":"), wanted);
+%!         assert (gpu_seqpdist (x, how{:}).tiles_done, D.tiles);
+%!         fail ("gpu_seqpdist (x([2 1 3:end]), how{:})", "holds those of another data or parameters");
+%!         fail ("gpu_seqpdist (x, how{:}, \"Method\", \"N\")", "holds those of another metric");
+%!         fail ("gpu_seqpdist (x(1:9), how{:})", "holds those of another number of points");
+%!       unwind_protect_cleanup
+%!         delete (file);
+%!       end_unwind_protect
+%!     endfor
+%!   endfor
+%! endfor
+%!error <symmetric distances> gpu_seqpdist ({"A", "C"}, "Method", "BH87", "file", "x.h5")
+%!error <variance must be false where distances are not the result>
+%! gpu_seqpdist ({"A", "C"}, "variance", true, "file", "x.h5")
+%!error <sites must be false where> gpu_seqpdist ({"A", "C"}, "sites", true, "file", "x.h5")
+%!error <file must not be given with keep or SquareForm> gpu_seqpdist ({"A", "C"}, "SquareForm", true, "file", "x.h5")
 
 ## Distances that are computed when they are asked for.
 

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "families.h"
 #include "result.h"
+#include "sequences.h"
 #include "settings.h"
 #include "value.h"
 
@@ -175,7 +176,15 @@ void gg_mex_dist_file(gg_mex_call *call) {
   job job;
   gpugeo_dist_file_options file;
   gpugeo_dist_file_options_init(&file, sizeof file);
-  read_job(call, NULL, &job);
+  const mxArray *x = call->inputs[0];
+  const bool computed = mxIsStruct(x) && gg_mex_field(x, "sequences");
+  if (computed) {
+    job = (struct job){.single = false};
+    gpugeo_dist_options_init(&job.options, sizeof job.options);
+    file.lazy = gg_mex_make_lazy(call, x);
+  } else {
+    read_job(call, NULL, &job);
+  }
   file.file = gg_mex_text(call, gg_mex_field(call->options, "file"), "file");
   const char *name = gg_mex_word(call, "file_name");
   file.name = name ? name : "";
@@ -185,7 +194,7 @@ void gg_mex_dist_file(gg_mex_call *call) {
       one_of(call, "file_precision", "double", "float") ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE;
   gg_mex_settings(call, job.single, &job.options.run);
   if (call->status) return;
-  call->status =
-      gpugeo_dist_file_write(&job.x.source, &job.options, &file, &call->report, &call->error);
+  call->status = gpugeo_dist_file_write(computed ? NULL : &job.x.source, &job.options, &file,
+                                        &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 0, &call->report);
 }

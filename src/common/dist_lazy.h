@@ -16,6 +16,9 @@ struct gpugeo_dist_lazy {
   gpugeo_status (*tile)(const gpugeo_dist_lazy *lazy, const gpugeo_tile *tile, double *out,
                         double done, double share, gg_call *call);
   void (*release)(gpugeo_dist_lazy *lazy); /* frees all of it */
+  const char *metric;                      /* that a file of the distances names */
+  /* Computes a hash of all that the distances depend on but the metric. */
+  uint64_t (*fingerprint)(const gpugeo_dist_lazy *lazy);
 };
 
 #endif

@@ -37,17 +37,26 @@ SEXP gg_r_dist_file_write(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_point_source source;
   gpugeo_dist_options options;
   gpugeo_dist_file_options file;
+  gg_r_distances d;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  PROTECT(gg_r_begin_distances(&d));
   gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
-  gg_r_source(&call, gg_r_input(&call, 0), "x", &view, &source);
+  const bool computed = gg_r_has(&call, "source"); /* "sequences" */
+  if (computed)
+    gg_r_read_stored(&call, "x", "source", 0, &d);
+  else
+    gg_r_source(&call, gg_r_input(&call, 0), "x", &view, &source);
   gg_r_read_options(&call, &gg_metric_options, &options.metric);
   gg_r_settings(&call, &options.run);
   read_output(&call, &file);
+  file.lazy = d.given.lazy;
   gg_r_require(&call);
-  gg_r_finish(&call, gpugeo_dist_file_write(&source, &options, &file, &call.report, &call.error));
-  gg_r_report(&call, "gpu_dist", NULL);
-  UNPROTECT(1);
+  gg_r_finish(&call, gpugeo_dist_file_write(computed ? NULL : &source, &options, &file,
+                                            &call.report, &call.error));
+  gg_r_close_distances(&d);
+  gg_r_report(&call, computed ? "gpu_dist_dna" : "gpu_dist", NULL);
+  UNPROTECT(2);
   return R_NilValue;
 }
 

@@ -13,6 +13,7 @@
 #include "common/memory.h"
 #include "common/option_table.h"
 #include "common/options.h"
+#include "common/random.h"
 #include "sequences/dist_dna.h"
 #include "sequences/dna_backend.h"
 
@@ -605,6 +606,24 @@ static gpugeo_status lazy_tile(const gpugeo_dist_lazy *lazy, const gpugeo_tile *
   return compute_tile(&values, done, share, call);
 }
 
+/* Adds words to a running hash. */
+static uint64_t hash_words(uint64_t hash, const uint64_t *words, int64_t count) {
+  for (int64_t k = 0; k < count; ++k)
+    hash = gg_random_mix(hash + GG_RANDOM_STEP) ^ gg_random_mix(words[k] + 1);
+  return hash;
+}
+
+/* Computes a hash of the sites that count, and of the parameters of the formula. */
+static uint64_t lazy_fingerprint(const gpugeo_dist_lazy *lazy) {
+  const gg_dna_job *job = &((const dna_lazy *)lazy)->job;
+  const gg_site_planes *planes = &job->planes;
+  uint64_t numbers[7] = {(uint64_t)planes->sites, job->options->pair_base_freq != 0};
+  memcpy(numbers + 2, &job->data.gamma, sizeof job->data.gamma);
+  if (job->formula->bases) memcpy(numbers + 3, job->data.base, sizeof job->data.base);
+  const uint64_t hash = hash_words(0, numbers, 7);
+  return hash_words(hash, planes->bits, planes->count * GG_PLANES * planes->words);
+}
+
 /* Frees distances. */
 static void lazy_free(gpugeo_dist_lazy *lazy) {
   gg_dna_job_close(&((dna_lazy *)lazy)->job);
@@ -636,10 +655,13 @@ gpugeo_status gpugeo_dist_dna_lazy(const gpugeo_sequences *x,
   GG_TRY(&call, check_lazy(options, error));
   dna_lazy *lazy = gg_call_allocate(&call, 1, sizeof *lazy);
   if (!lazy) return call.status;
-  *lazy = (dna_lazy){.base = {.tile = lazy_tile, .release = lazy_free}, .options = *options};
+  *lazy =
+      (dna_lazy){.base = {.tile = lazy_tile, .release = lazy_free, .fingerprint = lazy_fingerprint},
+                 .options = *options};
   lazy->job.options = &lazy->options;
   gg_dna_job_open(&lazy->job, x, &call);
   lazy->base.n = lazy->job.x.count;
+  lazy->base.metric = gpugeo_name(GPUGEO_ENUM_DNA_MODEL, options->model);
   if (prepare_model(&lazy->job, &call))
     lazy_free(&lazy->base);
   else

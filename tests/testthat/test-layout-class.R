@@ -237,7 +237,10 @@ test_that("what cannot be written is an error", {
   }
   fails("x must be a layout that gpu_layout() returned, not", ring, "a")
   fails("file must be a single string, not 1", x, 1)
-  fails("format must be one of \"auto\", \"graphml\", \"cx2\", \"csr\", not \"gml\"", x, tempfile(), "gml")
+  fails(
+    "format must be one of \"auto\", \"graphml\", \"cx2\", \"csr\", not \"gml\"",
+    x, tempfile(), "gml"
+  )
   folder <- tempfile()
   file <- file.path(folder, "a.graphml")
   fails(sprintf("file \"%s\" cannot be written", file), x, file)

@@ -261,10 +261,12 @@ typedef struct gpugeo_dist_file_options {
   const char *const *labels; /* UTF-8, one for each point; NULL: none */
   int64_t labels_length;
   int64_t side; /* of a tile, see gpugeo_tiles_plan(); 0: by run.work_bytes */
+  const struct gpugeo_dist_lazy *lazy; /* distances to be written, on the host; x is NULL then.
+                                          NULL: those within x */
 } gpugeo_dist_file_options;
 
-/* Fills *options with the defaults: condensed, double, no labels. `file` must be set afterwards.
-   size is sizeof(gpugeo_dist_file_options). */
+/* Fills *options with the defaults: condensed, double, no labels, those within x. `file` must be
+   set afterwards. size is sizeof(gpugeo_dist_file_options). */
 GPUGEO_EXPORT void gpugeo_dist_file_options_init(gpugeo_dist_file_options *options, size_t size);
 
 /*
@@ -290,7 +292,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
 typedef struct gpugeo_dist_file gpugeo_dist_file;
 
 typedef struct gpugeo_dist_file_info {
-  char name[128], metric[32]; /* of the dataset; a name of GPUGEO_ENUM_METRIC */
+  char name[128], metric[32]; /* of the dataset; a name of GPUGEO_ENUM_METRIC or _DNA_MODEL */
   int64_t points;
   gpugeo_shape shape;
   gpugeo_type type;

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "common/backend.h"
+#include "common/context.h"
+#include "common/dist_lazy.h"
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
@@ -129,8 +131,9 @@ static gpugeo_status describe_file(const gg_point_source *x, const gpugeo_dist_o
                    "x must have at most %lld points where distances go to a file, not %lld",
                    (long long)GG_H5_MOST_POINTS, (long long)about->points);
   strncpy(about->name, name, sizeof about->name - 1);
-  strncpy(about->metric, gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind),
-          sizeof about->metric - 1);
+  const char *metric = file_options->lazy ? file_options->lazy->metric
+                                          : gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind);
+  strncpy(about->metric, metric, sizeof about->metric - 1);
   return choose_side(x, options, file_options, about, error);
 }
 
@@ -217,10 +220,26 @@ static double share_of(const gpugeo_tile *piece, int64_t n) {
   return (2 * pairs - (piece->row == piece->column ? once : 0)) / ((double)n * (double)n);
 }
 
-/* Computes the missing tiles in pieces, each while the previous one is written. */
+/* Computes a piece of a family's distances, which a file of floats has rounded. */
+static gpugeo_status compute_lazy(const gpugeo_dist_lazy *lazy, const gpugeo_tile *piece,
+                                  gpugeo_type type, void *out, double done, double share,
+                                  gg_call *call) {
+  const int64_t count = piece->rows * piece->columns;
+  float *rounded = type == GPUGEO_TYPE_FLOAT ? out : NULL;
+  double *values = rounded ? gg_call_allocate(call, count, sizeof *values) : out;
+  if (!values) return call->status;
+  lazy->tile(lazy, piece, values, done, share, call);
+  for (int64_t k = 0; rounded && !call->status && k < count; ++k)
+    rounded[k] = (float)values[k];
+  if (rounded) gg_free(values);
+  return call->status;
+}
+
+/* Computes the missing tiles in pieces, each while the previous one is written. lazy: NULL unless
+   they are of a family's distances. */
 static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_options *options,
-                                 const double *shared, const gpugeo_tiles *tiles,
-                                 gg_dist_writer *to, gg_call *call) {
+                                 const gpugeo_dist_lazy *lazy, const double *shared,
+                                 const gpugeo_tiles *tiles, gg_dist_writer *to, gg_call *call) {
   if (call->status) return call->status;
   gpugeo_dist_options limited = *options;
   limited.run.work_bytes = gg_tiles_backend_bytes(options->run.work_bytes);
@@ -237,8 +256,9 @@ static gpugeo_status write_tiles(const gg_point_source *x, const gpugeo_dist_opt
       piece_report.device_seconds = 0;
       gg_call part = *call;
       part.report = &piece_report;
-      GG_TRY(call,
-             gg_tile_compute(&setting, &piece, gg_dist_writer_room(to), done, share, NULL, &part));
+      void *room = gg_dist_writer_room(to);
+      GG_TRY(call, lazy ? compute_lazy(lazy, &piece, setting.type, room, done, share, &part)
+                        : gg_tile_compute(&setting, &piece, room, done, share, NULL, &part));
       if (call->status) break;
       add_report(call->report, &piece_report);
       if (!gg_dist_writer_put(to, &piece, taken)) break;
@@ -321,9 +341,36 @@ static gpugeo_status write_file(const gg_point_source *x, const gpugeo_dist_opti
   const int64_t rows = rows_of_piece(x, options, about);
   GG_TRY(call,
          gg_dist_writer_start(&to, file_options->file, handle, about, done, rows, call->error));
-  if (!call->status && !to.failed) write_tiles(x, options, shared, &tiles, &to, call);
+  if (!call->status && !to.failed)
+    write_tiles(x, options, file_options->lazy, shared, &tiles, &to, call);
   const int failed = gg_dist_writer_end(&to);
   return failed ? GG_TRY(call, fail_write(file_options->file, failed, call->error)) : call->status;
+}
+
+/* Opens the points whose distances are written: those of a family's distances have no
+   coordinates. */
+static gpugeo_status open_source(const gpugeo_point_source *x, const gpugeo_dist_options *options,
+                                 const gpugeo_dist_lazy *lazy, gg_point_source *source,
+                                 gpugeo_error *error) {
+  gg_point_source none;
+  if (!lazy) return gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, source, &none, error);
+  *source = (gg_point_source){.view = {.nrow = lazy->n, .type = GPUGEO_TYPE_DOUBLE},
+                              .points = GPUGEO_POINTS_ROWS};
+  if (x) return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x", "x must be NULL with lazy distances");
+  return gg_check_run(&options->run, error);
+}
+
+/* Computes what all distances share, and their fingerprint. Distances of a family, which share
+   nothing, are reported as computed by the host. */
+static gpugeo_status prepare(const gg_point_source *source, const gpugeo_dist_options *options,
+                             const gpugeo_dist_lazy *lazy, double **shared, uint64_t *fingerprint,
+                             gg_missing_rows *rows, gg_call *call) {
+  if (!lazy)
+    return gg_dist_metric_params(source, NULL, options, NULL, -1, shared, fingerprint, rows, call);
+  if (call->status) return call->status;
+  *fingerprint = lazy->fingerprint(lazy);
+  *call->report = gg_report_of(gg_host_backend(), -1, 1, gg_threads(options->run.threads));
+  return GPUGEO_OK;
 }
 
 gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
@@ -335,19 +382,20 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
   gpugeo_status status = GG_OPTIONS_TAKE(dist_options, options, taken, error);
   if (!status) status = GG_OPTIONS_TAKE(dist_file_options, file_options, file_taken, error);
   if (status) return status;
-  gg_point_source source, none;
+  gg_point_source source;
+  const gpugeo_dist_lazy *lazy = file_options->lazy;
   gg_call call;
   gg_call_begin(&call, &options->run, report, error);
-  GG_TRY(&call, gg_tiles_open(x, NULL, options, GPUGEO_TYPE_DOUBLE, &source, &none, error));
+  GG_TRY(&call, open_source(x, options, lazy, &source, error));
   GG_TRY(&call, check_options(file_options, error));
   GG_TRY(&call, check_labels(file_options, gg_point_source_count(&source), error));
-  GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error));
+  if (!lazy) GG_TRY(&call, gg_report_start(&options->run, GG_FAMILY_DIST, call.report, error));
   if (!call.status) {
     double *shared = NULL;
     uint64_t fingerprint;
     gg_h5_dist about;
-    gg_missing_rows rows[2];
-    gg_dist_metric_params(&source, NULL, options, NULL, -1, &shared, &fingerprint, rows, &call);
+    gg_missing_rows rows[2] = {{0}};
+    prepare(&source, options, lazy, &shared, &fingerprint, rows, &call);
     GG_TRY(&call, describe_file(&source, options, file_options, fingerprint, &about, error));
     write_file(&source, options, file_options, shared, &about, &call);
     const gpugeo_missing missing = gg_missing_within(&rows[0]);

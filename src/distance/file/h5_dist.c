@@ -354,9 +354,12 @@ static bool read_text(hid_t dataset, const char *name, char *text, size_t size) 
 /* Reads the name of the metric. Returns false if it is unknown. */
 static bool read_metric(hid_t dataset, gg_h5_dist *about) {
   if (!read_text(dataset, "metric", about->metric, sizeof about->metric)) return false;
+  bool known = false;
   for (int m = 0; m < GPUGEO_METRIC_COUNT; ++m)
-    if (strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_METRIC, (gpugeo_metric)m)) == 0) return true;
-  return false;
+    known |= strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_METRIC, m)) == 0;
+  for (int m = 0; m < GPUGEO_DNA_MODEL_COUNT; ++m)
+    known |= strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_DNA_MODEL, m)) == 0;
+  return known;
 }
 
 /* Reads the fingerprint. Returns false if it is not 16 hexadecimal digits. */
