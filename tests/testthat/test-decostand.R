@@ -52,12 +52,18 @@ test_that("sparse matrices remain sparse where zeros remain zeros", {
   expect_equal(plain(gpu_decostand(sparse, "range")), plain(gpu_decostand(x, "range")))
 })
 
+# Data for a method: with a missing value, unless versions of vegan differ in what they make of it.
+odd_data <- function(method) {
+  odd <- rbind(x, d = 0, e = c(1, 1, 1, 0))
+  ranks_or_logarithms <- method %in% c("rank", "rrank", "clr", "rclr", "alr")
+  list(x, odd, if (ranks_or_logarithms) x else replace(odd, 3, NA))
+}
+
 test_that("vegan has the same values and attributes", {
   skip_if_not_installed("vegan")
-  odd <- rbind(x, d = 0, e = c(1, 1, 1, 0))
   run <- function(code) suppressWarnings(code)
   for (method in names(standards)) {
-    for (data in list(x, odd, replace(odd, 3, NA))) {
+    for (data in odd_data(method)) {
       for (margin in 1:2) {
         added <- if (method %in% c("clr", "alr")) list(pseudocount = 1)
         arguments <- c(list(data, method, margin, na.rm = TRUE), added)

@@ -17,8 +17,10 @@ test_that("distances of sequences in a file are those in memory", {
       expect_identical(c(d$metric, d$shape), c(model, shape))
       expect_gt(d$tiles, 1)
       expect_identical(d$tiles_done, d$tiles)
-      expect_identical(as.matrix(d), as.matrix(wanted))
-      expect_identical(gpu_dist_file(file)[3, 1:9], as.matrix(wanted)[3, 1:9])
+      all <- as.matrix(wanted)
+      all[is.nan(all)] <- NA # as files have missing distances
+      expect_identical(as.matrix(d), all)
+      expect_identical(gpu_dist_file(file)[3, 1:9], all[3, 1:9])
       expect_identical(write(x, model)$tiles_done, d$tiles)
       expect_error(write(x[300:1, ], model), "holds those of another data or parameters")
       expect_error(write(x, "N"), "holds those of another metric")
