@@ -75,7 +75,7 @@
   X(soergel, 3, |)                                                                                 \
   X(topsoe, 2, |)                                                                                  \
   X(jeffreys, 2, |)                                                                                \
-  X(bhattacharyya, 2, &)
+  X(bhattacharyya, 2, |)
 
 #define GG_STEP_NAME(name, sums) GG_STEP_##name,
 typedef enum gg_step {

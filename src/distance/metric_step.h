@@ -424,9 +424,11 @@ FINISH(power_missing) { return power_root(scale_up(s[0], s[1], run), run); }
 /* --- communities ------------------------------------------------------------------------------ */
 
 /* Makes coordinates 0 that one of both points lacks, which then change no sum but `missing`, their
-   number. */
+   number. A zero loses its sign, which a quotient would have. */
 VFN void drop_missing(V *a, V *b, V *missing) {
   M there = m_and(v_eq(*a, *a), v_eq(*b, *b));
+  *a = v_add(*a, v_set(0));
+  *b = v_add(*b, v_set(0));
   if (m_all(there)) return;
   *a = v_keep(there, *a);
   *b = v_keep(there, *b);
