@@ -86,12 +86,7 @@ is_plain_table <- function(x, metric) {
 check_community <- function(x, method, na_rm, call) {
   if (!na_rm && has_missing(x)) {
     at <- which(as.matrix(is.na(if (is_table(x)) as.data.frame(x) else x)), arr.ind = TRUE)
-    stop_argument(sprintf(
-      paste(
-        "x must have no missing values, but row %d, column %d is missing;",
-        "na.rm = TRUE leaves out missing values"
-      ), at[1L, 1L], at[1L, 2L]
-    ), "x", call)
+    stop_message("elements missing", "x", call, at[1L, 1L], at[1L, 2L], "na.rm = TRUE")
   }
   index <- if (identical(method, "braycurtis")) "bray" else method
   if (is.character(index) && length(index) == 1L && index %in% names(vegan_metrics)) {
@@ -101,25 +96,25 @@ check_community <- function(x, method, na_rm, call) {
 
 # Warns of values for which an index of vegan, called `method`, has no meaning.
 warn_of_community <- function(x, index, method, call) {
-  warn <- function(...) warning(simpleWarning(paste0(...), call))
   empty <- if (!index %in% vegan_empty) which(count_per_row(x != 0) == 0)
   if (length(empty)) {
-    warn(
-      "row", if (length(empty) > 1L) "s", " ", paste(utils::head(empty, 10L), collapse = ", "),
-      if (length(empty) > 10L) ", ...", " of the points ",
-      if (length(empty) > 1L) "have" else "has", " no value other than 0; \"", method,
-      "\" may have no meaning there"
-    )
+    warn_message("without values", call, rows_of(empty, "the points"), method)
   }
   if (!index %in% vegan_signed && any(count_per_row(x < 0) > 0)) {
-    warn("points have negative values, for which \"", method, "\" may have no meaning")
+    warn_message("negative values", call, "points have", method)
   }
   if (!index %in% vegan_fractions && any(count_per_row(x != round(x)) > 0)) {
-    warn(
-      "points have values that are not whole numbers, for which \"", method,
-      "\" may have no meaning"
-    )
+    warn_message("not whole", call, method)
   }
+}
+
+# Returns "row 3 of x has" or "rows 1, 3 of x have", with the first ten numbers.
+rows_of <- function(rows, of = "x") {
+  several <- length(rows) > 1L
+  paste0(
+    "row", if (several) "s", " ", paste(utils::head(rows, 10L), collapse = ", "),
+    if (length(rows) > 10L) ", ...", " of ", of, if (several) " have" else " has"
+  )
 }
 
 # Returns how many elements of each row of a matrix, maybe a sparse one, are true and not missing.

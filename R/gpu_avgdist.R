@@ -99,14 +99,8 @@ deep_sites <- function(x, sample, call) {
   check_samples(sample, 1L, if (length(total)) min(total) else 0, call)
   warn_of_counts(x, call)
   fewer <- which(total < sample)
-  if (!length(fewer)) {
-    return(x)
-  }
-  warning(simpleWarning(paste0(
-    rows_of(fewer, "has", "have"), " fewer individuals than sample and ",
-    if (length(fewer) > 1L) "are" else "is", " left out"
-  ), call))
-  x[-fewer, , drop = FALSE]
+  warn_of_few(fewer, "left out", call)
+  if (length(fewer)) x[-fewer, , drop = FALSE] else x
 }
 
 # Returns the means of distances, added up in the order of the iterations.

@@ -101,10 +101,7 @@ draw_sites <- function(codes, replicates, block, jumble, call) {
   size <- if (is.null(codes$lengths)) nrow(codes$codes) else length(codes$lengths)
   sites <- if (is.null(codes$lengths)) ncol(codes$codes) else c(codes$lengths, 0)[1L]
   if (sites %% block != 0) {
-    stop_argument(
-      sprintf("block must divide the number of sites, %d, not %d", as.integer(sites), block),
-      "block", call
-    )
+    stop_message("block of sites", "block", call, sites, block)
   }
   first <- seq.int(0L, by = block, length.out = sites / block)
   drawn <- matrix(0L, sites, replicates)

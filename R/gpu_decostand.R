@@ -77,9 +77,7 @@ gpu_decostand <- function(x, method, MARGIN, range.global = NULL, # nolint: name
     x <- as.matrix(x)
   }
   if (!method %in% signed_standards && any(count_per_row(x < 0) > 0)) {
-    warn_decostand("x has negative values, for which \"", method, "\" may have no meaning",
-      call = call
-    )
+    warn_decostand("negative values", call, "x has", method)
   }
   arguments <- list(
     margin = margin, na_rm = na_rm, range = range.global, base = logbase, added = pseudocount,
@@ -128,9 +126,9 @@ community_matrix <- function(x, from) {
   x
 }
 
-warn_decostand <- function(..., call) {
+warn_decostand <- function(name, call, ...) {
   warning(structure(
-    list(message = paste0(...), call = call),
+    list(message = message_of(name, ...), call = call),
     class = c("gpugeo_decostand_warning", "warning", "condition")
   ))
 }
@@ -139,7 +137,7 @@ warn_decostand <- function(..., call) {
 warn_of_nan <- function(made, x, call) {
   values <- function(x) if (isS4(x)) x@x else x
   if (any(is.nan(values(made))) && !any(is.nan(values(x)))) {
-    warn_decostand("some results are NaN: a row or column has no value to divide by", call = call)
+    warn_decostand("no results", call)
   }
 }
 
@@ -289,10 +287,7 @@ standard_log <- function(x, a) {
   above <- which(values > 0)
   least <- if (length(above)) min(values[above]) else 1
   if (least < 1) {
-    warn_decostand(
-      "x has values below 1: all values are divided by the smallest one above 0",
-      call = a$call
-    )
+    warn_decostand("values below 1", a$call)
   } else {
     least <- 1
   }
@@ -311,13 +306,11 @@ positive_values <- function(x, method, a) {
   }
   x <- x + a$added
   if (any(x <= 0, na.rm = TRUE)) {
-    at <- which(x <= 0, arr.ind = TRUE)
-    stop_argument(sprintf(
-      paste(
-        "x must be above 0 for \"%s\", but row %d, column %d is %s with the pseudocount %s;",
-        "a larger pseudocount is added to all values"
-      ), method, at[1L, 1L], at[1L, 2L], show_value(x[at[1L, 1L], at[1L, 2L]]), show_value(a$added)
-    ), "x", a$call)
+    at <- which(x <= 0, arr.ind = TRUE)[1L, ]
+    stop_message(
+      "above pseudocount", "x", a$call, method, at[1L], at[2L], show_value(x[at[1L], at[2L]]),
+      show_value(a$added)
+    )
   }
   x
 }
@@ -333,9 +326,7 @@ standard_clr <- function(x, a) {
 
 standard_rclr <- function(x, a) {
   values <- values_in(x)
-  if (any(values < 0, na.rm = TRUE)) {
-    stop_argument("x must not be negative for \"rclr\"", "x", a$call)
-  }
+  check_elements(x, values < 0, "numbers of at least 0 for \"rclr\"", a$call)
   above <- which(values > 0)
   logs <- set_values(x, replace(replace(values, values == 0, 0), above, log(values[above])))
   means <- margin_sums(logs, a$margin, TRUE) / margin_sums(x > 0, a$margin, TRUE)

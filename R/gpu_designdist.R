@@ -114,15 +114,11 @@ parse_formula <- function(method, call) {
 # Returns the values of a formula for all pairs.
 evaluate_formula <- function(formula, values, n, method, call) {
   d <- tryCatch(eval(formula, values, baseenv()), error = function(e) {
-    stop_argument(sprintf(
-      "method must be a formula of %s, not \"%s\": %s", paste(names(values), collapse = ", "),
-      method, conditionMessage(e)
-    ), "method", call)
+    letters <- paste(names(values), collapse = ", ")
+    stop_message("formula of pairs", "method", call, letters, method, conditionMessage(e))
   })
   if (!is.numeric(d) || !length(d) %in% c(1L, n)) {
-    stop_argument(sprintf(
-      "method must give a number for each pair, not \"%s\"", method
-    ), "method", call)
+    stop_message("number of pairs", "method", call, method)
   }
   rep_len(as.double(d), n)
 }

@@ -88,10 +88,10 @@ sites_of <- function(x, margin, from) {
 check_elements <- function(x, wrong, allowed, call) {
   k <- which(wrong)[1L]
   if (!is.na(k)) {
-    stop_argument(sprintf(
-      "x must be %s, but row %d, column %d is %s", allowed, margin_index(x, 1)[k],
-      margin_index(x, 2)[k], show_value(values_in(x)[k])
-    ), "x", call)
+    stop_message(
+      "elements", "x", call, allowed, margin_index(x, 1)[k], margin_index(x, 2)[k],
+      show_value(values_in(x)[k])
+    )
   }
 }
 
@@ -142,10 +142,7 @@ fisher_alpha <- function(x, call) {
   species <- as.vector(count_per_row(x > 0))
   single <- n == species & n > 0
   if (any(single)) {
-    warning(simpleWarning(sprintf(
-      "%s only species with one individual, for which \"fisher\" is infinite",
-      rows_of(which(single), "has", "have")
-    ), call))
+    warn_message("single individuals", call, rows_of(which(single)))
   }
   share <- species / n
   t <- 1 / share^2 - 1
@@ -156,12 +153,4 @@ fisher_alpha <- function(x, call) {
     t <- ifelse(lower < t & lower > 0, lower, t)
   }
   replace(n / t, n == 0, NaN)
-}
-
-# Returns "row 3 has" or "rows 1, 3 have", with the first ten numbers.
-rows_of <- function(rows, one, several) {
-  paste0(
-    "row", if (length(rows) > 1L) "s", " ", paste(utils::head(rows, 10L), collapse = ", "),
-    if (length(rows) > 10L) ", ...", " of x ", if (length(rows) > 1L) several else one
-  )
 }

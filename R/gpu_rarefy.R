@@ -62,9 +62,7 @@ gpu_rarefy <- function(x, sample, se = FALSE, MARGIN = 1, ...) { # nolint: names
   check_samples(if (!missing(sample)) sample, NULL, least, call)
   warn_of_counts(x, call)
   if (any(sample > least)) {
-    warning(simpleWarning(sprintf(
-      "sample is above the smallest number of individuals of a row, %.0f", least
-    ), call))
+    warn_message("many individuals", call, least)
   }
   expected <- vapply(sample, function(n) expected_species(x, n, se), numeric(nrow(x) * (1L + se)))
   structure(shape_rarefied(expected, rownames(x), nrow(x), sample, se), Subsample = sample)
@@ -89,9 +87,7 @@ warn_of_counts <- function(x, call) {
   values <- values_in(x)
   least <- if (any(values > 0)) min(values[values > 0]) else 1
   if (least > 1) {
-    warning(simpleWarning(sprintf(
-      "x should be observed counts, but its smallest count above 0 is %.0f", least
-    ), call))
+    warn_message("multiples", call, least)
   }
 }
 
@@ -161,15 +157,17 @@ gpu_rrarefy <- function(x, sample, ...) {
   total <- as.vector(margin_sums(x, 1, FALSE))
   check_samples(if (!missing(sample)) sample, nrow(x), if (nrow(x)) min(total) else 0, call)
   warn_of_counts(x, call)
-  fewer <- which(total < sample)
-  if (length(fewer)) {
-    warning(simpleWarning(paste0(
-      rows_of(fewer, "has", "have"), " fewer individuals than sample and ",
-      if (length(fewer) > 1L) "are" else "is", " not rarefied"
-    ), call))
-  }
+  warn_of_few(which(total < sample), "not rarefied", call)
   turn <- if (isS4(x)) Matrix::t else t
   turn(draw_individuals(turn(x), sample))
+}
+
+# Warns of rows with fewer individuals than `sample`.
+warn_of_few <- function(rows, fate, call) {
+  if (length(rows)) {
+    fate <- paste(if (length(rows) > 1L) "are" else "is", fate)
+    warn_message("few individuals", call, rows_of(rows), fate)
+  }
 }
 
 # Returns subsamples of the columns of a matrix, maybe a sparse one.

@@ -101,7 +101,7 @@ gpu_vegdist <- function(x, method = "bray", binary = FALSE, diag = FALSE, upper 
   check_community(x, method, na_rm, call)
   d <- vegan_distances(x, method, run, given[own], binary && late)
   if (anyNA(d)) {
-    warning(simpleWarning("some distances are missing", call))
+    warn_message("no distances", call)
   }
   attributes <- list(
     maxdist = if (is.na(vegan_metrics[[method]])) NA else vegan_metrics[[method]],

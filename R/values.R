@@ -33,6 +33,11 @@ stop_message <- function(name, argument, call, ...) {
   stop_argument(message_of(name, ...), argument, call)
 }
 
+# Warns with such a message.
+warn_message <- function(name, call, ...) {
+  warning(simpleWarning(message_of(name, ...), call))
+}
+
 # Raises an error if an argument has not a value for each of n points.
 check_values <- function(values, argument, n, call, hint = "") {
   if (length(values) != n) {

@@ -94,7 +94,7 @@ function [sites, order] = draw_sites (texts, B, block, jumble)
     L = numel (texts{1});
   endif
   if (mod (L, block) != 0)
-    error ("gpugeo:argument", "block must divide the number of sites, %d, not %d", L, block);
+    fail_message ("block of sites", L, block);
   endif
   sites = zeros (0, B, "int32");
   if (L > 0)

@@ -89,12 +89,12 @@ function [Z, parameters] = gpu_decostand (X, method, varargin)
   endif
   signed = {"max", "normalize", "range", "standardize", "log", "clr", "alr"};
   if (! any (strcmp (method, signed)) && any (any (X < 0)))
-    warning ("gpugeo:community", "x has negative values, for which \"%s\" may have no meaning", method);
+    warning ("gpugeo:community", __gpugeo__ ("message", "negative values"), "x has", method);
   endif
   maker = str2func (sprintf ("make_%s", strrep (method, ".", "_")));
   [Z, parameters] = maker (X, options);
   if (any (isnan (Z(:))) && ! any (isnan (X(:))))
-    warning ("gpugeo:community", "some results are NaN: a row or column has no value to divide by");
+    warning ("gpugeo:community", __gpugeo__ ("message", "no results"));
   endif
 
 endfunction
@@ -294,7 +294,7 @@ function [Z, parameters] = make_log (X, o)
   above = find (X > 0);
   least = min ([1; full(X(above))(:)]);
   if (least < 1)
-    warning ("gpugeo:community", "x has values below 1: all values are divided by the smallest one above 0");
+    warning ("gpugeo:community", __gpugeo__ ("message", "values below 1"));
   endif
   Z(X < 0) = 0;
   Z(above) = log (X(above) / least) / log (o.logbase) + 1;
@@ -308,8 +308,7 @@ function X = log_above (X, o, method)
   X += o.pseudocount;
   if (any (X(:) <= 0))
     [i, j] = find (X <= 0, 1);
-    error ("gpugeo:argument", ["x must be above 0 for \"%s\", but row %d, column %d is %g with the pseudocount %g; " ...
-                               "a larger pseudocount is added to all values"], method, i, j, X(i,j), o.pseudocount);
+    fail_message ("above pseudocount", method, i, j, __gpugeo__ ("show", full (X(i,j))), __gpugeo__ ("show", o.pseudocount));
   endif
   X = log (X);
 
@@ -327,7 +326,8 @@ endfunction
 function [Z, parameters] = make_rclr (X, o)
 
   if (any (X(:) < 0))
-    error ("gpugeo:argument", "x must not be negative for \"rclr\"");
+    [i, j] = find (X < 0, 1);
+    fail_message ("elements", "numbers of at least 0 for \"rclr\"", i, j, __gpugeo__ ("show", full (X(i,j))));
   endif
   above = find (X > 0);
   Z = X;
@@ -400,7 +400,7 @@ endfunction
 %!error <x must be above 0 for "clr", but row 1, column 2 is 0 with the pseudocount 0> gpu_decostand ([1 0], "clr")
 %!error <method must be one of "total", .*, not "foo"> gpu_decostand (X, "foo")
 %!error <margin must be 1 or 2, not 3> gpu_decostand (X, "total", "margin", 3)
-%!error <x must not be negative for "rclr"> warning ("off", "gpugeo:community", "local"); gpu_decostand (-X, "rclr")
+%!error <x must be numbers of at least 0 for "rclr", but row 1, column 1 is -3> warning ("off", "gpugeo:community", "local"); gpu_decostand (-X, "rclr")
 %!error <reference must be a whole number between 1 and 3, not 4> gpu_decostand (X + 1, "alr", "reference", 4)
 %!warning <x has negative values, for which "total" may have no meaning> gpu_decostand (-X, "total");
 %!warning <x has values below 1> gpu_decostand ([0.5 1], "log");

@@ -85,11 +85,11 @@ function D = evaluate_formula (method, values, count)
   try
     D = str2func (text) (struct2cell (values){:});
   catch err
-    error ("gpugeo:argument", "method must be a formula of %s, not \"%s\": %s", letters, method, ...
-           strtrim (regexprep (strrep (err.message, "parse error:", ""), '\s+', " ")));
+    fail_message ("formula of pairs", letters, method, ...
+                  strtrim (regexprep (strrep (err.message, "parse error:", ""), '\s+', " ")));
   end_try_catch
   if (! isnumeric (D) || ! any (numel (D) == [1 count]))
-    error ("gpugeo:argument", "method must give a number for each pair, not \"%s\"", method);
+    fail_message ("number of pairs", method);
   endif
   D = zeros (1, count) + double (reshape (D, 1, []));
 

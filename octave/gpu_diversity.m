@@ -127,8 +127,7 @@ function alpha = fisher_alpha (X)
   species = full (sum (X > 0, 2));
   single = find (n == species & n > 0);
   if (! isempty (single))
-    warning ("gpugeo:community", ["row %d of x has only species with one individual, " ...
-                                  "for which \"fisher\" is infinite"], single(1));
+    warning ("gpugeo:community", __gpugeo__ ("message", "single individuals"), sprintf ("row %d of x has", single(1)));
   endif
   share = species ./ n;
   t = 1 ./ share .^ 2 - 1;

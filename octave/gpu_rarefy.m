@@ -39,7 +39,7 @@ function [s, se] = gpu_rarefy (X, sample, varargin)
   check_samples (X, sample, []);
   least = min (full (sum (X, 2)));
   if (any (sample(:) > least))
-    warning ("gpugeo:community", "sample is above the smallest number of individuals of a row, %d", least);
+    warning ("gpugeo:community", __gpugeo__ ("message", "many individuals"), least);
   endif
   s = se = zeros (rows (X), numel (sample));
   for i = 1:rows (X)

@@ -31,7 +31,8 @@ function Y = gpu_rrarefy (X, sample)
   total = full (sum (X, 2));
   fewer = find (total < sample, 1);
   if (! isempty (fewer))
-    warning ("gpugeo:community", "row %d of x has fewer individuals than sample and is not rarefied", fewer);
+    warning ("gpugeo:community", __gpugeo__ ("message", "few individuals"), sprintf ("row %d of x has", fewer), ...
+             "is not rarefied");
   endif
   Y = X';
   for i = find (total > sample)'

@@ -88,7 +88,7 @@ function [D, info] = gpu_vegdist (X, varargin)
   check_values (X, options);
   [D, info] = distances_of (X, options, pairs);
   if (any (isnan (D)))
-    warning ("gpugeo:community", "some distances are missing");
+    warning ("gpugeo:community", __gpugeo__ ("message", "no distances"));
   endif
 
 endfunction
@@ -114,21 +114,19 @@ function check_values (X, options)
   method = options.method;
   if (! options.na_rm && any (isnan (X(:))))
     [i, j] = find (isnan (X), 1);
-    error ("gpugeo:argument", ["x must have no missing values, but row %d, column %d is missing; " ...
-                               "na_rm = true leaves out missing values"], i, j);
+    fail_message ("elements missing", i, j, "na_rm = true");
   endif
   empty = find (! any (X != 0 & ! isnan (X), 2));
   if (! isempty (empty) && ! any (strcmp (method, {"manhattan", "euclidean", "gower", "mahalanobis", "chisq"})))
-    warning ("gpugeo:community", "row %d of the points has no value other than 0; \"%s\" may have no meaning there", ...
-             empty(1), method);
+    warning ("gpugeo:community", __gpugeo__ ("message", "without values"), ...
+             sprintf ("row %d of the points has", empty(1)), method);
   endif
   signed = {"manhattan", "euclidean", "canberra", "gower", "mahalanobis", "chord", "hellinger"};
   if (! any (strcmp (method, signed)) && any (X(:) < 0))
-    warning ("gpugeo:community", "points have negative values, for which \"%s\" may have no meaning", method);
+    warning ("gpugeo:community", __gpugeo__ ("message", "negative values"), "points have", method);
   endif
   if (any (strcmp (method, {"morisita", "chao", "cao"})) && any (X(:) != round (X(:)) & ! isnan (X(:))))
-    warning ("gpugeo:community", "points have values that are not whole numbers, for which \"%s\" may have no meaning", ...
-             method);
+    warning ("gpugeo:community", __gpugeo__ ("message", "not whole"), method);
   endif
 
 endfunction

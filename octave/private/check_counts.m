@@ -21,8 +21,7 @@ function X = check_counts (X, whole)
   endif
   k = find (wrong, 1);
   if (! isempty (k))
-    error ("gpugeo:argument", "x must be %s, but row %d, column %d is %s", allowed, i(k), j(k), ...
-           __gpugeo__ ("show", value(k)));
+    fail_message ("elements", allowed, i(k), j(k), __gpugeo__ ("show", value(k)));
   endif
 
 endfunction

@@ -16,7 +16,7 @@ function check_samples (X, sample, sites)
   endif
   least = min (nonzeros (X));
   if (least > 1)
-    warning ("gpugeo:community", "x should be observed counts, but its smallest count above 0 is %d", least);
+    warning ("gpugeo:community", __gpugeo__ ("message", "multiples"), least);
   endif
 
 endfunction

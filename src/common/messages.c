@@ -32,6 +32,28 @@ static const char *const messages[][2] = {
     {"same meaning", "%s must not be given with %s, which means the same"},
     {"k or radius", "one of k and radius must be given, and not both"},
     {"weights with k", "weights \"%s\" must be given with k"},
+    /* Communities. `%s has` or `have`: x, points or some of their rows. */
+    {"elements", "x must be %s, but row %.0f, column %.0f is %s"},
+    {"elements missing",
+     "x must have no missing values, but row %.0f, column %.0f is missing; %s leaves out missing "
+     "values"},
+    {"above pseudocount",
+     "x must be above 0 for \"%s\", but row %.0f, column %.0f is %s with the pseudocount %s; a "
+     "larger pseudocount is added to all values"},
+    {"without values", "%s no value other than 0; \"%s\" may have no meaning there"},
+    {"negative values", "%s negative values, for which \"%s\" may have no meaning"},
+    {"not whole",
+     "points have values that are not whole numbers, for which \"%s\" may have no meaning"},
+    {"values below 1", "x has values below 1: all values are divided by the smallest one above 0"},
+    {"no results", "some results are NaN: a row or column has no value to divide by"},
+    {"no distances", "some distances are missing"},
+    {"multiples", "x should be observed counts, but its smallest count above 0 is %.0f"},
+    {"many individuals", "sample is above the smallest number of individuals of a row, %.0f"},
+    {"few individuals", "%s fewer individuals than sample and %s"},
+    {"single individuals", "%s only species with one individual, for which \"fisher\" is infinite"},
+    {"formula of pairs", "method must be a formula of %s, not \"%s\": %s"},
+    {"number of pairs", "method must give a number for each pair, not \"%s\""},
+    {"block of sites", "block must divide the number of sites, %.0f, not %.0f"},
     /* Graphs. */
     {"weights of edges", "weights are for lists of edges: an adjacency matrix has its own"},
     {"lengths of edges",

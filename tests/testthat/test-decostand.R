@@ -85,7 +85,10 @@ test_that("other values are errors or warnings", {
   wrong(gpu_decostand(x, "log", logbase = 1), "logbase must be a number above 1, not 1")
   wrong(gpu_decostand(x, "alr", reference = 4, pseudocount = 1), "its number from 1 to 3, not 4")
   wrong(gpu_decostand(x, "range", range.global = x[, 1:2]), "a numeric matrix with 4 columns")
-  wrong(suppressWarnings(gpu_decostand(-x, "rclr")), "x must not be negative")
+  wrong(
+    suppressWarnings(gpu_decostand(-x, "rclr")),
+    "x must be numbers of at least 0 for \"rclr\", but row 1, column 1 is -3"
+  )
   wrong(gpu_decostand("a", "total"), "x must be a numeric matrix, not")
   wrong(gpu_decostand(x, "total", na.rm = 2), "na.rm must be true or false, not 2")
   expect_warning(gpu_decostand(-x, "total"), "x has negative values, for which \"total\"")
