@@ -1,8 +1,8 @@
 # Distances in graphs and layouts by stress, on a GPU and on the CPU:
 #   R_LIBS=build/rlib Rscript bench/graph_cuda.R [small|large]
 # small: 65,536 and 1.4 million vertices; large: 10 million vertices with 50 million edges, on the GPU only.
-# Of each call the least time of three (large: one), the device's part, and the stress of both layouts.
-library(gpugeo)
+# Prints the stress of both layouts. Writes bench/results/graph_cuda-<label>.csv.
+source("bench/common.R")
 source("bench/graphs.R")
 
 # A square lattice whose vertices have ten neighbours each, and a graph in which each vertex joins five earlier
@@ -22,48 +22,37 @@ early_joins <- function(vertices, each = 5) {
   cbind(from, 1 + floor((from - 1) * stats::runif(length(from))^3), deparse.level = 0)
 }
 
-timed <- function(what, times, call) {
-  seconds <- replicate(times, system.time(result <<- call())[["elapsed"]])
-  last <- gpu_info()$last
-  cat(sprintf("%-58s %8.3f s, device %8.3f s\n", what, min(seconds), last$device_seconds))
-  result
-}
-
-measure <- function(name, graph, backends, times) {
-  cat(sprintf("%s: %d vertices, %d edges\n", name, max(graph), nrow(graph)))
-  from <- round(seq(1, max(graph), length.out = 64))
-  distances <- lapply(backends, function(backend) {
-    timed(paste(backend, "distances from 64 vertices"), times, function() {
-      gpu_graph_distances(graph, from, backend = backend)
-    })
-  })
-  stopifnot(length(backends) < 2 || identical(distances[[1]], distances[[2]]))
-  rm(distances)
+measure <- function(name, graph, peer, target = NA) {
+  size <- sprintf("%d vertices, %d edges", max(graph), nrow(graph))
   set.seed(1)
+  from <- round(seq(1, max(graph), length.out = 64))
   lengths <- stats::runif(nrow(graph))
-  by_length <- lapply(backends, function(backend) {
-    timed(paste(backend, "distances from 8 vertices, with lengths"), times, function() {
-      gpu_graph_distances(graph, from[1:8], lengths = lengths, backend = backend)
-    })
+  compare <- function(what, compute, target = NA) {
+    theirs <- if (peer) seconds(compute("cpu")) else NA
+    report(paste0(what, ", ", name), size, seconds(compute("cuda")), if (peer) "all CPU threads" else "", theirs, target)
+  }
+  search <- function(from, lengths) {
+    function(backend) gpu_graph_distances(graph, from, lengths = lengths, backend = backend)
+  }
+  compare("distances from 64 vertices", search(from, NULL))
+  compare("distances from 8 vertices, with lengths", search(from[1:8], lengths))
+  layouts <- list()
+  compare("layout by stress", target = target, function(backend) {
+    layouts[[backend]] <<- gpu_layout(graph, algorithm = "stress", seed = 1, backend = backend)
   })
-  stopifnot(length(backends) < 2 || identical(by_length[[1]], by_length[[2]]))
-  rm(by_length, lengths)
-  for (backend in backends) {
-    layout <- timed(paste(backend, "layout by stress"), times, function() {
-      gpu_layout(graph, algorithm = "stress", seed = 1, backend = backend)
-    })
-    quality <- gpu_layout_quality(graph, layout, pivots = 50, crossings = 0)
-    cat(sprintf("%-58s %8.4f\n", paste(backend, "stress"), quality[["stress"]]))
+  for (backend in names(layouts)) {
+    quality <- gpu_layout_quality(graph, layouts[[backend]], pivots = 50, crossings = 0)
+    cat(sprintf("stress on %s: %.4f\n", backend, quality[["stress"]]))
   }
 }
 
-size <- c(commandArgs(TRUE), "small")[1]
-available <- with(gpu_info()$backends, backend[available])
-if (size == "large") {
-  measure("lattice", wide_lattice(3163), intersect("cuda", available), 1)
-  measure("early joins", early_joins(1e7), intersect("cuda", available), 1)
+if (!has_gpu) {
+  cat("No GPU, so nothing is timed\n")
+} else if ("large" %in% arguments) {
+  measure("lattice", wide_lattice(3163), FALSE, "20 s")
+  measure("early joins", early_joins(1e7), FALSE, "20 s")
 } else {
-  measure("roads", road_like(65536, 190000), available, 3)
-  measure("roads", road_like(), available, 3)
-  measure("social network", social_like(), available, 3)
+  measure("roads", road_like(65536, 190000), TRUE, "0.1 s")
+  measure("roads", road_like(), TRUE, "1.5 s")
+  measure("social network", social_like(), TRUE)
 }
