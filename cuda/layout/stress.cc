@@ -16,7 +16,8 @@
 
 #include "common/random.h"
 #include "cuda/common/team.cuh"
-#include "cuda/layout/stress.cuh"
+#include "cuda/layout/stress_move.cuh"
+#include "cuda/layout/stress_scaling.cuh"
 #include "cuda/layout/transfer.cuh"
 #include "layout/pivot_axes.h"
 #include "layout/stress_plan.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cuda/common/launch.cuh"
+#include "cuda/layout/stress_move.cuh"
 #include "cuda/layout/stress_sum.cuh"
 #include "layout/stress_plan.h"
 

@@ -11,7 +11,7 @@
  */
 #include "common/random.h"
 #include "cuda/common/launch.cuh"
-#include "cuda/layout/stress.cuh"
+#include "cuda/layout/stress_pivots.cuh"
 
 namespace gpugeo {
 namespace {

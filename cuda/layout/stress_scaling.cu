@@ -7,6 +7,7 @@
  */
 #include "common/random.h"
 #include "cuda/common/launch.cuh"
+#include "cuda/layout/stress_scaling.cuh"
 #include "cuda/layout/stress_sum.cuh"
 #include "layout/pivot_axes.h"
 

@@ -2,7 +2,7 @@
 #ifndef GG_CUDA_LAYOUT_STRESS_SUM_CUH
 #define GG_CUDA_LAYOUT_STRESS_SUM_CUH
 
-#include "cuda/layout/stress.cuh"
+#include "cuda/layout/stress_pivots.cuh"
 
 namespace gpugeo {
 
