@@ -224,7 +224,8 @@ function text = own_words (row)
   names.trees = {"d", "D"};
   names.hdbscan = {"method", "distance"; "min_points", "minpts"};
   names.silhouette = {"clusters", "clust"; "method", "metric"};
-  names.dist_dna = {"model", "Method"};
+  names.dist_dna = names.dist_aa = {"model", "Method"};
+  names.dist_edit = names.edit_neighbors = {"method", "Method"; "max", "Max"};
   names.cdist = names.tiles = names.dist_file = names.dist_points = names.dist_open = names.mst = names.dist;
   text = row.error;
   if (isfield (names, row.function))
@@ -320,6 +321,16 @@ function [fcn, arguments] = prepare (row, arguments)
     case "dist_dna"
       fcn = @dna_matrix;
       arguments = {arguments{1}, "method", row.method};
+    case "boot_phylo"
+      fcn = @boot_matrix;
+      arguments{end+1} = row.method;
+    case {"dist_edit", "edit_neighbors"}
+      fcn = {@edit_matrix, @edit_neighbor_matrix}{1 + strcmp(row.function, "edit_neighbors")};
+      arguments = [cellfun(@texts_of, arguments, "UniformOutput", false), {[]}(ones (1, numel (arguments) == 1))];
+      arguments = [arguments, {"method", row.method}];
+    case "dist_aa"
+      fcn = @aa_matrix;
+      arguments = {texts_of(arguments{1}), "Alphabet", "AA", "Method", row.method};
     case "layout"
       fcn = @layout_list;
     case "layout_matrix"
@@ -488,6 +499,13 @@ function [result, info] = radius_matrix (X, varargin)
   r = varargin{at+1};
   varargin(at:at+1) = [];
   [idx, D, info] = gpu_rangesearch (X, Y, r, varargin{:});
+  result = list_neighbors (idx, D);
+
+endfunction
+
+## A row for each neighbour: the point, the neighbour, the distance.
+function result = list_neighbors (idx, D)
+
   point = repelem ((1:numel (idx))', cellfun (@numel, idx));
   result = [point(:), [zeros(1, 0), idx{:}]', [zeros(1, 0), D{:}]'];
 
@@ -540,20 +558,83 @@ function [result, info] = pam_matrix (X, method, varargin)
 
 endfunction
 
-## The distances, or their variances, of sequences with codes as in R package ape.
+## The distances, their variances or their numbers of sites, of sequences with codes as in R package ape.
 function [result, info] = dna_matrix (codes, varargin)
 
-  letters = repmat ("?", 1, 256);
-  codes_of_letters = [0x88 0x48 0x28 0x18 0xC0 0xA0 0x90 0x60 0x50 0x30 0xE0 0xB0 0xD0 0x70 0xF0 0x04];
-  letters(1 + double (codes_of_letters)) = "AGCTRMWSKYVHDBN-";
   varargin(strcmp (varargin, "pairwise")) = {"pairwise_deletion"};
-  [result, variance, info] = gpu_seqpdist (letters(1 + codes), varargin{:});
+  of_pair = find (strcmp (varargin, "pair_freq"));
+  varargin(union (of_pair, of_pair + 1)) = {"base_freq", "pair"}(1:2*numel (of_pair));
+  [result, variance, info, sites] = gpu_seqpdist (letters_of (codes), varargin{:});
   if (! isempty (variance))
     result = variance;
+  elseif (! isempty (sites))
+    result = sites;
   endif
   if (rows (result) == 1)
     result = result';
   endif
+
+endfunction
+
+## The letters of codes of bases.
+function text = letters_of (codes)
+
+  letters = repmat ("?", 1, 256);
+  codes_of_letters = [0x88 0x48 0x28 0x18 0xC0 0xA0 0x90 0x60 0x50 0x30 0xE0 0xB0 0xD0 0x70 0xF0 0x04];
+  letters(1 + double (codes_of_letters)) = "AGCTRMWSKYVHDBN-";
+  text = letters(1 + codes);
+
+endfunction
+
+## The edges of a tree, their lengths, and the supports of their lower nodes by given draws of sites, which
+## gpu_boot_phylo makes by Octave's generator.
+function [result, info] = boot_matrix (codes, draws, method, varargin)
+
+  options = struct (varargin{:}, "tree", method, "pairwise_deletion", true, "trees", false, "b", columns (draws));
+  options.sites = int32 (draws - 1);
+  if (isfield (options, "order"))
+    options.order = int32 (options.order - 1);
+  endif
+  [edges, lengths, support, ~, ~, info] = __gpugeo__ ("boot_phylo", options, num2cell (letters_of (codes), 2));
+  support = [NaN(rows (codes), 1); double(support)];
+  support(support < 0) = NaN;
+  edges = double (edges) + 1;
+  result = [edges, lengths, support(edges(:,2))];
+
+endfunction
+
+## Texts of a matrix of code points below 2048, a row each, which ends at NaN.
+function texts = texts_of (codes)
+
+  as_bytes = @(c) [c(c < 128), 192 + floor(c(c >= 128) / 64), 128 + mod(c(c >= 128), 64)];
+  texts = cell (rows (codes), 1);
+  for i = 1:rows (codes)
+    letters = num2cell (codes(i,! isnan (codes(i,:))));
+    texts{i} = char ([cellfun(as_bytes, letters, "UniformOutput", false){:}]);
+  endfor
+
+endfunction
+
+function [result, info] = edit_matrix (S, T, varargin)
+
+  [result, info] = gpu_dist_edit (S, T, varargin{:});
+  if (isnumeric (T))
+    result = result';
+  endif
+
+endfunction
+
+function [result, info] = edit_neighbor_matrix (varargin)
+
+  [idx, D, info] = gpu_dist_edit (varargin{:}, "Neighbors", true);
+  result = list_neighbors (idx, D);
+
+endfunction
+
+function [result, info] = aa_matrix (varargin)
+
+  [D, ~, info] = gpu_seqpdist (varargin{:});
+  result = D';
 
 endfunction
 

@@ -172,13 +172,27 @@ golden_functions <- list(
     rows[do.call(order, lapply(seq_len(ncol(rows)), function(j) rows[, j])), , drop = FALSE]
   },
   dist_dna = function(x, ..., method, pairwise = FALSE, variance = FALSE, gamma = FALSE,
-                      base_freq = NULL) {
-    codes <- structure(matrix(as.raw(x), nrow(x)), class = "DNAbin")
+                      base_freq = NULL, pair_freq = FALSE, all_letters = FALSE, sites = FALSE) {
     d <- rename_message("base.freq", "base_freq", gpu_dist_dna(
-      codes, method, variance, gamma, pairwise, base_freq, ...
+      golden_bases(x), method, variance, gamma, pairwise, if (pair_freq) "pair" else base_freq, ...,
+      all.letters = all_letters, sites = sites
     ))
-    values <- if (is.matrix(d)) d else as.matrix(if (variance) attr(d, "variance") else c(d))
+    wanted <- if (sites) "sites" else if (variance) "variance"
+    values <- if (is.matrix(d)) d else as.matrix(if (is.null(wanted)) c(d) else attr(d, wanted))
     replace(values, is.nan(values), NA) # NaN, as in ape
+  },
+  boot_phylo = function(...) golden_boot(...),
+  dist_edit = function(x, y = NULL, ...) {
+    d <- gpu_dist_edit(golden_texts(x), golden_texts(y), ...)
+    if (is.matrix(d)) d else as.matrix(c(d))
+  },
+  edit_neighbors = function(x, y = NULL, ...) {
+    near <- gpu_dist_edit(golden_texts(x), golden_texts(y), ..., neighbors = TRUE)
+    cbind(rep(seq_along(near$count), near$count), near$index, near$distance)
+  },
+  dist_aa = function(x, ..., method) {
+    values <- as.matrix(c(gpu_dist_aa(golden_texts(x), method, ...)))
+    replace(values, is.nan(values), NA)
   },
   # y tells how many vertices there are, as a file does.
   layout = function(x, y, ..., method, fixed = NULL) {
@@ -194,6 +208,34 @@ golden_functions <- list(
     matrix(positions, nrow(positions), ncol(positions))
   }
 )
+
+# Sequences of DNA of a matrix of codes.
+golden_bases <- function(x) structure(matrix(as.raw(x), nrow(x)), class = "DNAbin")
+
+# A row for each edge: both nodes, the length, and the support of the second node. The draws are
+# those of the case; gpu_boot_phylo() makes its own by R's generator.
+golden_boot <- function(x, y, ..., method, model, rooted, order = NULL, backend) {
+  codes <- codes_of(golden_bases(x))
+  whole <- function(numbers) matrix(as.integer(numbers) - 1L, ncol = ncol(y))
+  options <- c(
+    list(sites = whole(y), order = if (!is.null(order)) whole(order)),
+    dna_options(model, FALSE, TRUE, NULL),
+    list(tree = method, rooted = rooted, B = ncol(y), trees = FALSE)
+  )
+  inputs <- unname(codes[c("codes", "lengths", "names")])
+  made <- boot_phylo(.Call(C_boot_phylo, inputs, options, run_settings(backend), NULL), codes)
+  edge <- made$tree$edge
+  support <- c(rep(NA, nrow(x)), made$BP)
+  cbind(edge, made$tree$edge.length, support[edge[, 2]], deparse.level = 0)
+}
+
+# Texts of a matrix of code points, a row each, which ends at NaN. Of NULL, NULL.
+golden_texts <- function(x) {
+  if (is.null(x)) {
+    return(NULL)
+  }
+  vapply(seq_len(nrow(x)), function(i) intToUtf8(x[i, !is.nan(x[i, ])]), "")
+}
 
 golden_collide <- function(..., method) {
   gpu_collisions(..., algorithm = if (nzchar(method)) method else "auto")

@@ -290,12 +290,17 @@ FORMULAS = dict(RAW=raw, JC69=jc69, K80=k80, F81=f81, K81=k81, F84=f84, T92=t92,
                 INDELBLOCK=indelblock, SNP=count_n)
 
 
+def shares_of_bases(sequences):
+    whole = [code for s in sequences for code in s if code in BASES]
+    return [over(Fraction(whole.count(b)), len(whole)) if whole else Fraction(0) for b in BASES]
+
+
 class Data:
-    """What a distance depends on besides its two sequences."""
+    """What a distance depends on besides its two sequences. freq: "pair" for those of each pair at its sites."""
 
     def __init__(self, sequences, model, pairwise, freq=None):
-        whole = [code for s in sequences for code in s if code in BASES]
-        self.freq = freq or [over(Fraction(whole.count(b)), len(whole)) if whole else Fraction(0) for b in BASES]
+        self.of_pair = freq == "pair"
+        self.freq = freq or shares_of_bases(sequences)
         self.sequences = sequences
         if not pairwise and model not in ("INDEL", "INDELBLOCK", "SNP"):
             keep = [all(c in BASES for c in column) for column in zip(*sequences)]
@@ -307,15 +312,28 @@ class Data:
         return over(sum(found), len(found))
 
 
+def all_pairs(n, model):
+    """All (i, j), i < j, or with BH87 all i and j."""
+    return itertools.product(range(n), repeat=2) if model == "BH87" else itertools.combinations(range(n), 2)
+
+
+def counted(sequences, model, pairwise, all_letters):
+    """The number of sites that count for each distance."""
+    data = Data(sequences, model, pairwise)
+    if all_letters or model in ("INDEL", "INDELBLOCK"):
+        return [float(len(sequences[i])) for i, _ in all_pairs(len(sequences), model)]
+    return [float(len(known(data.sequences[i], data.sequences[j]))) for i, j in all_pairs(len(sequences), model)]
+
+
 def distances(sequences, model, pairwise=False, gamma=0, variance=False, freq=None):
-    """Of all pairs (i, j), i < j, or with BH87 of all i and j."""
+    """Of all pairs."""
     data = Data(sequences, model, pairwise, freq)
-    n = len(sequences)
-    pairs = itertools.product(range(n), repeat=2) if model == "BH87" else itertools.combinations(range(n), 2)
     result = []
-    for i, j in pairs:
+    for i, j in all_pairs(len(sequences), model):
         try:
             pair = data.sequences[i], data.sequences[j]
+            if data.of_pair:
+                data.freq = shares_of_bases(zip(*known(*pair)))
             value, variances = FORMULAS[model](pair, data, exact(gamma) if gamma else 0)
             if isinstance(value, mpmath.mpf) and mpmath.isnan(value):
                 raise Undefined
@@ -360,28 +378,33 @@ def as_rows(codes):
     return [[float(code) for code in s] for s in codes]
 
 
-def expected_of(alignment, model, pairwise, gamma, variance, freq):
+def expected_of(alignment, model, pairwise, gamma, variance, freq, all_letters, sites):
     n = len(alignment)
-    found = distances(alignment, model, pairwise, gamma, variance, freq)
+    if sites:
+        found = counted(alignment, model, pairwise, all_letters)
+    elif all_letters:
+        found = [float(sum(a != b for a, b in zip(*pair))) for pair in itertools.combinations(alignment, 2)]
+    else:
+        found = distances(alignment, model, pairwise, gamma, variance, freq)
     if model == "BH87":
         return [found[i * n:(i + 1) * n] for i in range(n)], n
     return [[d] for d in found], 1
 
 
-def add_case(cases, name, model, pairwise=False, gamma=0, variance=False, freq=None):
+def add_case(cases, name, model, pairwise=False, gamma=0, variance=False, freq=None, all_letters=False, sites=False):
     options = {"backend": "cpu"}
     if pairwise:
         options["pairwise"] = "true"
     if gamma:
         options["gamma"] = gamma
-    if variance:
-        options["variance"] = "true"
-    if freq:
+    if freq and freq != "pair":
         options["base_freq"] = "dna_freq"
+    flags = {"pair_freq": freq == "pair", "variance": variance, "all_letters": all_letters, "sites": sites}
+    options |= {flag: "true" for flag, wanted in flags.items() if wanted}
     settings = (k + str(v).replace("true", "") for k, v in options.items() if k != "backend")
     case = "-".join(["dist_dna", name, model, *settings])
-    expected = expected_of(ALIGNMENTS[name], model, pairwise, gamma, variance,
-                           freq and [Fraction(f) for f in freq])
+    shares = freq if freq in (None, "pair") else [Fraction(f) for f in freq]
+    expected = expected_of(ALIGNMENTS[name], model, pairwise, gamma, variance, shares, all_letters, sites)
     cases.add(case, "dist_dna", name, method=model, options=options, expected=expected,
               tolerance=1e-13 if variance else 1e-14, absolute=1e-15)
 
@@ -427,6 +450,18 @@ def add_cases(cases):
             add_case(cases, "dna_far", model, False, gamma)
     for model in ("F81", "F84", "T92", "TN93"):
         add_case(cases, "dna_gaps", model, True, freq=FREQUENCIES)
+        for pairwise in (False, True):
+            for variance in (False, True):
+                add_case(cases, "dna_gaps", model, pairwise, variance=variance, freq="pair")
+        add_case(cases, "dna_none", model, True, freq="pair")
+    for model in ("F81", "TN93"):
+        add_case(cases, "dna_gaps", model, True, gamma=0.5, freq="pair")
+    for name in ("dna_gaps", "dna_ambiguous", "dna_none", "dna_same"):
+        for sites in (False, True):
+            add_case(cases, name, "SNP", all_letters=True, sites=sites)
+        for model in ("K80", "SNP", "INDEL"):
+            for pairwise in (False, True):
+                add_case(cases, name, model, pairwise, sites=True)
     add_errors(cases)
 
 
@@ -453,7 +488,7 @@ def is_apes(row):
     where two logarithms are of negative numbers."""
     options = row["options"]
     return (row["function"] == "dist_dna" and not row["error"] and row["method"] not in ("SNP", "BH87")
-            and "variance" not in options and "freq" not in options
+            and not any(word in options for word in ("variance", "freq", "all_letters", "sites"))
             and not (row["method"] == "PARALIN" and "pairwise" in options and row["x"] != "dna")
             and not ("gamma" in options and row["x"] == "dna_far")
             and not (row["method"] == "K81" and row["x"] == "dna_ambiguous"))

@@ -1,11 +1,15 @@
-"""Neighbour joining and BIONJ by exact rational arithmetic, and UPGMA; cases, with trees that package ape made as a second
-source."""
+"""Neighbour joining and BIONJ by exact rational arithmetic, and UPGMA; supports of trees by those of given draws of
+sites; cases, with trees that package ape made as a second source."""
 
+import random
 from fractions import Fraction
+
+import mpmath
 
 from reference.cases import made_up
 from reference.hclust import manhattan, nearest_pairs
-from reference.numbers import rounded
+from reference.numbers import NAN, exact, rounded
+from reference.sequences import BASES, Data, FORMULAS, as_rows
 
 # --- Definitions --------------------------------------------------------------------------------
 
@@ -109,6 +113,113 @@ def upgma(d):
     return preorder(edges, n + 1)
 
 
+# --- The bootstrap ------------------------------------------------------------------------------
+
+
+def fraction_of(value):
+    """A number of 200 bits as a fraction."""
+    if isinstance(value, Fraction):
+        return value
+    mantissa, exponent = mpmath.frexp(value)
+    return Fraction(int(mpmath.ldexp(mantissa, 400)), 2**400) * Fraction(2)**int(exponent)
+
+
+def distances_of(sequences, model):
+    """The square matrix of distances, of all sites at which both have a base."""
+    data = Data(sequences, model, True)
+    return [[Fraction(0) if i == j else fraction_of(FORMULAS[model]((a, b), data, 0)[0])
+             for j, b in enumerate(sequences)] for i, a in enumerate(sequences)]
+
+
+def tree_of(d, method):
+    """The edges, whose choices must not depend on rounding errors."""
+    if method == "upgma":
+        rng = random.Random(1)
+        edges = upgma(d)
+        for _ in range(3):
+            near = [row[:] for row in d]
+            for i in range(len(d)):
+                for j in range(i):
+                    near[i][j] = near[j][i] = d[i][j] * (1 + Fraction(rng.randint(-9, 9), 2**40))
+            assert clades(upgma(near), len(d)) == clades(edges, len(d)), "nearly equal distances"
+        return edges
+    edges, gaps = join(d, method == "bionj")
+    assert all(gap > scale_of(d) * Fraction(1, 2**30) for gap in gaps), "nearly equal criteria"
+    return edges
+
+
+def clades(edges, n):
+    """The tips below each node."""
+    below = {tip: {tip} for tip in range(1, n + 1)}
+    for parent, child, _ in reversed(edges):
+        below.setdefault(parent, set()).update(below[child])
+    return below
+
+
+def split(tips, n, rooted):
+    """A clade, or the side of a bipartition without tip 1; None if all trees have it."""
+    if not rooted and not 1 < len(tips) < n - 1:
+        return None
+    return frozenset(tips if rooted or 1 not in tips else set(range(1, n + 1)) - tips)
+
+
+def bootstrap(sequences, draws, orders, model, method, rooted):
+    """A row for each edge of the tree: both nodes, the length, and how many trees of drawn sites have the clade or
+    bipartition of the lower node, NaN for tips and for a bipartition that all trees have."""
+    n, edges = len(sequences), tree_of(distances_of(sequences, model), method)
+    found = []
+    for b, sites in enumerate(draws):
+        order = orders[b] if orders else range(n)
+        drawn = tree_of(distances_of([[sequences[i][k] for k in sites] for i in order], model), method)
+        found.append({split({order[tip - 1] + 1 for tip in tips}, n, rooted)
+                      for tips in clades(drawn, n).values() if len(tips) > 1})
+    own = clades(edges, n)
+
+    def support(node):
+        wanted = split(own[node], n, rooted) if node > n else None
+        return NAN if wanted is None else float(sum(wanted in one for one in found))
+    return [[a, b, rounded(length), support(b)] for a, b, length in edges], 4
+
+
+def evolved(seed, n, sites):
+    """Sequences, each of which is an earlier one with a tenth of its sites drawn anew."""
+    rng = random.Random(seed)
+    made = [rng.choices(BASES, k=sites)]
+    while len(made) < n:
+        made.append([rng.choice(BASES) if rng.random() < 0.1 else c for c in rng.choice(made)])
+    made[-1][3] = 0x04
+    return made
+
+
+def add_bootstraps(cases):
+    draws_of = {}
+    for name, seed, n, sites, count in (("boot_seven", 911, 7, 90, 6), ("boot_twelve", 912, 12, 200, 9)):
+        rng = random.Random(seed + 10)
+        sequences = evolved(seed, n, sites)
+        draws = [[rng.randrange(sites) for _ in range(sites)] for _ in range(count)]
+        orders = [rng.sample(range(n), n) for _ in range(count)]
+        cases.inputs[name] = as_rows(sequences)
+        cases.inputs[name + "_sites"] = [[float(d[k] + 1) for d in draws] for k in range(sites)]
+        cases.inputs[name + "_order"] = [[float(o[k] + 1) for o in orders] for k in range(n)]
+        draws_of[name] = sequences, draws, orders
+
+    def add(name, method, model, rooted, ordered=False):
+        sequences, draws, orders = draws_of[name]
+        made = bootstrap(sequences, draws, ordered and orders, model, method, rooted)
+        options = {"backend": "cpu", "model": model, "rooted": str(rooted).lower()}
+        options |= {"order": name + "_order"} if ordered else {}
+        cases.add("-".join(["boot_phylo", name[5:], method, model, *(["rooted"] * rooted + ["order"] * ordered)]),
+                  "boot_phylo", name, name + "_sites", method, options, expected=made, tolerance=1e-12, absolute=1e-13)
+
+    for name in ("boot_seven", "boot_twelve"):
+        for method in ("nj", "bionj"):
+            for rooted in (False, True):
+                add(name, method, "N", rooted)
+                add(name, method, "JC69", rooted, True)
+        for rooted in (False, True):
+            add(name, "upgma", "TN93", rooted)
+
+
 # --- Cases --------------------------------------------------------------------------------------
 
 
@@ -171,6 +282,7 @@ def add_cases(cases):
     for method in ("nj", "bionj", "upgma"):
         fail("missing", "d must have finite distances only, but 3 of them are not; the first is missing, "
              "between points 1 and 2", "t_blank", method)
+    add_bootstraps(cases)
 
 
 # --- The second source --------------------------------------------------------------------------
