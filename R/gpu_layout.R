@@ -109,10 +109,11 @@
 #'   the layout, g their distance in the graph, and w = 1 / g^2. The pairs are all pairs of up to
 #'   1,000 vertices. In larger components they are the edges, and the pairs of a vertex and a pivot
 #'   with the weight s / g^2, where s is the number of vertices for which the pivot stands (Ortmann
-#'   and others). A pivot is the vertex that is farthest from the pivots before it. Positions start
-#'   from classical scaling of the distances from pivots (Brandes and Pich) or from `init`, and are
-#'   improved by majorization (Gansner and others) until the stress decreases by less than 1e-4 of
-#'   it, 1e-6 if all vertices are pivots. Components, `init`, `fixed` and bounds are as with
+#'   and others). The first 50 pivots are each the vertex that is farthest from those before it;
+#'   others are drawn in proportion to the squares of these distances. Positions start from
+#'   classical scaling of the distances from the first pivots (Brandes and Pich) or from `init`, and
+#'   are improved by majorization (Gansner and others) until the stress decreases by less than 1e-4
+#'   of it, 1e-6 if all vertices are pivots. Components, `init`, `fixed` and bounds are as with
 #'   forces. `start_temp`, `repulsion`, `theta`, `expansion_order`, `multilevel` and `weights` must
 #'   not be given. It takes 8 bytes of memory for a vertex and a pivot. Components of up to 300
 #'   vertices are laid out from several starts, and the least stress is kept, unless `init` or
@@ -130,7 +131,7 @@
 #'   is called during the iterations by stress. It is computed on the CPU.
 #'
 #'   On the 22 graphs of up to 40,000 vertices of `bench/graphs.R` the geometric mean of the stress
-#'   is .046 with `"fr"`, .030 with `"stress"` and .037 with `"stress-fr"`; .55, .51 and .53 of the
+#'   is .046 with `"fr"`, .029 with `"stress"` and .037 with `"stress-fr"`; .55, .51 and .53 of the
 #'   neighbours are kept. `"fr"` is the default, as it keeps the most neighbours, takes weights, and
 #'   needs no memory for distances.
 #'

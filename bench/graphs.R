@@ -64,7 +64,8 @@ random_points <- function(count, holes = FALSE) {
   points[which(rowSums(free) == 3)[seq_len(count)], ]
 }
 
-# The Delaunay triangulation of points, without edges longer than `longest`: those across holes.
+# The Delaunay triangulation of points, without edges longer than `longest`: those across holes, and along the rim,
+# where few long edges surround many points.
 delaunay_graph <- function(points, longest = Inf) {
   corners <- interp::triangles(interp::tri.mesh(points[, 1], points[, 2]))[, 1:3]
   edges <- rbind(corners[, 1:2], corners[, 2:3], corners[, c(3, 1)])
@@ -135,6 +136,7 @@ collection <- function(seed = 1) {
   c(graphs, list(
     "triangulation" = delaunay_graph(random_points(4000)),
     "triangulation, holes" = delaunay_graph(random_points(8000, TRUE), 0.06),
-    "triangulation 65,536" = delaunay_graph(random_points(65536))
+    "triangulation 65,536" = delaunay_graph(random_points(65536)),
+    "the same, short edges" = delaunay_graph(random_points(65536), 0.02)
   ))
 }

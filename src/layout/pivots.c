@@ -6,6 +6,12 @@
  *
  * Cost: a search for each pivot, one after the other, as the next pivot depends on it; if all are
  * pivots, on all threads.
+ *
+ * The first GG_PIVOTS_START pivots are each the vertex farthest from those before it: their
+ * distances make the first positions. The others are drawn (Arthur and Vassilvitskii 2007,
+ * "k-means++: the advantages of careful seeding"). Farthest vertices alone are leaves of trees and
+ * of graphs with hubs, for whose inner vertices none stands: of 5,000 vertices with preferential
+ * attachment the stress was .234 instead of .157 (bench/layout_collection.R).
  */
 #include "layout/pivots.h"
 
@@ -118,6 +124,7 @@ static int32_t farthest(const double *distance, int64_t n) {
 typedef struct choosing {
   const gg_path_graph *graph;
   gg_pivots *pivots;
+  uint64_t seed;
   double scale;
   void *work;       /* of a search */
   double *distance; /* from the last pivot */
@@ -154,7 +161,29 @@ static void store_pivot(choosing *c, int64_t p) {
   }
 }
 
-/* Chooses all pivots, each as far as possible from those before. */
+/* Returns the square of a vertex's distance from the nearest pivot. */
+static double squared_distance(const choosing *c, int64_t v) {
+  const double scaled = c->nearest[v] * c->scale;
+  return scaled * scaled;
+}
+
+/* Returns a vertex drawn by a hash of the seed and the pivot's number, in proportion to the squares
+   of the distances; the farthest if all squares are 0. */
+static int32_t draw(const choosing *c, int64_t p) {
+  const int64_t n = c->pivots->vertices;
+  double rest = 0;
+  for (int64_t v = 0; v < n; ++v)
+    rest += squared_distance(c, v);
+  rest *= gg_random_unit(c->seed, (uint64_t)p);
+  for (int64_t v = 0; v < n; ++v) {
+    rest -= squared_distance(c, v);
+    if (rest < 0) return (int32_t)v;
+  }
+  return farthest(c->nearest, n);
+}
+
+/* Chooses all pivots: those of the start, each as far as possible from those before, then drawn
+   ones. */
 static gpugeo_status choose(choosing *c, int32_t first, gg_call *call) {
   int32_t next = first;
   for (int64_t p = 0; !call->status && p < c->pivots->count; ++p) {
@@ -164,7 +193,7 @@ static gpugeo_status choose(choosing *c, int32_t first, gg_call *call) {
                         gg_paths_search(c->graph, &next, 1, c->work, c->distance, 1, call->clock)))
       return call->status;
     store_pivot(c, p);
-    next = farthest(c->nearest, c->pivots->vertices);
+    next = p + 1 < GG_PIVOTS_START ? farthest(c->nearest, c->pivots->vertices) : draw(c, p + 1);
   }
   c->pivots->starts = gg_smaller(c->pivots->count, GG_PIVOTS_START);
   for (int64_t s = 0; s < c->pivots->starts; ++s)
@@ -373,12 +402,12 @@ void gg_pivots_weigh_alike(gg_pivots *pivots, bool alike) {
 
 /* --- Together --------------------------------------------------------------------------------- */
 
-gpugeo_status gg_pivots_make(const gg_path_graph *graph, int64_t count, int32_t threads,
-                             gg_call *call, gg_pivots *pivots) {
+gpugeo_status gg_pivots_make(const gg_path_graph *graph, int64_t count, uint64_t seed,
+                             int32_t threads, gg_call *call, gg_pivots *pivots) {
   const int64_t n = graph->csr.vertices;
   *pivots = (gg_pivots){.vertices = n, .count = gg_smaller(count, n), .all = count >= n};
   allocate(pivots, call);
-  choosing c = {.graph = graph, .pivots = pivots};
+  choosing c = {.graph = graph, .pivots = pivots, .seed = seed};
   c.work = gg_call_allocate(call, n, gg_paths_vertex_bytes(graph));
   c.distance = gg_call_allocate(call, n, sizeof *c.distance);
   c.nearest = gg_call_allocate(call, n, sizeof *c.nearest);

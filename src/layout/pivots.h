@@ -44,11 +44,13 @@ static inline int64_t gg_pivots_at(const gg_pivots *pivots, int64_t slot, int64_
          slot % GG_PIVOTS_LANES;
 }
 
-/* Chooses `count` pivots, each the vertex that is farthest from those before it, or takes all
-   vertices if count is at least their number, and finds distances and weights. The graph must be
-   connected. Progress goes from 0 to 1. To be freed by gg_pivots_free(), also after a failure. */
-gpugeo_status gg_pivots_make(const gg_path_graph *graph, int64_t count, int32_t threads,
-                             gg_call *call, gg_pivots *pivots);
+/* Chooses `count` pivots, or takes all vertices if count is at least their number, and finds
+   distances and weights. The first GG_PIVOTS_START pivots are each the vertex that is farthest from
+   those before it; the others are drawn, in proportion to the squares of the distances from the
+   nearest pivot before. The graph must be connected. Progress goes from 0 to 1. To be freed by
+   gg_pivots_free(), also after a failure. */
+gpugeo_status gg_pivots_make(const gg_path_graph *graph, int64_t count, uint64_t seed,
+                             int32_t threads, gg_call *call, gg_pivots *pivots);
 void gg_pivots_free(gg_pivots *pivots);
 
 /* If all vertices are pivots: gives all pairs a weight of 1, or again 1 / d^2. */

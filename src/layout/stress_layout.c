@@ -305,8 +305,8 @@ gpugeo_status gg_layout_by_stress(const gg_layout_setting *setting, const gg_lay
   laying l = {.setting = setting, .plan = plan, .graph = {plan->graph, length}};
   gg_call_part part;
   begin_part(&l, 0, GG_STRESS_PIVOTS_SHARE, &part);
-  gg_pivots_make(&l.graph, pivots_of(setting->options, plan->graph.vertices), plan->threads,
-                 &part.call, &l.pivots);
+  gg_pivots_make(&l.graph, pivots_of(setting->options, plan->graph.vertices),
+                 setting->options->seed, plan->threads, &part.call, &l.pivots);
   gg_call_part_end(&part);
   begin_part(&l, GG_STRESS_PIVOTS_SHARE, GG_STRESS_START_SHARE, &part);
   begin(&l, held, &part.call);
