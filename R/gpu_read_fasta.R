@@ -31,11 +31,5 @@ gpu_read_fasta <- function(path, ..., progress = NULL, memory_limit = NULL) {
   on.exit(bar$close())
   settings <- run_settings(progress = progress, bar = bar$update, memory_limit = memory_limit)
   read <- .Call(C_fasta, list(path), list(), settings, call)
-  other <- !validUTF8(read$names)
-  if (any(other)) {
-    text <- read$names[other]
-    Encoding(text) <- "latin1"
-    read$names[other] <- enc2utf8(text)
-  }
-  new_sequences(read$codes, read$lengths, read$names)
+  new_sequences(read$codes, read$lengths, repair_text(read$names))
 }

@@ -17,6 +17,17 @@ numbers_of <- function(value, argument, call) {
   as_doubles(value)
 }
 
+# Returns strings of which those that are not UTF-8 are taken for Latin-1.
+repair_text <- function(text) {
+  other <- !validUTF8(text)
+  if (any(other)) {
+    latin <- text[other]
+    Encoding(latin) <- "latin1"
+    text[other] <- enc2utf8(latin)
+  }
+  text
+}
+
 # Raises an error of the same class as those of the core, whose codes are those of gpugeo.h.
 stop_argument <- function(message, argument, call, code = 1L) {
   stop(structure(

@@ -167,6 +167,9 @@ void gg_mex_newick_read(gg_mex_call *call);
 void gg_mex_newick_write(gg_mex_call *call);
 /* Computes the distances between the tips of a tree. */
 void gg_mex_tree_distances(gg_mex_call *call);
+/* Reads a BIOM file: a sparse matrix of samples by taxa, names of both, data of both: a cell array
+   of a row for each, its name and values. */
+void gg_mex_biom_read(gg_mex_call *call);
 
 /* Computes what tiles of x and y share; y may be []. */
 void gg_mex_dist_metric_params(gg_mex_call *call);

@@ -108,6 +108,9 @@
 ## @item @code{phytreeread (file)}, @code{phytreewrite (file, tree)}, @code{pdist (tree)}
 ## @tab @code{gpu_phytree_read (file)}, @code{gpu_phytree_write (file, tree)}, @code{gpu_tree_distances (tree)}
 ## @tab that structure instead of a @code{phytree}
+## @item R's @code{phyloseq::import_biom (file)}
+## @tab @code{gpu_read_biom (file)}
+## @tab a sparse matrix of samples by taxa, their names and metadata
 ## @item @code{pinv (cov (X))} and @code{pdist (X, "mahalanobis", C)}
 ## @tab @code{gpu_pdist (X, "mahalanobis", "singular", "pinv")}
 ## @tab the same

@@ -2,18 +2,18 @@
 # relative to src/. make lint compares it with what is there.
 
 COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.o common/clock.o \
-  common/context.o common/error.o common/file.o common/fma.o common/given.o common/inspect.o \
-  common/memory.o common/messages.o common/names.o common/new_file.o common/number.o \
-  common/option_table.o common/options.o common/parallel.o common/platform_posix.o \
-  common/platform_windows.o common/radix.o common/settings.o common/sha256.o common/sparse.o \
+  common/context.o common/error.o common/file.o common/fma.o common/given.o common/h5_dataset.o \
+  common/h5_file.o common/inspect.o common/memory.o common/messages.o common/names.o \
+  common/new_file.o common/number.o common/option_table.o common/options.o common/parallel.o \
+  common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o common/sha256.o common/sparse.o \
   common/symmetric_eigen.o common/text_file.o common/thread_flags.o common/thread_pool.o
 
 DIST_OBJECTS = distance/column_spread.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
   distance/cpu/kendall_merge.o distance/cpu/knn.o distance/cpu/radius.o distance/cpu/rank.o \
   distance/cpu/read_tiles.o distance/cpu/tiles.o distance/dist.o distance/dist_device.o distance/dist_source.o \
-  distance/distance_call.o distance/file/dist_file.o distance/file/h5_dataset.o \
-  distance/file/h5_dist.o distance/file/h5_file.o distance/file/h5_points.o distance/file/store.o \
+  distance/distance_call.o distance/file/dist_file.o \
+  distance/file/h5_dist.o distance/file/h5_points.o distance/file/store.o \
   distance/file/writer.o distance/gower.o distance/kendall.o distance/knn.o \
   distance/metric_params.o distance/missing_rows.o distance/neighbor_weights.o distance/plan.o \
   distance/point_facts.o distance/point_source.o distance/pseudoinverse.o distance/rank.o \
@@ -65,6 +65,8 @@ TREES_OBJECTS = trees/boot_phylo.o trees/edges_in_order.o trees/hclust_tree.o tr
   trees/newick_read.o trees/newick_write.o trees/nj.o trees/pair_search.o trees/split_counts.o \
   trees/tree_check.o trees/tree_distances.o
 
+COMMUNITIES_OBJECTS = communities/arena.o communities/biom.o communities/h5_table.o
+
 BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o
 
@@ -101,7 +103,7 @@ KERNEL_OBJECTS = \
 
 CORE_OBJECTS = $(KERNEL_OBJECTS) $(COMMON_OBJECTS) $(DIST_OBJECTS) $(POINTS_OBJECTS) \
   $(LAYOUT_OBJECTS) $(DGP_OBJECTS) $(SEQUENCES_OBJECTS) $(CLUSTER_OBJECTS) $(ORDINATION_OBJECTS) \
-  $(TREES_OBJECTS) $(BACKENDS_OBJECTS)
+  $(TREES_OBJECTS) $(COMMUNITIES_OBJECTS) $(BACKENDS_OBJECTS)
 
 # First those that take the compiler longest: none of them is then compiled alone at the end.
 CUDA_SLOW_OBJECTS = cuda/distance/tile_f64.o cuda/distance/tile_f32.o cuda/points/collide_grid.o \
@@ -151,7 +153,8 @@ CUDA_OBJECTS = $(CUDA_SLOW_OBJECTS) cuda/backend.o cuda/core.o $(CUDA_COMMON_OBJ
 CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/distance/product.o \
   cuda/ordination/basis_sums.o
 
-R_OBJECTS = r/call.o r/closest.o r/collide.o r/convert.o r/density.o r/dgp.o r/dgp_graph.o \
+R_OBJECTS = r/call.o r/closest.o r/collide.o r/communities.o r/convert.o r/density.o r/dgp.o \
+  r/dgp_graph.o \
   r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/edit.o r/free_permutations.o r/hclust.o r/info.o \
   r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
   r/permutation_tests.o r/rarefy.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o

@@ -316,7 +316,10 @@
       const gpugeo_run *run, char **text, gpugeo_error *error), (tree, path, run, text, error)) \
   PROCEDURE(newick_text_free, (char *text), (text)) \
   FUNCTION(gpugeo_status, tree_distances, (const gpugeo_tree *tree, const gpugeo_run *run, \
-      double *out, gpugeo_report *report, gpugeo_error *error), (tree, run, out, report, error))
+      double *out, gpugeo_report *report, gpugeo_error *error), (tree, run, out, report, error)) \
+  FUNCTION(gpugeo_status, biom_read, (const char *path, const gpugeo_run *run, gpugeo_biom *biom, \
+      gpugeo_error *error), (path, run, biom, error)) \
+  PROCEDURE(biom_free, (gpugeo_biom *biom), (biom))
 /* clang-format on */
 
 #endif

@@ -305,6 +305,13 @@ SEXP gg_r_newick_write(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 /* Returns the matrix of the distances between the tips of a tree. inputs: the tree, as above. */
 SEXP gg_r_tree_distances(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* --- Communities ------------------------------------------------------------------------------ */
+
+/* Returns list(p, i, x, samples, taxa, sample_data, taxon_data) of a BIOM file: the slots of a
+   matrix of samples by taxa that is compressed by columns, the names, and named lists of vectors,
+   or matrices of a column for each sample or taxon. inputs: the path. */
+SEXP gg_r_biom_read(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- The package ------------------------------------------------------------------------------ */
 
 /* Returns a value as messages show it. */

@@ -59,6 +59,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(newick_read),
     FAMILY(newick_write),
     FAMILY(tree_distances),
+    FAMILY(biom_read),
     ENTRY(hdf5_version, 0),
     ENTRY(point_source_size, 2),
     FAMILY(tiles_plan),

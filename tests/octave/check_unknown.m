@@ -26,6 +26,7 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_mst", {X, "euclidean"}; "gpu_neighbor_graph", {X, "K", 1}; "gpu_options", {};
     "gpu_diversity", {X}; "gpu_rarefy", {X, 1}; "gpu_designdist", {X}; "gpu_betadiver", {X, "w"};
     "gpu_pdist", {X, "euclidean"}; "gpu_pdist2", {X, X, "euclidean"}; "gpu_permanova", {X, g};
+    "gpu_read_biom", {"file"};
     "gpu_rangesearch", {X, X, 1}; "gpu_read_edges", {"file", []}; "gpu_silhouette", {X, g, "euclidean"};
     "gpu_tiles_plan", {X}; "gpu_write_graph", {edges, xy, "file.gexf"}};
   for i = 1:rows (calls)

@@ -32,7 +32,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_nj = list(x), gpu_bionj = list(x), gpu_upgma = list(x),
     gpu_permutest = list(gpu_betadisper(x, rep(1:2, 10), method = "euclidean"), permutations = 9),
     gpu_radius = list(x, 1), gpu_read_edges = list("file"),
-    gpu_read_fasta = list("file"), gpu_silhouette = list(x, rep(1:2, 10)),
+    gpu_read_biom = list("file"), gpu_read_fasta = list("file"), gpu_silhouette = list(x, rep(1:2, 10)),
     gpu_write_graph = list(cbind(1, 2), "file"), gpu_tiles_plan = list(x)
   )
   skip_if_not_installed("permute")

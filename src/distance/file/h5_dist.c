@@ -21,8 +21,8 @@ int64_t gg_h5_dist_bytes(const gg_h5_dist *about) {
 
 #ifdef GPUGEO_WITH_HDF5
 
-#include "distance/file/h5_dataset.h"
-#include "distance/file/h5_quiet.h"
+#include "common/h5_dataset.h"
+#include "common/h5_quiet.h"
 
 /* The marker is a dataset of its own and not an attribute, because HDF5 returns the offset only
    of datasets. */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "distance/file/h5_file.h"
+#include "common/h5_file.h"
 #include "gpugeo.h"
 
 /* Points of a file at most: the bytes of their square matrix can be counted in 64 bits. */

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/h5_file.h"
 #include "common/memory.h"
-#include "distance/file/h5_file.h"
 
 #ifdef GPUGEO_WITH_HDF5
 
-#include "distance/file/h5_dataset.h"
-#include "distance/file/h5_quiet.h"
+#include "common/h5_dataset.h"
+#include "common/h5_quiet.h"
 
 struct gg_h5_points {
   hid_t file, dataset, memory_type;
@@ -32,33 +32,13 @@ void gg_h5_points_close(gg_h5_points *points) {
   gg_h5_restore(voice);
 }
 
-enum { MOST_BYTES = 16, MOST_EXPONENT = 32 /* bytes of a number, bits of its exponent */ };
-
-/* True if all parts of a number lie within its bytes. HDF5 does not check this in a damaged file.
- */
-static bool is_number(hid_t type) {
-  const H5T_class_t class = H5Tget_class(type);
-  const size_t bytes = H5Tget_size(type), bits = 8 * bytes;
-  if ((class != H5T_FLOAT && class != H5T_INTEGER) || bytes < 1 || bytes > MOST_BYTES) return false;
-  const int offset = H5Tget_offset(type);
-  const size_t precision = H5Tget_precision(type);
-  if (offset < 0 || precision < 1 || precision > bits || (size_t)offset > bits - precision)
-    return false;
-  size_t sign = 0, exponent = 0, exponent_bits = 0, mantissa = 0, mantissa_bits = 0;
-  if (class == H5T_INTEGER) return true;
-  return H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits) >= 0 &&
-         sign < bits && exponent_bits <= MOST_EXPONENT && exponent_bits > 0 && exponent < bits &&
-         exponent_bits <= bits - exponent && mantissa < bits && mantissa_bits > 0 &&
-         mantissa_bits <= bits - mantissa;
-}
-
 /* Returns the type in memory: single precision and whole numbers of at most 32 bits are kept. */
 static gpugeo_type type_of(hid_t dataset, hid_t *memory_type, bool *numbers) {
   const hid_t type = H5Dget_type(dataset);
   const H5T_class_t class = H5Tget_class(type);
   const size_t size = H5Tget_size(type);
   const bool narrow = size < 4 || (size == 4 && H5Tget_sign(type) == H5T_SGN_2);
-  *numbers = is_number(type);
+  *numbers = gg_h5_is_number(type);
   H5Tclose(type);
   *memory_type = H5T_NATIVE_DOUBLE;
   if (class == H5T_FLOAT && size <= 4) {
@@ -70,17 +50,6 @@ static gpugeo_type type_of(hid_t dataset, hid_t *memory_type, bool *numbers) {
     return GPUGEO_TYPE_INT32;
   }
   return GPUGEO_TYPE_DOUBLE;
-}
-
-/* True if the dataset has stored as many values as it says, or none, or is in chunks: HDF5 reads
-   beyond what is stored in a damaged file otherwise. */
-static bool is_whole(hid_t dataset, hsize_t values) {
-  const hid_t how = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
-  const H5D_layout_t layout = H5Pget_layout(how);
-  const hsize_t stored = H5Dget_storage_size(dataset), needed = values * H5Tget_size(type);
-  H5Tclose(type);
-  H5Pclose(how);
-  return layout == H5D_CHUNKED || stored >= needed || (layout == H5D_CONTIGUOUS && stored == 0);
 }
 
 /* Opens a dataset of points, a matrix of numbers that is stored in its file. */
@@ -120,7 +89,7 @@ static gpugeo_status open_dataset(const char *argument, const char *file, const 
                    "%s must have at most 2^40 rows and columns and 2^60 values, not %llu x %llu: "
                    "\"%.200s\", \"%.100s\"",
                    argument, (unsigned long long)size[1], (unsigned long long)size[0], file, name);
-  if (!is_whole(points->dataset, size[0] * size[1]))
+  if (!gg_h5_is_whole(points->dataset, size[0] * size[1]))
     return gg_fail(
         error, GPUGEO_ERROR_ARGUMENT, argument,
         "%s must be a dataset that is whole: \"%.200s\", \"%.100s\" has stored %llu bytes "

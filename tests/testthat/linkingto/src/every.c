@@ -254,6 +254,15 @@ static void call_trees(void) {
   CALL(newick_free)(&newick);
 }
 
+/* The file is none of BIOM. */
+static void call_communities(const char *path) {
+  gpugeo_run run;
+  gpugeo_biom biom;
+  CALL(run_init)(&run, sizeof run);
+  HOLDS(CALL(biom_read)(path, &run, &biom, &error) == GPUGEO_ERROR_ARGUMENT);
+  CALL(biom_free)(&biom);
+}
+
 static void call_closest(void) {
   FIND(GPUGEO_ENUM_CLOSEST_METRIC, "great-circle", GPUGEO_CLOSEST_METRIC_GREAT_CIRCLE);
   FIND(GPUGEO_ENUM_CLOSEST_ALGORITHM, "grid", GPUGEO_CLOSEST_ALGORITHM_GRID);
@@ -599,6 +608,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_edit();
   call_boot_phylo();
   call_sequences(CHAR(STRING_ELT(edges, 0)));
+  call_communities(CHAR(STRING_ELT(edges, 0)));
   call_layout(CHAR(STRING_ELT(edges, 0)));
   const char *missing[128];
   int count = 0;

@@ -1,4 +1,4 @@
-#include "distance/file/h5_file.h"
+#include "common/h5_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #ifdef GPUGEO_WITH_HDF5
 #include <pthread.h>
 
+#include "common/h5_quiet.h"
 #include "common/memory.h"
-#include "distance/file/h5_quiet.h"
 
 static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 
