@@ -11,7 +11,8 @@ fallback_names <- list(
     "print.anosim", "summary.anosim", "plot.anosim", "print.mrpp", "summary.mrpp", "plot.mrpp",
     "print.mantel", "summary.mantel", "plot.mantel", "print.betadisper", "summary.betadisper",
     "plot.betadisper", "print.permutest.betadisper", "summary.permutest.betadisper",
-    "plot.permutest.betadisper", "summary.anova.cca", "plot.anova.cca"
+    "plot.permutest.betadisper", "summary.anova.cca", "plot.anova.cca", "print.procrustes",
+    "print.protest", "print.envfit"
   )
 )
 

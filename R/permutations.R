@@ -66,8 +66,31 @@ permutation_rows <- function(set, call) {
   if (set$rows) {
     return(unclass(set$order))
   }
-  options <- list(order = set$order, rows = FALSE, inverse = FALSE)
-  t(.Call(C_order, list(), options, run_settings(progress = FALSE), call)) + 1L
+  t(draw_columns(set$order[1L], set$order[2L], call))
+}
+
+# Returns f(order) of permutations in the columns of matrices, blocks of at most 2^23 numbers, as
+# the rows of one matrix; f returns a matrix with a row for each permutation. Free permutations are
+# drawn block by block, which gives the same ones.
+permuted_values <- function(set, n, call, f) {
+  count <- if (set$rows) nrow(set$order) else set$order[2L]
+  first <- seq.int(1, max(1, count), by = max(1, floor(2^23 / n)))
+  values <- lapply(first, function(k) {
+    size <- min(floor(max(1, 2^23 / n)), count - k + 1)
+    order <- if (set$rows) {
+      t(unclass(set$order)[k - 1 + seq_len(size), , drop = FALSE])
+    } else {
+      draw_columns(n, size, call)
+    }
+    f(order)
+  })
+  do.call(rbind, values)
+}
+
+# Returns the next free permutations of the numbers 1 to n, in columns.
+draw_columns <- function(n, count, call) {
+  options <- list(order = as.integer(c(n, count)), rows = FALSE, inverse = FALSE)
+  .Call(C_order, list(), options, run_settings(progress = FALSE), call) + 1L
 }
 
 set_of <- function(order) {

@@ -81,6 +81,12 @@ if (runs_part("tests")) {
           function(count) vegan::adonis2(d ~ two + three + number, data, count, by = "margin"), NA)
   compare("mantel, partial", function() gpu_mantel(d, e, zdis = f),
           function(count) vegan::mantel.partial(d, e, f, permutations = count), NA)
+  axes <- points_of(n)[, 1:2]
+  other <- axes + points_of(n)[, 1:2]
+  compare("protest", function() gpu_protest(axes, other),
+          function(count) vegan::protest(axes, other, permutations = count), NA)
+  compare("envfit, a vector and a factor", function() gpu_envfit(axes, data[c("number", "many")]),
+          function(count) vegan::envfit(axes, data[c("number", "many")], count), NA)
   compare("mrpp", function() gpu_mrpp(d, data$many), function(count) vegan::mrpp(d, data$many, count), NA)
   runs <- 1
   for (type in c("median", "centroid")) {

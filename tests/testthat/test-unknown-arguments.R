@@ -19,6 +19,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_collisions_launch = list(x[, 1:2], radius = 1), gpu_dgp = list(c(1, 1)),
     gpu_dgp_graph = list(data.frame(1, 2, 1)), gpu_dgp_sums = list(c(1, 1)),
     gpu_closest_pair = list(x[, 1:2]),
+    gpu_envfit = list(x, x, 9), gpu_procrustes = list(x, x), gpu_protest = list(x, x),
     gpu_dist_tile = list(x, plan = gpu_tiles_plan(x), tile = 1),
     gpu_dist_tiles = list(x, function(...) NULL), gpu_dbscan = list(x, 1), gpu_hdbscan = list(x, 3),
     gpu_graph_distances = list(cbind(1, 2)), gpu_knn = list(x, 2), gpu_layout = list(cbind(1, 2)),
@@ -106,6 +107,9 @@ test_that("what prints results of package vegan refuses an unknown argument", {
   groups <- rep(1:2, 10)
   tested <- list(
     print_anosim = gpu_anosim(x, groups, 9), print_mrpp = gpu_mrpp(x, groups, 9),
+    fallback_print.procrustes = gpu_procrustes(x, x),
+    fallback_print.envfit = gpu_envfit(x, x, rbind(20:1)),
+    fallback_print.protest = gpu_protest(x, x, permutations = rbind(20:1)),
     print_mantel = gpu_mantel(dist(x), dist(x), permutations = 9),
     print_betadisper = gpu_betadisper(x, groups, method = "euclidean")
   )
