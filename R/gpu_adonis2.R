@@ -120,12 +120,7 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
   if (!is.null(by)) {
     by <- choose_one(by, c("terms", "margin", "onedf"), "by", call)
   }
-  if (!inherits(formula, "formula") || length(formula) != 3L) {
-    stop_argument(
-      sprintf("formula must have a left and a right side, not be %s", show_value(formula)),
-      "formula", call
-    )
-  }
+  check_formula(formula, call)
   left <- eval(formula[[2L]], environment(formula), globalenv())
   frame <- model_frame(formula, if (!missing(data)) data, na.action, call)
   changes$left_out <- as.integer(attr(frame, "na.action"))
@@ -165,8 +160,18 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
   permanova_table(model, sums, permutations, by, match.call())
 }
 
+# Raises an error if an argument is no formula with two sides.
+check_formula <- function(formula, call) {
+  if (!inherits(formula, "formula") || length(formula) != 3L) {
+    stop_argument(
+      sprintf("formula must have a left and a right side, not be %s", show_value(formula)),
+      "formula", call
+    )
+  }
+}
+
 # Returns the model frame of the right side of a formula.
-model_frame <- function(formula, data, drop, call = NULL) {
+model_frame <- function(formula, data, drop, call = NULL, check = TRUE) {
   if (identical(drop, stats::na.fail)) {
     drop <- stats::na.pass # check_variable() names the first missing value
   }
@@ -183,7 +188,7 @@ model_frame <- function(formula, data, drop, call = NULL) {
       ), "formula", call)
     }
   )
-  for (name in names(frame)) check_variable(frame[[name]], name, call)
+  for (name in names(frame)[check]) check_variable(frame[[name]], name, call)
   frame
 }
 
@@ -253,16 +258,24 @@ changed_distances <- function(d, changes, run, call) {
   if (attr(d, "Size") > length(kept)) distances_among(d, kept, run$memory_limit, call) else d
 }
 
-# Corrects distances by the constant of gpu_pcoa(), which is 0 for two points and if all are equal.
+# Corrects distances by the constant of gpu_pcoa().
 add_constant <- function(d, correction, run) {
+  plus_constant(d, correction, constant_of(d, correction, run))
+}
+
+# Returns the constant, which is 0 for two points and if all distances are 0.
+constant_of <- function(d, correction, run) {
   if (correction == "none" || attr(d, "Size") < 3 || isTRUE(all(d == 0))) {
-    return(d)
+    return(0)
   }
-  constant <- rename_message("d", "x", gpu_pcoa(
+  rename_message("d", "x", gpu_pcoa(
     d, 1, correction = correction, backend = run$backend, threads = run$threads,
     device = run$device, progress = run$progress, memory_limit = run$memory_limit
   ))$ac
-  if (correction == "lingoes") sqrt(d^2 + 2 * constant) else d + constant
+}
+
+plus_constant <- function(d, correction, constant) {
+  switch(correction, none = d, lingoes = sqrt(d^2 + 2 * constant), cailliez = d + constant)
 }
 
 # Returns the model of a right side: n, the degrees of freedom of what is tested (df), its labels,
@@ -427,8 +440,9 @@ null_table <- function(model, total, permutations, call) {
 
 deparse_call <- function(call) paste(deparse(call, width.cutoff = 500L), collapse = "\n")
 
-finish_table <- function(table, rows, heading, permutations, more) {
-  dimnames(table) <- list(rows, c("Df", "SumOfSqs", "R2", "F", "Pr(>F)"))
+finish_table <- function(table, rows, heading, permutations, more,
+                         columns = c("Df", "SumOfSqs", "R2", "F", "Pr(>F)")) {
+  dimnames(table) <- list(rows, columns)
   attributes(table) <- c(
     attributes(table), list(heading = heading, Random.seed = permutations$seed), more
   )

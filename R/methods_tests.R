@@ -151,11 +151,14 @@ fallback_plot.anova.cca <- function(x, breaks = NULL, main = NULL, xlab = "pseud
 }
 
 fallback_summary.anova.cca <- function(object, ...) {
-  tested <- !is.na(object[["F"]])
-  data.frame(
-    term = rownames(object), df = object[["Df"]], r.squared = object[["R2"]],
-    statistic = object[["F"]], p.value = object[["Pr(>F)"]]
-  )[tested, ]
+  frame <- data.frame(
+    term = rownames(object), df = object[["Df"]], statistic = object[["F"]],
+    p.value = object[["Pr(>F)"]]
+  )
+  if (!is.null(object[["R2"]])) {
+    frame <- data.frame(frame[1:2], r.squared = object[["R2"]], frame[3:4])
+  }
+  frame[!is.na(object[["F"]]), ]
 }
 
 fallback_summary.betadisper <- function(object, ...) {

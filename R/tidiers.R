@@ -213,8 +213,13 @@ augment.silhouette <- function(x, data = NULL, ...) {
 #' @rdname result_tidiers
 #' @exportS3Method generics::tidy
 tidy.anova.cca <- function(x, ...) { # nolint: object_name_linter.
-  frame <- as.data.frame(unclass(x)[c("Df", "SumOfSqs", "R2", "F", "Pr(>F)")], optional = TRUE)
-  names(frame) <- c("df", "sumsq", "r.squared", "statistic", "p.value")
+  names <- c(
+    Df = "df", SumOfSqs = "sumsq", Variance = "variance", R2 = "r.squared", F = "statistic",
+    `Pr(>F)` = "p.value"
+  )
+  columns <- intersect(names(names), names(x))
+  frame <- as.data.frame(unclass(x)[columns], optional = TRUE)
+  names(frame) <- names[columns]
   tidy_frame(cbind(term = attr(x, "row.names"), frame))
 }
 
@@ -224,10 +229,14 @@ glance.anova.cca <- function(x, ...) { # nolint: object_name_linter.
   terms <- setdiff(attr(x, "row.names"), c("Residual", "Total"))
   permuted <- attr(x, "F.perm")
   residual <- match("Residual", attr(x, "row.names"))
-  tidy_frame(data.frame(
-    terms = length(terms), r.squared = 1 - x[["R2"]][residual], df.residual = x[["Df"]][residual],
-    permutations = if (is.null(permuted)) 0L else NROW(permuted)
-  ))
+  squared <- x[["R2"]] # not in tests of constrained ordinations
+  tidy_frame(data.frame(c(
+    list(terms = length(terms)), if (!is.null(squared)) list(r.squared = 1 - squared[residual]),
+    list(
+      df.residual = x[["Df"]][residual],
+      permutations = if (is.null(permuted)) 0L else NROW(permuted)
+    )
+  )))
 }
 
 # --- vegan ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--only=PART,PART] [--n=2000] [--large=25145]
 #     [--clock=wall|cpu] [--runs=N] [--python=PROGRAM]     or: make bench
 #
-# Parts, all by default: tests, pcoa, mds, growth, large, device, device_large.
+# Parts, all by default: tests, dbrda, pcoa, mds, growth, large, device, device_large.
 #
 # Prints a row for each test and writes all of them to bench/results/ordination-<label>.csv. Two CPU threads, also of
 # scikit-bio; vegan takes one. Points are normal in 50 dimensions, groups random. All make 999 permutations, but
@@ -66,6 +66,15 @@ d <- gpu_dist(points_of(n))
 e <- gpu_dist(points_of(n))
 f <- gpu_dist(points_of(n))
 data <- sample_data(n)
+if (runs_part("dbrda")) { # the ordination and its test
+  peer <- function(count) anova(vegan::dbrda(d ~ two + three + number, data), by = "terms", permutations = count)
+  compare("dbrda, all axes, by terms", function() {
+    anova(gpu_dbrda(d ~ two + three + number, data), by = "terms")
+  }, peer, NA)
+  compare("dbrda, 8 residual axes, by terms", function() {
+    anova(gpu_dbrda(d ~ two + three + number, data, axes = 8), by = "terms")
+  }, peer)
+}
 if (runs_part("tests")) {
   own <- c(
     permanova = compare("adonis2, a factor of 17 levels", function() gpu_adonis2(d ~ many, data),

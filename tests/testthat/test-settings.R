@@ -166,7 +166,7 @@ test_that("memory_limit is an argument of every function that computes", {
     gpu_cophenetic, gpu_mst, gpu_dbscan, gpu_hdbscan, gpu_silhouette, gpu_pam,
     gpu_nj, gpu_bionj, gpu_upgma, gpu_boot_phylo,
     gpu_adonis2, gpu_pairwise_adonis, gpu_anosim, gpu_mantel, gpu_mrpp, gpu_betadisper, gpu_pcoa,
-    gpu_mds
+    gpu_mds, gpu_dbrda, gpu_capscale
   )
   for (family in compute) {
     expect_true("memory_limit" %in% names(formals(family)))

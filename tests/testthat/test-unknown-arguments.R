@@ -14,7 +14,8 @@ test_that("every exported function refuses an unknown argument", {
   first <- list(
     gpu_adonis2 = list(x ~ iris$Species[1:20], permutations = 0),
     gpu_anosim = list(x, rep(1:2, 10)), gpu_avgdist = list(round(10 * x), 5),
-    gpu_betadisper = list(x, rep(1:2, 10)), gpu_cdist = list(x, x),
+    gpu_betadisper = list(x, rep(1:2, 10)), gpu_capscale = list(x ~ 1), gpu_dbrda = list(x ~ 1),
+    gpu_cdist = list(x, x),
     gpu_collisions = list(x[, 1:2], radius = 1), gpu_collisions_fetch = list(NULL),
     gpu_collisions_launch = list(x[, 1:2], radius = 1), gpu_dgp = list(c(1, 1)),
     gpu_dgp_graph = list(data.frame(1, 2, 1)), gpu_dgp_sums = list(c(1, 1)),
@@ -50,6 +51,7 @@ test_that("functions of distances refuse an unknown argument with them", {
   calls <- list(
     function(...) gpu_adonis2(d ~ group, permutations = 0, ...),
     function(...) gpu_anosim(d, group, ...),
+    function(...) gpu_dbrda(d ~ group, ...), function(...) gpu_capscale(d ~ group, ...),
     function(...) gpu_betadisper(d, group, ...), function(...) gpu_mrpp(d, group, ...),
     function(...) gpu_pairwise_adonis(d, group, ...), function(...) gpu_hclust(d, ...),
     function(...) gpu_nj(d, ...), function(...) gpu_bionj(d, ...), function(...) gpu_upgma(d, ...),
