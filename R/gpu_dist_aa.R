@@ -11,6 +11,11 @@
 #' @param model One of the models below; lower and upper case are equal.
 #' @param exclude The sites that count: `"none"` is excluded, `"all"` that have no known amino acid
 #'   in some sequence, or `"pairwise"` in one of both. Known are only the 20.
+#' @param k The number of categories of sites, 1 to 64, for the models of maximum likelihood: each
+#'   has the same share of all sites, and the mean rate of its part of a gamma distribution (Yang
+#'   1994). 1: all sites have one rate.
+#' @param shape The shape of the gamma distribution, 0.001 to 1000; the lower, the more the rates
+#'   differ. It has no effect if `k` is 1.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @inheritParams gpu_settings
 #'
@@ -34,13 +39,14 @@
 #'
 #' @details Distances of maximum likelihood are expected substitutions a site, from 0 to 10: the t
 #' that maximizes
-#' \deqn{\sum_s \log \sum_{a \in A_s} \sum_{b \in B_s} \pi_a \exp(Q t)_{ab},}{sum_s log sum_(a in
-#' A_s) sum_(b in B_s) pi_a exp(Q t)_ab,}
-#' where \eqn{A_s} and \eqn{B_s} are the amino acids that the letters of both sequences at site s
-#' stand for, \eqn{\pi} their shares and Q the rates, of the tables of program PAML. A letter that
-#' can be any amino acid has no effect. The maximum is found by Newton's method with bisection, to a
-#' relative 1e-10; the derivatives are exact, by the eigenvalues of Q. All rates are constant among
-#' sites.
+#' \deqn{\sum_s \log \frac{1}{k} \sum_{c = 1}^{k} \sum_{a \in A_s} \sum_{b \in B_s} \pi_a
+#' \exp(Q r_c t)_{ab},}{sum_s log mean_c sum_(a in A_s) sum_(b in B_s) pi_a exp(Q r_c t)_ab,}
+#' where \eqn{r_c} is the rate of category c, \eqn{A_s} and \eqn{B_s} are the amino acids that the
+#' letters of both sequences at site s stand for, \eqn{\pi} their shares and Q the rates, of the
+#' tables of program PAML. A letter that can be any amino acid has no effect. The maximum is found
+#' by Newton's method with bisection, to a relative 1e-10; the derivatives are exact, by the
+#' eigenvalues of Q. `k` and `shape` are those of
+#' `phangorn::dist.ml()`, whose arguments `bf` and `Q` have no counterpart.
 #'
 #' phangorn 2.11 stops within a relative 1e-2 of the maximum, and returns `NA` where no site counts.
 #' For sequences that differ almost everywhere it can return numbers beyond 10.
@@ -60,6 +66,9 @@
 #' multiple protein families using a maximum-likelihood approach. *Molecular Biology and Evolution*
 #' **18**, 691-699.
 #'
+#' Yang, Z. (1994) Maximum likelihood phylogenetic estimation from DNA sequences with variable rates
+#' over sites: approximate methods. *Journal of Molecular Evolution* **39**, 306-314.
+#'
 #' @inheritSection gpu_dist Errors
 #'
 #' @seealso [gpu_dist_dna()] for DNA, [gpu_dist_edit()] for sequences that are not aligned;
@@ -71,8 +80,8 @@
 #' gpu_dist_aa(x, "p", exclude = "pairwise")
 #' gpu_nj(gpu_dist_aa(x, "LG"))$edge.length
 #' @export
-gpu_dist_aa <- function(x, model = "JTT", exclude = "none", ..., backend = NULL, threads = NULL,
-                        progress = NULL, memory_limit = NULL) {
+gpu_dist_aa <- function(x, model = "JTT", exclude = "none", k = 1, shape = 1, ..., backend = NULL,
+                        threads = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   bar <- progress_bar("Distances")
@@ -81,7 +90,8 @@ gpu_dist_aa <- function(x, model = "JTT", exclude = "none", ..., backend = NULL,
     backend, threads, NULL, "double", progress, bar$update, memory_limit
   )
   x <- proteins_of(x, call)
-  made <- .Call(C_dist_aa, list(x), list(model = model, exclude = exclude), settings, call)
+  options <- list(model = model, exclude = exclude, k = k, shape = shape)
+  made <- .Call(C_dist_aa, list(x), options, settings, call)
   structure(
     made$distances,
     Size = length(x), Labels = names(x), Upper = FALSE, Diag = FALSE, call = match.call(),

@@ -19,7 +19,9 @@
 #' @param as.matrix Whether to return a matrix.
 #' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @param all.letters For `"SNP"`: whether all sites count whose letters differ, also gaps and
-#'   ambiguous bases, as with option `-a` of snp-dists.
+#'   ambiguous bases, as with option `-a` of snp-dists. Its option `-k`, which keeps lower and upper
+#'   case apart, has no counterpart, because codes of bases have no case: of a character vector,
+#'   `chartr("acgtu", "NNNNN", x)` makes bases in lower case unknown.
 #' @param sites Whether to return the number of sites that count for each distance.
 #' @inheritParams gpu_settings
 #' @param file,file_shape,file_name,file_precision A file to which distances are written, and its

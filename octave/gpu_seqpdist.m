@@ -57,7 +57,8 @@
 ## @code{true}: @var{variance} has the variance of each distance; else it is empty.
 ## @item @qcode{"all_letters"}
 ## @code{true}, for @qcode{"snp"}: all sites count whose letters differ, also gaps and ambiguous bases, as with option
-## @samp{-a} of snp-dists.
+## @samp{-a} of snp-dists.  Its option @samp{-k}, which keeps lower and upper case apart, has no counterpart:
+## @code{regexprep (S, "[acgtu]", "N")} makes bases in lower case unknown.
 ## @item @qcode{"sites"}
 ## @code{true}: @var{sites} has the number of sites that count for each distance (all of them for @qcode{"indel"},
 ## @qcode{"indelblock"} and with @qcode{"all_letters"}); else it is empty.
@@ -85,6 +86,10 @@
 ## @item @qcode{"exclude"}
 ## @qcode{"none"} (the default): all sites count; @qcode{"all"}: those at which all sequences have one of the 20 amino
 ## acids; @qcode{"pairwise"}: those at which both have one
+## @item @qcode{"k"}, @qcode{"shape"}
+## for the methods of maximum likelihood, the number of categories of sites, 1 (the default) to 64, and the shape of a
+## gamma distribution, by default 1: each category has the same share of all sites, and the mean rate of its part of
+## the distribution (Yang 1994, Journal of Molecular Evolution 39, 306)
 ## @end table
 ##
 ## The other options are those of @code{gpu_options}; @qcode{"precision"} has no effect.  Results have the same bits
@@ -104,19 +109,21 @@ function [D, variance, info, sites] = gpu_seqpdist (S, varargin)
   if (nargin < 1)
     print_usage ();
   endif
+  of_proteins = {"exclude", "k", "shape"};
   own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "all_letters", "sites", ...
-         "squareform", "keep", "file", "file_shape", "file_name", "file_precision", "alphabet", "exclude"};
+         "squareform", "keep", "file", "file_shape", "file_name", "file_precision", "alphabet", of_proteins{:}};
   options = read_options (own, varargin);
   if (isfield (options, "alphabet"))
     alphabet = choose_one (options.alphabet, {"NT", "AA"}, "Alphabet");
     options = rmfield (options, "alphabet");
     if (strcmp (alphabet, "AA"))
       variance = sites = [];
-      [D, info] = protein_distances (S, options, own(! ismember (own, {"method", "exclude", "squareform"})));
+      others = own(! ismember (own, [of_proteins, {"method", "squareform"}]));
+      [D, info] = protein_distances (S, options, others);
       return;
     endif
   endif
-  refuse_others (options, {"exclude"}, "AA");
+  refuse_others (options, of_proteins, "AA");
   options.names = struct ("model", "Method", "letters", "S", "x", "S");
   options.model = "JC69";
   if (isfield (options, "method"))
@@ -357,6 +364,11 @@ endfunction
 %! [D, variance, info, sites] = gpu_seqpdist ({"A", "W", "A", "-"}, "Alphabet", "AA", "threads", 1);
 %! assert (D, [10 0 0 10 0 0]);
 %! assert ({variance, info.backend, info.threads, sites}, {[], "cpu", 1, []});
+%!assert (gpu_seqpdist (P, "Alphabet", "AA", "shape", 0.5), gpu_seqpdist (P, "Alphabet", "AA"))
+%!assert (gpu_seqpdist (P, "Alphabet", "AA", "k", 4, "shape", 0.5) > gpu_seqpdist (P, "Alphabet", "AA"))
+%!error <k must be given with Alphabet "AA"> gpu_seqpdist ({"A"}, "k", 4)
+%!error <k must be 1 for model "p", which has one rate, not 4> gpu_seqpdist (P, "Alphabet", "AA", "Method", "p", "k", 4)
+%!error <shape must be a number between 0.001 and 1000, not 0> gpu_seqpdist (P, "Alphabet", "AA", "shape", 0)
 %!error <Alphabet must be .*, not "RNA"> gpu_seqpdist ({"A"}, "Alphabet", "RNA")
 %!error <Method must be one of "hamming", .*, not "K80"> gpu_seqpdist ({"A"}, "Alphabet", "AA", "Method", "K80")
 %!error <exclude must be one of "none", .*, not "some"> gpu_seqpdist ({"A"}, "Alphabet", "AA", "exclude", "some")

@@ -45,7 +45,7 @@ SEQUENCES_OBJECTS = sequences/aa_model.o sequences/alleles.o sequences/common_si
   sequences/dist_aa.o sequences/dist_dna.o sequences/dist_edit.o sequences/dna_backend.o \
   sequences/dna_codes.o sequences/dna_distance.o \
   sequences/dna_resample.o sequences/edit_distance.o sequences/edit_index.o sequences/fasta.o \
-  sequences/gap_blocks.o sequences/pair_counts.o sequences/site_columns.o \
+  sequences/gamma_rates.o sequences/gap_blocks.o sequences/pair_counts.o sequences/site_columns.o \
   sequences/site_planes.o sequences/text_codes.o
 
 CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluster/cophenetic.o \

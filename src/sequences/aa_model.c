@@ -17,7 +17,8 @@
  *
  * The symmetrized rate matrix sqrt(share_i) s(i, j) sqrt(share_j) has the eigenvalues of the rate
  * matrix (Yang, Nielsen and Hasegawa 1998). A pair of sequences costs 20 exponentials and 20
- * products for each kind of site and step; Newton's method takes 4 to 8 steps.
+ * products for each kind of site and step, with a gamma distribution 20 exponentials for each of
+ * its categories; Newton's method takes 4 to 8 steps.
  */
 #include "sequences/aa_model.h"
 
@@ -211,6 +212,8 @@ gpugeo_status gg_aa_model_make(gpugeo_aa_model kind, gg_aa_model *model, gg_call
         model->factor[k][gg_aa_cell(c, d)] = sum[c] * sum[d];
   }
   make_start(share, model);
+  model->categories = 1;
+  model->of_category[0] = 1;
   return call->status;
 }
 
@@ -245,10 +248,16 @@ static double collect(const gg_aa_model *model, const int64_t *counts, pair_site
 /* Adds to the probabilities of all kinds, and to their derivatives, what an eigenvalue has. */
 static void add_terms(const pair_sites *sites, int k, double t, double *restrict value,
                       double *restrict first, double *restrict second) {
-  const double rate = sites->model->rate[k], change = gg_expm1(rate * t);
-  const double slope = rate * (1 + change), bend = rate * slope;
+  const gg_aa_model *model = sites->model;
   const double *factor = sites->factor[k];
-  const int kinds = sites->kinds;
+  const int kinds = sites->kinds, categories = model->categories;
+  double change = 0, slope = 0, bend = 0;
+  for (int c = 0; c < categories; ++c) {
+    const double rate = model->rate[k] * model->of_category[c], part = gg_expm1(rate * t);
+    change += part / categories;
+    slope += rate * (1 + part) / categories;
+    bend += rate * (rate * (1 + part)) / categories;
+  }
 #pragma omp simd
   for (int s = 0; s < kinds; ++s) {
     value[s] += factor[s] * change;

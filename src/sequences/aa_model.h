@@ -3,6 +3,7 @@
 #define GG_AA_MODEL_H
 
 #include "common/call.h"
+#include "sequences/gamma_rates.h"
 
 enum {
   GG_AA_COUNT = 20, /* amino acids, whose codes are 0 to 19, in the order ARNDCQEGHILKMFPSTWYV */
@@ -25,16 +26,20 @@ uint32_t gg_aa_set(int code);
 
 /*
  * The probability that a pair of codes is seen at a site of sequences t apart is
- *   start[cell] + sum_k factor[k][cell] (exp(rate[k] t) - 1),
- * by the eigenvalues of the rate matrix, whose unit is a substitution a site.
+ *   start[cell] + sum_k factor[k][cell] mean_c (exp(rate[k] of_category[c] t) - 1),
+ * by the eigenvalues of the rate matrix, whose unit is a substitution a site, and categories of
+ * sites.
  */
 typedef struct gg_aa_model {
   double rate[GG_AA_COUNT];
   double factor[GG_AA_COUNT][GG_AA_CELLS];
   double start[GG_AA_CELLS];
+  int categories;
+  double of_category[GG_GAMMA_CATEGORIES];
 } gg_aa_model;
 
-/* Makes a model by its published rates. */
+/* Makes a model by its published rates. All sites are in one category; gg_gamma_rates() writes
+   others. */
 gpugeo_status gg_aa_model_make(gpugeo_aa_model kind, gg_aa_model *model, gg_call *call);
 
 /* Returns the distance of maximum likelihood, in [0, 10]. counts: of the sites of each cell */

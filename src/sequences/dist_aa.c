@@ -13,12 +13,17 @@
 #include "sequences/aa_model.h"
 #include "sequences/text_codes.h"
 
-GG_OPTIONS_INIT(dist_aa, .model = GPUGEO_AA_MODEL_JTT)
+GG_OPTIONS_INIT(dist_aa, .model = GPUGEO_AA_MODEL_JTT, .categories = 1, .shape = 1)
+
+#define SHAPE_ALLOWED "a number between 0.001 and 1000"
 
 static const gg_option option_rows[] = {
     {GG_OPTION("model", CHOICE, gpugeo_dist_aa_options, model), .choices = GPUGEO_ENUM_AA_MODEL},
     {GG_OPTION("exclude", CHOICE, gpugeo_dist_aa_options, exclude),
      .choices = GPUGEO_ENUM_AA_EXCLUDE},
+    {GG_OPTION("k", WHOLE, gpugeo_dist_aa_options, categories), .least = 1,
+     .most = GG_GAMMA_CATEGORIES},
+    {GG_OPTION("shape", NUMBER, gpugeo_dist_aa_options, shape), .allowed = SHAPE_ALLOWED},
 };
 
 GG_DEFINE_OPTIONS(dist_aa, option_rows);
@@ -68,6 +73,23 @@ typedef struct aa_job {
 
 /* --- Arguments -------------------------------------------------------------------------------- */
 
+/* Checks the distribution of rates. */
+static gpugeo_status check_rates(const gpugeo_dist_aa_options *options, gg_call *call) {
+  if (call->status) return call->status;
+  if (options->categories < 1 || options->categories > GG_GAMMA_CATEGORIES)
+    return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "k",
+                                "k must be between 1 and %d, not %d", GG_GAMMA_CATEGORIES,
+                                (int)options->categories));
+  if (options->categories > 1 && options->model < GPUGEO_AA_MODEL_JTT)
+    return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "k",
+                                "k must be 1 for model \"%s\", which has one rate, not %d",
+                                gpugeo_name(GPUGEO_ENUM_AA_MODEL, (int32_t)options->model),
+                                (int)options->categories));
+  if (options->shape >= 0.001 && options->shape <= 1000) return GPUGEO_OK;
+  const gg_given given = gg_given_number(options->shape);
+  return GG_TRY(call, gg_fail_given(call->error, "shape", SHAPE_ALLOWED, &given));
+}
+
 /* Checks the options. */
 static gpugeo_status check_options(const gpugeo_dist_aa_options *options, gg_call *call) {
   GG_TRY(call, gg_check_run(call->run, call->error));
@@ -80,7 +102,7 @@ static gpugeo_status check_options(const gpugeo_dist_aa_options *options, gg_cal
     GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "exclude",
                          "exclude must be between 0 and %d, not %d", GPUGEO_AA_EXCLUDE_COUNT - 1,
                          (int)options->exclude));
-  return call->status;
+  return check_rates(options, call);
 }
 
 /* Checks that all sequences are there and have one length, which it writes. */
@@ -224,14 +246,18 @@ static void write_columns(void *own, gg_range range) {
 static gpugeo_status make_model(aa_job *job, gg_call *call) {
   if (job->options->model < GPUGEO_AA_MODEL_JTT) return call->status;
   job->model = gg_call_allocate(call, 1, sizeof *job->model);
-  return gg_aa_model_make(job->options->model, job->model, call);
+  if (gg_aa_model_make(job->options->model, job->model, call)) return call->status;
+  job->model->categories = job->options->categories;
+  gg_gamma_rates(job->options->categories, job->options->shape, job->model->of_category);
+  return call->status;
 }
 
 /* Runs the loop over all pairs. */
 static gpugeo_status compute(aa_job *job, gg_call *call) {
   if (call->status) return call->status;
   /* In 0.1 ns, measured. */
-  const double pair = 10 * (double)job->sites + (job->model ? 200000 : 8000);
+  const double model = 190000 + 10000 * (double)job->options->categories;
+  const double pair = 10 * (double)job->sites + (job->model ? model : 8000);
   const double row = pair * (double)job->count;
   const int32_t threads = gg_threads_for(call->run->threads, row * (double)job->count / 2);
   *call->report = gg_report_of(gg_host_backend(), -1, 1, threads);

@@ -156,6 +156,23 @@ static void test_numbers(void) {
   }
 }
 
+/* Rates of categories rise, and their mean is 1, for all numbers of categories and shapes. */
+static void test_rates(void) {
+  static const double shapes[] = {0.001, 0.01, 0.2, 1, 7.5, 100, 1000};
+  for (int s = 0; s < 7; ++s)
+    for (int count = 1; count <= GG_GAMMA_CATEGORIES; ++count) {
+      double rates[GG_GAMMA_CATEGORIES], sum = 0;
+      gg_gamma_rates(count, shapes[s], rates);
+      bool rises = rates[0] >= 0;
+      for (int k = 0; k < count; ++k) {
+        rises = rises && (k == 0 || rates[k] >= rates[k - 1]);
+        sum += rates[k] / count;
+      }
+      CHECK(rises && fabs(sum - 1) < 1e-13, "shape %g, %d categories: the mean is %.17g", shapes[s],
+            count, sum);
+    }
+}
+
 /* --- Counts ----------------------------------------------------------------------------------- */
 
 /* Returns the amino acids of a letter, as bits. */
@@ -292,11 +309,20 @@ static void test_refused(void) {
   check_refused(&x, &options, "model must be between 0 and 7, not 8");
   options = options_of(GPUGEO_AA_MODEL_P, GPUGEO_AA_EXCLUDE_COUNT);
   check_refused(&x, &options, "exclude must be between 0 and 2, not 3");
+  options = options_of(GPUGEO_AA_MODEL_P, GPUGEO_AA_EXCLUDE_NONE);
+  options.categories = 65;
+  check_refused(&x, &options, "k must be between 1 and 64, not 65");
+  options.categories = 2;
+  check_refused(&x, &options, "k must be 1 for model \"p\", which has one rate, not 2");
+  options = options_of(GPUGEO_AA_MODEL_LG, GPUGEO_AA_EXCLUDE_NONE);
+  options.shape = NAN;
+  check_refused(&x, &options, "shape must be a number between 0.001 and 1000, not");
 }
 
 int main(void) {
   test_models();
   test_numbers();
+  test_rates();
   test_counts();
   test_edges();
   test_threads();

@@ -102,6 +102,13 @@ static gpugeo_status compute_edit(golden *g, const texts *x, golden_result *resu
 static gpugeo_status take_aa(golden *g, const char *name, const char *value) {
   gpugeo_dist_aa_options *options = g->own;
   int32_t exclude = 0;
+  int64_t count = 0;
+  if (strcmp(name, "shape") == 0) return golden_number(g, name, "", value, &options->shape);
+  if (strcmp(name, "k") == 0) {
+    const gpugeo_status status = golden_count(g, name, value, 1, 64, &count);
+    options->categories = (int32_t)count;
+    return status;
+  }
   if (strcmp(name, "exclude") != 0) return golden_unknown(g, name);
   const gpugeo_status status = gpugeo_find(GPUGEO_ENUM_AA_EXCLUDE, value, &exclude, &g->error);
   options->exclude = (gpugeo_aa_exclude)exclude;
@@ -135,6 +142,6 @@ static gpugeo_status compute(golden *g, golden_result *result) {
 
 int main(int argc, char **argv) {
   const golden_family family = {
-      .functions = {"dist_edit", "edit_neighbors", "dist_aa"}, .least = 75, .compute = compute};
+      .functions = {"dist_edit", "edit_neighbors", "dist_aa"}, .least = 90, .compute = compute};
   return golden_main(argc, argv, &family);
 }

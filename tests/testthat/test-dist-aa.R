@@ -55,6 +55,22 @@ test_that("distances of maximum likelihood are those of independent computations
   }
 })
 
+test_that("rates may have a gamma distribution, as in phangorn", {
+  # phangorn::dist.ml() 2.11.1 with exclude = "all", which stops within 1e-3.
+  stored <- list(
+    JTT = c(0.1422797411, 0.6051202712, 0.8653525565),
+    WAG = c(0.1316993237, 0.5671433634, 0.8029978142),
+    LG = c(0.1336361676, 0.5839655069, 0.8128287858),
+    Dayhoff = c(0.1428730696, 0.6173618827, 0.8868918168)
+  )
+  for (model in names(stored)) {
+    d <- gpu_dist_aa(proteins[1:3], model, "all", k = 4, shape = 0.5)
+    expect_equal(as.vector(d), stored[[model]], tolerance = 2e-3)
+    one <- gpu_dist_aa(proteins[1:3], model, "all", shape = 7)
+    expect_identical(as.vector(one), as.vector(gpu_dist_aa(proteins[1:3], model, "all")))
+  }
+})
+
 test_that("classes of sequences are the same, and results have labels", {
   d <- gpu_dist_aa(proteins)
   expect_s3_class(d, "dist")
@@ -107,6 +123,11 @@ test_that("what are no proteins is refused", {
     c("AR", "A1"))
   refused("model must be one of \"hamming\", \"p\"", "A", "K80")
   refused("exclude must be one of \"none\", \"all\", \"pairwise\", not \"some\"", "A", "p", "some")
+  refused("k must be a whole number between 1 and 64, not 65", "A", k = 65)
+  refused("k must be a whole number between 1 and 64, not 1.5", "A", k = 1.5)
+  refused("k must be 1 for model \"p\", which has one rate, not 4", "A", "p", k = 4)
+  refused("shape must be a number between 0.001 and 1000, not -1", "A", shape = -1)
+  refused("shape must be a number between 0.001 and 1000, not \"a\"", "A", shape = "a")
   refused("colour", "A", colour = 1)
   expect_error(gpu_dist_aa("A", backend = "cuda"), "backend must be", class = "gpugeo_error")
 })

@@ -192,12 +192,21 @@ def add_cases(cases):
                 add(x, model, exclude)
         for model in LIKELIHOOD[1:]:
             add(x, model)
+            add(x, model, categories=4, shape=0.5)
+    for categories, shape in ((2, 1), (4, 2.5), (8, 0.3), (3, 20)):
+        add("aa", "JTT", "pairwise", categories, shape)
     none = {"backend": "cpu"}
     cases.add("dist_aa-error-model", "dist_aa", "aa", method="K80", options=none,
               error='model must be one of "hamming", "p", "poisson", "kimura", "JTT", "WAG", "LG", "Dayhoff", '
                     'not "K80"')
     cases.add("dist_aa-error-exclude", "dist_aa", "aa", method="p", options=none | {"exclude": "some"},
               error='exclude must be one of "none", "all", "pairwise", not "some"')
+    cases.add("dist_aa-error-k", "dist_aa", "aa", method="LG", options=none | {"k": 0},
+              error="k must be a whole number between 1 and 64, not 0")
+    cases.add("dist_aa-error-k-p", "dist_aa", "aa", method="p", options=none | {"k": 4},
+              error='k must be 1 for model "p", which has one rate, not 4')
+    cases.add("dist_aa-error-shape", "dist_aa", "aa", method="LG", options=none | {"k": 4, "shape": 0},
+              error="shape must be a number between 0.001 and 1000, not 0")
 
 
 def second(_matrices, _cases):

@@ -35,9 +35,13 @@ typedef struct gpugeo_dist_aa_options {
   gpugeo_aa_model model;
   gpugeo_aa_exclude exclude;
   gpugeo_run run;
+  int32_t categories; /* of equal shares of a gamma distribution of rates among sites, each of which
+                         has its mean rate (Yang 1994): 1 to 64, by maximum likelihood only; 1: one
+                         rate */
+  double shape;       /* of the gamma distribution, 0.001 to 1000; no effect with one rate */
 } gpugeo_dist_aa_options;
 
-/* Fills *options with the defaults: JTT, all sites. */
+/* Fills *options with the defaults: JTT, all sites, one rate, shape 1. */
 GPUGEO_EXPORT void gpugeo_dist_aa_options_init(gpugeo_dist_aa_options *options, size_t size);
 
 /*
