@@ -107,7 +107,8 @@ gpu_dist_dna <- function(x, model = "K80", variance = FALSE, gamma = FALSE,
       stop_argument("as.matrix must be FALSE with file", "as.matrix", call)
     }
     output <- list(
-      source = "sequences", file = expand(file), file_shape = file_shape, file_name = file_name,
+      source = "sequences", `function` = "gpu_dist_dna",
+      file = expand(file), file_shape = file_shape, file_name = file_name,
       file_precision = file_precision, labels = codes$names
     )
     rename_dna(.Call(C_dist_file_write, c(inputs, list(options)), output, settings, call))

@@ -20,6 +20,7 @@
 #'   of millions of points, [gpu_collisions()] all pairs within a distance.
 #' * Graphs: [gpu_layout()] computes layouts, [gpu_layout_quality()] measures their quality,
 #'   [gpu_graph_distances()] finds shortest paths, [gpu_read_edges()] reads graphs from a file.
+#' * Samples of taxa on a tree: [gpu_unifrac()], and `gpu_diversity(x, "faith", tree = tree)`.
 #' * Sequences: [gpu_read_fasta()], [gpu_dist_dna()] for aligned DNA, [gpu_dist_aa()] for
 #'   proteins, [gpu_dist_alleles()], [gpu_dist_edit()] for texts.
 #' * Distance geometry in one dimension: [gpu_dgp()] for cycles, [gpu_dgp_graph()] for graphs.

@@ -1,10 +1,12 @@
-# Dissimilarities of communities: gpu_vegdist() and vegan::vegdist(), both timed in this run.
+# Dissimilarities of communities: gpu_vegdist() and vegan::vegdist(), gpu_unifrac() and phyloseq::UniFrac(), all timed
+# in this run.
 #
 #   Rscript bench/communities.R [--label=NAME] [--only=INDEX,INDEX] [--sites=2000] [--species=1000] [--density=0.1]
-#     [--clock=wall|cpu] [--runs=N]
+#     [--samples=1006] [--tips=20000] [--peer_samples=12] [--clock=wall|cpu] [--runs=N]
 #
-# Prints a row for each index and writes all of them to bench/results/communities-<label>.csv. Two CPU threads; vegan takes
-# one. Counts are negative binomial, and the given share of them is not 0. The least of N (1) runs counts.
+# Prints a row for each index, of which unifrac-TYPE has a tree, and writes all of them to
+# bench/results/communities-<label>.csv. Two CPU threads; vegan and phyloseq take one. Counts are
+# negative binomial, and the given share of them is not 0. The least of N (1) runs counts.
 # --clock=cpu takes the processor's seconds of all threads instead of wall time, for a machine that others use: ratios are
 # then up to half of what they are on two idle processors.
 
@@ -20,7 +22,8 @@ indices <- c(
   "horn", "mountford", "raup", "binomial", "chao", "cao", "mahalanobis", "chisq", "chord", "hellinger", "aitchison",
   "robust.aitchison"
 )
-chosen <- argument("only", paste(indices, collapse = ","))
+types <- c("unweighted", "weighted", "normalized", "generalized", "variance")
+chosen <- strsplit(argument("only", paste(c(indices, paste0("unifrac-", types)), collapse = ",")), ",")[[1L]]
 set.seed(1)
 x <- matrix((runif(sites * species) < density) * (1 + rnbinom(sites * species, 1, mu = 3)), sites)
 least <- function(code) {
@@ -31,10 +34,52 @@ least <- function(code) {
     now() - start
   }, 0))
 }
-for (index in strsplit(chosen, ",")[[1L]]) {
+for (index in intersect(chosen, indices)) {
   extra <- if (index == "aitchison") list(pseudocount = 1)
   call <- function(f) function() do.call(f, c(list(x, index), extra))
   ours <- least(call(gpu_vegdist))
   theirs <- if (installed("vegan")) least(call(vegan::vegdist)) else NA
   report(index, sprintf("%d x %d", sites, species), ours, "vegan, one thread", theirs, ">= 20")
+}
+
+# A tree of n tips whose nodes are joined at random, an object of class "phylo".
+random_tree <- function(n) {
+  open <- seq_len(n)
+  edge <- matrix(0L, 2L * n - 2L, 2L)
+  for (k in seq_len(n - 1L)) {
+    at <- sample.int(length(open), 2L)
+    node <- 2L * n - k
+    edge[2L * k - 1:0, ] <- c(node, node, open[at])
+    open <- c(open[-at], node)
+  }
+  structure(list(
+    edge = edge[rev(seq_len(nrow(edge))), ], edge.length = rexp(nrow(edge)), tip.label = paste0("t", seq_len(n)),
+    Nnode = n - 1L
+  ), class = "phylo")
+}
+
+# UniFrac: samples with about 2 % of the tips. phyloseq gets the first of them only.
+chosen_types <- types[paste0("unifrac-", types) %in% chosen]
+if (length(chosen_types)) {
+  samples <- as.integer(argument("samples", "1006"))
+  tips <- as.integer(argument("tips", "20000"))
+  peer_samples <- as.integer(argument("peer_samples", "12"))
+  tree <- random_tree(tips)
+  common <- rlnorm(tips, 0, 2)
+  x <- t(vapply(seq_len(samples), function(i) {
+    tabulate(sample.int(tips, tips %/% 20L, TRUE, common * rlnorm(tips, 0, 2)), tips)
+  }, integer(tips)))
+  dimnames(x) <- list(paste0("s", seq_len(samples)), tree$tip.label)
+  few <- x[seq_len(peer_samples), ]
+  size <- function(x) sprintf("%d x %d", nrow(x), ncol(x))
+  for (type in chosen_types) {
+    report(paste("UniFrac", type), size(x), least(function() gpu_unifrac(x, tree, type)), "none", NA)
+    if (type %in% types[1:3] && installed("phyloseq")) {
+      object <- phyloseq::phyloseq(phyloseq::otu_table(few, taxa_are_rows = FALSE), tree)
+      peer <- function() phyloseq::UniFrac(object, type != "unweighted", type == "normalized")
+      report(
+        paste("UniFrac", type), size(few), least(function() gpu_unifrac(few, tree, type)), "phyloseq", least(peer)
+      )
+    }
+  }
 }

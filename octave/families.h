@@ -132,6 +132,11 @@ void gg_mex_boot_phylo(gg_mex_call *call);
 /* Computes distances of profiles of alleles, a matrix with a profile in each row. */
 void gg_mex_dist_alleles(gg_mex_call *call);
 
+/* Computes UniFrac distances of a table, a tree and the numbers of the columns' tips or []. */
+void gg_mex_unifrac(gg_mex_call *call);
+/* Computes Faith's diversity of the same. */
+void gg_mex_faith(gg_mex_call *call);
+
 /* Lays out a graph, a structure of private/read_graph.m: positions. */
 void gg_mex_layout(gg_mex_call *call);
 /* Measures a graph and positions. */

@@ -19,9 +19,11 @@
 ## @item @qcode{"fisher"}
 ## the solution of S = h * log (1 + N / h), of whole numbers only; Inf, with a warning, if each species has one
 ## individual
+## @item @qcode{"faith"}
+## the sum of the lengths of all branches between the root of a tree and the species (Faith 1992)
 ## @end table
 ##
-## Sites without individuals have the values 0, 1, Inf and NaN.
+## Sites without individuals have the values 0, 1, Inf, NaN and 0.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -34,6 +36,9 @@
 ## 1, the default, for the diversity of rows, 2 for that of columns.
 ## @item @qcode{"base"}
 ## The base of the logarithm of shannon, by default e.
+## @item @qcode{"tree"}, @qcode{"taxa"}, @qcode{"root"}
+## For faith: a tree as of @code{gpu_phytree_read}; the names of the columns of @var{X}, which are tips of the tree, by
+## default its first ones; and whether its base is its root, as in @code{gpu_unifrac}.
 ## @end table
 ##
 ## Reference: R. A. Fisher, A. S. Corbet and C. B. Williams (1943), Journal of Animal Ecology 12, 42-58.
@@ -44,7 +49,7 @@
 ##             0.4506
 ## @end example
 ##
-## @seealso{gpu_rarefy, gpu_vegdist}
+## @seealso{gpu_rarefy, gpu_vegdist, gpu_unifrac}
 ## @end deftypefn
 
 function [h, groups] = gpu_diversity (X, varargin)
@@ -57,8 +62,9 @@ function [h, groups] = gpu_diversity (X, varargin)
     index = varargin{1};
     varargin(1) = [];
   endif
-  index = choose_one (index, {"shannon", "simpson", "invsimpson", "fisher"}, "index");
-  defaults = struct ("groups", [], "equalize_groups", false, "margin", 1, "base", e);
+  index = choose_one (index, {"shannon", "simpson", "invsimpson", "fisher", "faith"}, "index");
+  defaults = struct ("groups", [], "equalize_groups", false, "margin", 1, "base", e, "tree", [], "taxa", [], ...
+                     "root", false);
   options = read_pairs (defaults, varargin);
   equalize = read_flag (options, "equalize_groups", false);
   base = options.base;
@@ -69,8 +75,18 @@ function [h, groups] = gpu_diversity (X, varargin)
   if (options.margin == 2)
     X = X';
   endif
+  given = {"tree", "taxa", "root"};
+  wrong = find (! [isempty(options.tree), isempty(options.taxa), isequal(options.root, false)], 1);
+  if (! strcmp (index, "faith") && ! isempty (wrong))
+    error ("gpugeo:argument", "%s must be given with index \"faith\", not \"%s\"", given{wrong}, index);
+  endif
   [X, groups] = pool_sites (X, options.groups, equalize);
-  if (strcmp (index, "fisher"))
+  if (strcmp (index, "faith"))
+    [tree, tips] = tree_and_tips (options.tree, [], options.taxa, columns (X));
+    settings = gpu_options ();
+    settings.root = options.root;
+    h = __gpugeo__ ("faith", settings, X, tree, tips);
+  elseif (strcmp (index, "fisher"))
     h = fisher_alpha (check_counts (X, true));
   else
     h = index_of_shares (X, index, base);
@@ -169,6 +185,17 @@ endfunction
 %! for index = {"shannon", "simpson", "invsimpson", "fisher"}
 %!   assert (gpu_diversity (sparse (X), index{1}), gpu_diversity (X, index{1}), -1e-14);
 %! endfor
+%!test
+%! tree = gpu_phytree_read ("((a:1,b:2):1,(c:1,d:3):2);");
+%! assert (gpu_diversity ([3 0 1 2; 0 5 0 0; 0 0 0 0], "faith", "tree", tree), [8; 3; 0]);
+%! assert (gpu_diversity (sparse ([1 1]), "faith", "tree", tree, "taxa", {"c", "b"}), 6);
+%! assert (gpu_diversity ([1; 1], "faith", "tree", tree, "taxa", {"c", "b"}, "margin", 2), 6);
+%! assert (gpu_diversity ([1 0; 0 1; 1 0], "faith", "tree", tree, "groups", [1 1 2]), [4; 2]);
+%!error <tree must be given with index "faith", not "simpson">
+%! gpu_diversity (X, "simpson", "tree", gpu_phytree_read ("(a:1,b:1);"))
+%!error <tree must be a structure .*, not \[\]> gpu_diversity (X, "faith")
+%!error <root must be true for a tree with 3 branches at its base>
+%! gpu_diversity ([1 1], "faith", "tree", gpu_phytree_read ("(a:1,b:1,c:1);"))
 %!assert (gpu_diversity ([0 0], "fisher"), NaN)
 %!warning <row 2 of x has only species with one individual> assert (gpu_diversity ([1 2; 1 1], "fisher")(2), Inf);
 %!error <index must be one of "shannon", .*, not "foo"> gpu_diversity (X, "foo")

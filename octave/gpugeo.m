@@ -27,6 +27,9 @@
 ## @item R's @code{vegan::diversity (x)}
 ## @tab @code{gpu_diversity (X)}
 ## @tab the same; @qcode{"fisher"} for @code{vegan::fisher.alpha}
+## @item R's @code{phyloseq::UniFrac (x)}
+## @tab @code{gpu_unifrac (X, tree)}
+## @tab a row vector, of five definitions
 ## @item R's @code{vegan::rarefy (x, n)}, @code{vegan::rrarefy (x, n)}
 ## @tab @code{gpu_rarefy (X, n)}, @code{gpu_rrarefy (X, n)}
 ## @tab the numbers of @code{rand}

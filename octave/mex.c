@@ -63,6 +63,8 @@ static const command commands[] = {
     {"newick_write", gg_mex_newick_write, true, 2, 2},
     {"tree_distances", gg_mex_tree_distances, true, 1, 1},
     {"biom_read", gg_mex_biom_read, true, 1, 1},
+    {"unifrac", gg_mex_unifrac, true, 3, 3},
+    {"faith", gg_mex_faith, true, 3, 3},
     {"point_source_size", gg_mex_point_source_size, false, 1, 1},
     {"tiles_plan", gg_mex_tiles_plan, true, 1, 1},
     {"dist_metric_params", gg_mex_dist_metric_params, true, 2, 2},

@@ -1,4 +1,6 @@
 /* Trees of distances. */
+#include "trees.h"
+
 #include <math.h>
 
 #include "common/error.h"
@@ -111,8 +113,7 @@ static void fail_tree(gg_mex_call *call, const char *allowed, const mxArray *val
   gg_mex_check(call, gg_fail_given(&call->error, "tree", allowed, &given));
 }
 
-/* Reads a structure, whose fields check_tree.m has checked, but for the numbers of names. */
-static void read_tree(gg_mex_call *call, const mxArray *made, gpugeo_tree *tree) {
+void gg_mex_read_tree(gg_mex_call *call, const mxArray *made, gpugeo_tree *tree) {
   const double *edges = NULL, *root = NULL;
   int64_t length = 0, lengths = 0, one = 0;
   *tree = (gpugeo_tree){.root_length = NAN};
@@ -147,7 +148,7 @@ void gg_mex_newick_write(gg_mex_call *call) {
   gpugeo_tree tree;
   char *text = NULL;
   gpugeo_run_init(&run, sizeof run);
-  read_tree(call, call->inputs[0], &tree);
+  gg_mex_read_tree(call, call->inputs[0], &tree);
   const bool to_text = mxIsEmpty(call->inputs[1]) && !mxIsChar(call->inputs[1]);
   const char *path = to_text ? NULL : gg_mex_text(call, call->inputs[1], "path");
   gg_mex_settings(call, false, &run);
@@ -161,7 +162,7 @@ void gg_mex_tree_distances(gg_mex_call *call) {
   gpugeo_run run;
   gpugeo_tree tree;
   gpugeo_run_init(&run, sizeof run);
-  read_tree(call, call->inputs[0], &tree);
+  gg_mex_read_tree(call, call->inputs[0], &tree);
   gg_mex_settings(call, false, &run);
   double *out = call->status ? NULL : gg_mex_doubles_result(call, 0, tree.tips, tree.tips);
   if (call->status) return;

@@ -65,7 +65,8 @@ TREES_OBJECTS = trees/boot_phylo.o trees/edges_in_order.o trees/hclust_tree.o tr
   trees/newick_read.o trees/newick_write.o trees/nj.o trees/pair_search.o trees/split_counts.o \
   trees/tree_check.o trees/tree_distances.o
 
-COMMUNITIES_OBJECTS = communities/arena.o communities/biom.o communities/h5_table.o
+COMMUNITIES_OBJECTS = communities/arena.o communities/biom.o communities/branches.o \
+  communities/h5_table.o communities/unifrac.o
 
 BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o
@@ -74,6 +75,8 @@ BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
 KERNEL_OBJECTS = \
   cluster/cpu/linkage_kernels_generic.o cluster/cpu/linkage_kernels_128.o \
   cluster/cpu/linkage_kernels_avx2.o cluster/cpu/linkage_kernels_avx512.o \
+  communities/branch_kernels_generic.o communities/branch_kernels_128.o \
+  communities/branch_kernels_avx2.o communities/branch_kernels_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/count_128.o \
   dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
   distance/cpu/kd_search_generic.o distance/cpu/kd_search_128.o \
@@ -157,4 +160,4 @@ R_OBJECTS = r/call.o r/closest.o r/collide.o r/communities.o r/convert.o r/densi
   r/dgp_graph.o \
   r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/edit.o r/free_permutations.o r/hclust.o r/info.o \
   r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
-  r/permutation_tests.o r/rarefy.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o
+  r/permutation_tests.o r/phylo.o r/rarefy.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o r/unifrac.o

@@ -14,13 +14,13 @@ import multiprocessing
 import pathlib
 import sys
 
-from reference import (closest, collide, dgp, dgp_graph, dist, dist_file, edit, hclust, hdbscan, knn, layout, mds, mrpp,
-                       mst, pam, pcoa, permanova, proteins, sequences, silhouette, trees)
+from reference import (closest, collide, communities, dgp, dgp_graph, dist, dist_file, edit, hclust, hdbscan, knn,
+                       layout, mds, mrpp, mst, pam, pcoa, permanova, proteins, sequences, silhouette, trees)
 from reference.cases import Cases, manifest, matrix_lines
 from reference.power import power_lines
 
 FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, sequences, edit, proteins, layout, hclust,
-            hdbscan, silhouette, pam, permanova, mrpp, pcoa, mds, trees)
+            hdbscan, silhouette, pam, permanova, mrpp, pcoa, mds, trees, communities)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden"
 
 

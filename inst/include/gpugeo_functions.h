@@ -271,6 +271,17 @@
       const gpugeo_dist_edit_options *options, gpugeo_neighbors *neighbors, \
       gpugeo_report *report, gpugeo_error *error), \
       (x, y, options, neighbors, report, error)) \
+  PROCEDURE(unifrac_options_init, (gpugeo_unifrac_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, unifrac, (const gpugeo_matrix *x, const gpugeo_tree *tree, \
+      const int32_t *tip, const gpugeo_unifrac_options *options, double *out, \
+      gpugeo_report *report, gpugeo_error *error), (x, tree, tip, options, out, report, error)) \
+  FUNCTION(gpugeo_status, unifrac_lazy, (const gpugeo_matrix *x, const gpugeo_tree *tree, \
+      const int32_t *tip, const gpugeo_unifrac_options *options, gpugeo_dist_lazy **made, \
+      gpugeo_report *report, gpugeo_error *error), (x, tree, tip, options, made, report, error)) \
+  FUNCTION(gpugeo_status, faith, (const gpugeo_matrix *x, const gpugeo_tree *tree, \
+      const int32_t *tip, const gpugeo_unifrac_options *options, double *out, \
+      gpugeo_report *report, gpugeo_error *error), (x, tree, tip, options, out, report, error)) \
   PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \
       const gpugeo_layout_options *options, int64_t *size, gpugeo_error *error), (graph, \

@@ -168,6 +168,14 @@ static const spelling edit_methods[] = {
     {"osa", GPUGEO_EDIT_METHOD_OSA},
     {"hamming", GPUGEO_EDIT_METHOD_HAMMING},
 };
+static const spelling unifrac_types[] = {
+    {"unweighted", GPUGEO_UNIFRAC_TYPE_UNWEIGHTED},
+    {"weighted", GPUGEO_UNIFRAC_TYPE_WEIGHTED},
+    {"normalized", GPUGEO_UNIFRAC_TYPE_NORMALIZED},
+    {"generalized", GPUGEO_UNIFRAC_TYPE_GENERALIZED},
+    {"variance", GPUGEO_UNIFRAC_TYPE_VARIANCE},
+};
+
 static const spelling aa_models[] = {
     {"hamming", GPUGEO_AA_MODEL_HAMMING}, {"p", GPUGEO_AA_MODEL_P},
     {"poisson", GPUGEO_AA_MODEL_POISSON}, {"kimura", GPUGEO_AA_MODEL_KIMURA},
@@ -223,6 +231,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_EDIT_METHOD] = NAMES("method", edit_methods, LENGTH(edit_methods)),
     [GPUGEO_ENUM_AA_MODEL] = NAMES("model", aa_models, GPUGEO_AA_MODEL_COUNT),
     [GPUGEO_ENUM_AA_EXCLUDE] = NAMES("exclude", aa_excludes, LENGTH(aa_excludes)),
+    [GPUGEO_ENUM_UNIFRAC_TYPE] = NAMES("type", unifrac_types, GPUGEO_UNIFRAC_TYPE_COUNT),
     [GPUGEO_ENUM_TREE_METHOD] = NAMES("tree", tree_methods, LENGTH(tree_methods)),
 };
 

@@ -73,7 +73,8 @@ typedef struct gg_option_table {
   X(nj)                                                                                            \
   X(boot_phylo)                                                                                    \
   X(dist_edit)                                                                                     \
-  X(dist_aa)
+  X(dist_aa)                                                                                       \
+  X(unifrac)
 
 #define GG_DECLARE_OPTIONS(family) extern const gg_option_table gg_##family##_options;
 GG_OPTION_TABLES(GG_DECLARE_OPTIONS)

@@ -42,7 +42,7 @@ SEXP gg_r_dist_file_write(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&d));
   gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
-  const bool computed = gg_r_has(&call, "source"); /* "sequences" */
+  const bool computed = gg_r_has(&call, "source"); /* "sequences" or "unifrac" */
   if (computed)
     gg_r_read_stored(&call, "x", "source", 0, &d);
   else
@@ -55,7 +55,7 @@ SEXP gg_r_dist_file_write(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_finish(&call, gpugeo_dist_file_write(computed ? NULL : &source, &options, &file,
                                             &call.report, &call.error));
   gg_r_close_distances(&d);
-  gg_r_report(&call, computed ? "gpu_dist_dna" : "gpu_dist", NULL);
+  gg_r_report(&call, gg_r_has(&call, "function") ? gg_r_word(&call, "function") : "gpu_dist", NULL);
   UNPROTECT(2);
   return R_NilValue;
 }

@@ -9,6 +9,7 @@
 #include "distance/square.h"
 #include "entry.h"
 #include "sequences.h"
+#include "unifrac.h"
 
 SEXP gg_r_begin_distances(gg_r_distances *distances) {
   *distances = (gg_r_distances){.given = {.x = NULL}};
@@ -40,6 +41,8 @@ void gg_r_read_stored(gg_r_call *call, const char *name, const char *option, int
     distances->given.device = gg_r_dist_device(call, gg_r_input(call, first), name);
   } else if (strcmp(source, "sequences") == 0) {
     distances->given.lazy = gg_r_make_lazy(call, first, distances->holder);
+  } else if (strcmp(source, "unifrac") == 0) {
+    distances->given.lazy = gg_r_make_unifrac(call, first, distances->holder);
   } else {
     open_file(call, first, distances);
   }

@@ -251,6 +251,15 @@ SEXP gg_r_boot_phylo(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 /* Returns a vector of distances. inputs: a matrix of alleles. */
 SEXP gg_r_dist_alleles(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* --- Samples on trees. inputs: a matrix, a list of the elements of a "phylo", and the number of
+   the tip of each column. --- */
+
+/* Returns a vector of distances. */
+SEXP gg_r_unifrac(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns Faith's diversity of each sample. */
+SEXP gg_r_faith(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Layouts. A graph is list(vertices, edges, first, weights, names) with whole numbers, a matrix
    of two columns, the first vertex's number, doubles or NULL, and text or NULL. --- */
 

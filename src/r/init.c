@@ -60,6 +60,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(newick_write),
     FAMILY(tree_distances),
     FAMILY(biom_read),
+    FAMILY(unifrac),
+    FAMILY(faith),
     ENTRY(hdf5_version, 0),
     ENTRY(point_source_size, 2),
     FAMILY(tiles_plan),

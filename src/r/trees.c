@@ -1,6 +1,7 @@
 /* Trees of distances. */
 #include "distances.h"
 #include "entry.h"
+#include "phylo.h"
 
 /* Counts the nodes of edges from 1. */
 static void count_from_one(int *edge, int64_t edges) {
@@ -116,25 +117,6 @@ SEXP gg_r_newick_read(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   return made;
 }
 
-/* Reads the tree of an object of class "phylo", whose types R has checked; edge: nodes from 1. */
-static void read_phylo(gg_r_call *call, SEXP list, gpugeo_tree *tree) {
-  SEXP edge = gg_r_element(list, "edge"), length = gg_r_element(list, "edge.length");
-  SEXP root = gg_r_element(list, "root.edge");
-  const int64_t edges = XLENGTH(edge) / 2;
-  int32_t *from = (int32_t *)R_alloc((size_t)(2 * edges) + 1, sizeof *from);
-  for (int64_t k = 0; k < 2 * edges; ++k)
-    from[k] = INTEGER_RO(edge)[k] == NA_INTEGER ? -1 : INTEGER_RO(edge)[k] - 1;
-  *tree = (gpugeo_tree){.tips = XLENGTH(gg_r_element(list, "tip.label")),
-                        .nodes = Rf_asInteger(gg_r_element(list, "Nnode")),
-                        .edges = edges,
-                        .edge = from,
-                        .tip_label = gg_r_texts(gg_r_element(list, "tip.label")),
-                        .node_label = gg_r_texts(gg_r_element(list, "node.label")),
-                        .root_length = root == R_NilValue ? R_NaN : Rf_asReal(root)};
-  int64_t lengths = 0;
-  gg_r_doubles(call, length, "edge.length", &tree->length, &lengths);
-}
-
 /* Frees a text that was written. */
 static void free_text(SEXP holder) {
   gpugeo_newick_text_free(R_ExternalPtrAddr(holder));
@@ -148,7 +130,7 @@ SEXP gg_r_newick_write(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   char *text = NULL;
   PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  read_phylo(&call, gg_r_input(&call, 0), &tree);
+  gg_r_read_phylo(&call, gg_r_input(&call, 0), &tree);
   SEXP file = gg_r_input(&call, 1);
   const char *path = file == R_NilValue ? NULL : gg_r_path(&call, file, "path");
   SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
@@ -171,7 +153,7 @@ SEXP gg_r_tree_distances(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) 
   gpugeo_tree tree;
   PROTECT(gg_r_begin(&call, inputs, options, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
-  read_phylo(&call, gg_r_input(&call, 0), &tree);
+  gg_r_read_phylo(&call, gg_r_input(&call, 0), &tree);
   gg_r_settings(&call, &run);
   gg_r_require(&call);
   SEXP made = PROTECT(Rf_allocMatrix(REALSXP, (int)tree.tips, (int)tree.tips));

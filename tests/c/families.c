@@ -1039,6 +1039,34 @@ static gpugeo_status call_tree_distances(int64_t n, const gpugeo_run *run, uint6
   return status;
 }
 
+/* n samples of the n taxa of a tree. */
+static gpugeo_status call_unifrac(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  double *length = values(2 * n), *x = room(n * n, sizeof *x);
+  double *out = room(n * (n - 1) / 2, sizeof *out);
+  int32_t *edge = room(4 * n, sizeof *edge);
+  gpugeo_status status = without_memory();
+  if (length && x && out && edge) {
+    for (int64_t k = 0; k < n * n; ++k)
+      x[k] = (double)(k * k % 23 % 3 * (k % 17));
+    for (int64_t k = 0; k < 2 * n; ++k)
+      length[k] = fabs(length[k]);
+    const gpugeo_tree tree = caterpillar(n, edge, length);
+    const gpugeo_matrix view = columns_of(x, n, n);
+    gpugeo_unifrac_options options;
+    gpugeo_unifrac_options_init(&options, sizeof options);
+    options.type = GPUGEO_UNIFRAC_TYPE_GENERALIZED;
+    options.run = *run;
+    status = gpugeo_unifrac(&view, &tree, NULL, &options, out, NULL, error);
+    if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
+  }
+  free(length);
+  free(x);
+  free(out);
+  free(edge);
+  return status;
+}
+
 /* Writes a tree to memory and reads it. */
 static gpugeo_status call_newick(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                  gpugeo_error *error) {
@@ -1113,6 +1141,7 @@ FAMILY(drawing)
 FAMILY(nj)
 FAMILY(tree_distances)
 FAMILY(newick)
+FAMILY(unifrac)
 
 const family families[] = {
     {"dist", from_start_dist},
@@ -1159,6 +1188,7 @@ const family families[] = {
     {"nj", from_start_nj},
     {"tree distances", from_start_tree_distances},
     {"text of a tree", from_start_newick},
+    {"unifrac", from_start_unifrac},
 };
 const int family_count = (int)(sizeof families / sizeof *families);
 

@@ -383,7 +383,8 @@ static void test_enums(void) {
                                                 GPUGEO_TREE_METHOD_COUNT,
                                                 GPUGEO_EDIT_METHOD_COUNT,
                                                 GPUGEO_AA_MODEL_COUNT,
-                                                GPUGEO_AA_EXCLUDE_COUNT};
+                                                GPUGEO_AA_EXCLUDE_COUNT,
+                                                GPUGEO_UNIFRAC_TYPE_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {

@@ -153,6 +153,7 @@ static void test_cuda_algorithms(void) {
       [GG_FAMILY_DIST_DNA] =
           GG_ALGORITHM(GPUGEO_DNA_MODEL_GG95) | GG_ALGORITHM(GPUGEO_DNA_MODEL_INDELBLOCK),
       [GG_FAMILY_SEQUENCES] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_COMMUNITIES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COPHENETIC] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_HCLUST] =
@@ -161,7 +162,8 @@ static void test_cuda_algorithms(void) {
   };
   const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_STRESS |
                               1u << GG_FAMILY_DGP_GRAPH | 1u << GG_FAMILY_QUALITY |
-                              1u << GG_FAMILY_COPHENETIC | 1u << GG_FAMILY_SEQUENCES;
+                              1u << GG_FAMILY_COPHENETIC | 1u << GG_FAMILY_SEQUENCES |
+                              1u << GG_FAMILY_COMMUNITIES;
   const gg_capabilities *can = &gg_backend_of(GPUGEO_BACKEND_CUDA)->can;
   for (int f = 0; f < GG_FAMILIES; ++f) {
     CHECK(can->algorithms[f] == ~lacks[f], "family %d: %x", f, can->algorithms[f]);
@@ -228,6 +230,7 @@ static const char *refused_for(const char *family) {
       {"edit distances", "distances of sequences"},
       {"nj", NULL}, /* of points */
       {"tree distances", "cophenetic distances"},
+      {"unifrac", "samples on trees"},
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strcmp(names[i][0], family) == 0) return names[i][1];

@@ -1,5 +1,6 @@
 /* Options of callers that were compiled with an earlier or a later version: every family takes a
    shorter struct, reads and writes nothing behind it, and refuses a longer one. */
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,6 +213,14 @@ static gpugeo_status call_aa(const void *options, double *results, gpugeo_error 
   return gpugeo_dist_aa(&(gpugeo_texts){3, text, NULL}, options, results, NULL, error);
 }
 
+static gpugeo_status call_unifrac(const void *options, double *results, gpugeo_error *error) {
+  static const int32_t edge[] = {3, 4, 4, 3, 4, 0, 1, 2};
+  static const double length[] = {1, 2, 1, 3}, counts[] = {1, 0, 2, 2, 0, 1, 1, 3, 0};
+  const gpugeo_tree tree = {3, 2, 4, edge, length, NULL, NULL, NAN};
+  const gpugeo_matrix x = {counts, GPUGEO_TYPE_DOUBLE, 3, 3, 3, NULL};
+  return gpugeo_unifrac(&x, &tree, NULL, options, results, NULL, error);
+}
+
 static gpugeo_status call_edit(const void *options, double *results, gpugeo_error *error) {
   static const char *const text[] = {"kitten", "sitting", "ab", "ba"};
   return gpugeo_dist_edit(&(gpugeo_texts){4, text, NULL}, NULL, options, results, NULL, error);
@@ -293,6 +302,7 @@ INIT(dist_file_options)
 INIT(nj_options)
 INIT(dist_aa_options)
 INIT(dist_edit_options)
+INIT(unifrac_options)
 INIT(boot_phylo_options)
 #define KIND(name, argument, call)                                                                 \
   { #name, argument, sizeof(gpugeo_##name), init_##name, call }
@@ -325,6 +335,7 @@ static const kind kinds[] = {
     KIND(nj_options, "options", call_nj),
     KIND(dist_aa_options, "options", call_aa),
     KIND(dist_edit_options, "options", call_edit),
+    KIND(unifrac_options, "options", call_unifrac),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
     KIND(boot_phylo_options, "options", NULL),     /* likewise: see test_boot_phylo.c */
 };

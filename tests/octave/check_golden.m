@@ -83,7 +83,7 @@ endfunction
 ## True if a case can be run with sparse matrices, which are of doubles.  Great circles refuse them.
 function yes = takes_sparse (row)
 
-  yes = any (strcmp (row.function, {"dist", "cdist", "cor", "cov", "knn", "radius"})) ...
+  yes = any (strcmp (row.function, {"dist", "cdist", "cor", "cov", "knn", "radius", "unifrac"})) ...
         && ! strcmp (row.storage, "single") && isempty (strfind (row.options, "file=")) ...
         && ! strcmp (row.method, "great-circle");
 
@@ -222,6 +222,7 @@ function text = own_words (row)
                   "radius", {{"method", "distance"; "query", "y"; "radius", "r"}});
   names.hclust = {"d", "x"};
   names.trees = {"d", "D"};
+  names.unifrac = {"type", "Type"; "alpha", "Alpha"};
   names.hdbscan = {"method", "distance"; "min_points", "minpts"};
   names.silhouette = {"clusters", "clust"; "method", "metric"};
   names.dist_dna = names.dist_aa = {"model", "Method"};
@@ -296,6 +297,9 @@ function [fcn, arguments] = prepare (row, arguments)
     case "trees"
       fcn = @tree_matrix;
       arguments{end+1} = row.method;
+    case "unifrac"
+      fcn = @unifrac_matrix;
+      arguments = [arguments, {"type", row.method}];
     case "silhouette"
       fcn = @silhouette_matrix;
       arguments{end+1} = row.method;
@@ -346,6 +350,16 @@ function [result, info] = hdbscan_matrix (X, varargin)
   [idx, tree, info] = gpu_hdbscan (X, min_points, options{:});
   idx(idx < 0) = 0;
   result = [idx, tree.membership, tree.outlier, tree.coredist, [tree.Z; 0 0 0]];
+
+endfunction
+
+## One column.
+function [result, info] = unifrac_matrix (varargin)
+
+  [edges, options] = take_option ("tree", varargin);
+  tree = struct ("edges", edges(:,1:2), "lengths", edges(:,3), "names", {repmat({""}, min (edges(:,1)) - 1, 1)});
+  [D, info] = gpu_unifrac (options{1}, tree, options{2:end});
+  result = D(:);
 
 endfunction
 

@@ -24,7 +24,7 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_tree_distances", {gpu_seqneighjoin([1 2 3])};
     "gpu_mrpp", {X, g};
     "gpu_mst", {X, "euclidean"}; "gpu_neighbor_graph", {X, "K", 1}; "gpu_options", {};
-    "gpu_diversity", {X}; "gpu_rarefy", {X, 1}; "gpu_designdist", {X}; "gpu_betadiver", {X, "w"};
+    "gpu_unifrac", {X, gpu_seqneighjoin([1 2 3])}; "gpu_diversity", {X}; "gpu_rarefy", {X, 1}; "gpu_designdist", {X}; "gpu_betadiver", {X, "w"};
     "gpu_pdist", {X, "euclidean"}; "gpu_pdist2", {X, X, "euclidean"}; "gpu_permanova", {X, g};
     "gpu_read_biom", {"file"};
     "gpu_rangesearch", {X, X, 1}; "gpu_read_edges", {"file", []}; "gpu_silhouette", {X, g, "euclidean"};

@@ -115,6 +115,16 @@ golden_functions <- list(
     tree <- make(x, ..., method = "manhattan")
     cbind(tree$edge, tree$edge.length)
   },
+  unifrac = function(x, ..., method, tree) {
+    edges <- matrix(tree, ncol = 3L)
+    tips <- min(edges[, 1L]) - 1
+    colnames(x) <- seq_len(ncol(x))
+    tree <- structure(list(
+      edge = edges[, 1:2], edge.length = edges[, 3L], tip.label = as.character(seq_len(tips)),
+      Nnode = length(unique(edges[, 1L]))
+    ), class = "phylo")
+    as.matrix(c(gpu_unifrac(x, tree, method, ...)))
+  },
   mst = function(...) unname(as.matrix(gpu_mst(...))),
   permanova = function(x, y, ...) {
     factors <- as.data.frame(lapply(as.data.frame(y), factor))

@@ -62,8 +62,8 @@ for (backend in backends) {
 }
 
 # Great circles refuse sparse matrices.
-takes_sparse <- cases$`function` %in% c("dist", "cdist", "cor", "cov", "knn", "radius") & !in_file &
-  cases$method != "great-circle"
+sparse_functions <- c("dist", "cdist", "cor", "cov", "knn", "radius", "unifrac")
+takes_sparse <- cases$`function` %in% sparse_functions & !in_file & cases$method != "great-circle"
 for (backend in backends) {
   for (part in split(cases[takes_sparse, ], cases$`function`[takes_sparse])) {
     test_that(sprintf("golden cases of %s, sparse, on %s", part$`function`[1], backend), {

@@ -155,7 +155,8 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_EDIT_METHOD = 19,         /* "lv", "osa", "hamming" */
   GPUGEO_ENUM_AA_MODEL = 20,            /* "hamming", "p", ..., "Dayhoff" */
   GPUGEO_ENUM_AA_EXCLUDE = 21,          /* "none", "all", "pairwise" */
-  GPUGEO_ENUM_COUNT = 22
+  GPUGEO_ENUM_UNIFRAC_TYPE = 22,        /* "unweighted", "weighted", ..., "variance" */
+  GPUGEO_ENUM_COUNT = 23
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of

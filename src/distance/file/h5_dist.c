@@ -359,6 +359,8 @@ static bool read_metric(hid_t dataset, gg_h5_dist *about) {
     known |= strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_METRIC, m)) == 0;
   for (int m = 0; m < GPUGEO_DNA_MODEL_COUNT; ++m)
     known |= strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_DNA_MODEL, m)) == 0;
+  for (int m = 0; m < GPUGEO_UNIFRAC_TYPE_COUNT; ++m)
+    known |= strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_UNIFRAC_TYPE, m)) == 0;
   return known;
 }
 

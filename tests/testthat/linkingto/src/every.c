@@ -417,6 +417,25 @@ static void call_aa(void) {
   HOLDS(d[0] == 1 && d[1] == 2 && d[2] == 1);
 }
 
+static void call_unifrac(void) {
+  FIND(GPUGEO_ENUM_UNIFRAC_TYPE, "weighted", GPUGEO_UNIFRAC_TYPE_WEIGHTED);
+  const int32_t edge[] = {2, 2, 0, 1};
+  const double length[] = {1, 3}, counts[] = {1, 0, 0, 2};
+  const gpugeo_tree tree = {2, 1, 2, edge, length, NULL, NULL, NA_REAL};
+  const gpugeo_matrix samples = {counts, GPUGEO_TYPE_DOUBLE, 2, 2, 2, NULL};
+  gpugeo_unifrac_options options;
+  CALL(unifrac_options_init)(&options, sizeof options);
+  options.type = GPUGEO_UNIFRAC_TYPE_WEIGHTED;
+  double d[2];
+  TRY(unifrac, &samples, &tree, NULL, &options, d, NULL);
+  HOLDS(d[0] == 4);
+  gpugeo_dist_lazy *lazy = NULL;
+  TRY(unifrac_lazy, &samples, &tree, NULL, &options, &lazy, NULL);
+  CALL(dist_lazy_free)(lazy);
+  TRY(faith, &samples, &tree, NULL, &options, d, NULL);
+  HOLDS(d[0] == 1 && d[1] == 3);
+}
+
 static void call_edit(void) {
   FIND(GPUGEO_ENUM_EDIT_METHOD, "osa", GPUGEO_EDIT_METHOD_OSA);
   const char *const text[] = {"ab", "ba", "c"};
@@ -606,6 +625,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_dgp_graph(CHAR(STRING_ELT(triangle, 0)));
   call_aa();
   call_edit();
+  call_unifrac();
   call_boot_phylo();
   call_sequences(CHAR(STRING_ELT(edges, 0)));
   call_communities(CHAR(STRING_ELT(edges, 0)));
