@@ -7,6 +7,7 @@
 #'   class `"dist"`, a symmetric matrix, a [gpu_dist_file()] or a [gpu_dist_device]; or points in
 #'   rows, as in [gpu_dist()]; or aligned sequences, see Sequences in [gpu_metric()]. On its right
 #'   side are factors and numeric variables.
+#'   With `Condition(Z)` on the right side, the effects of Z are removed first, see Details.
 #' @param data A data frame with the variables of the right side. If it is missing, they are taken
 #'   from the environment of the formula.
 #' @param permutations The number of permutations; or what `permute::how()` returns; or a matrix
@@ -60,6 +61,14 @@
 #'   A term in `by = "margin"` that adds nothing to the others has no degrees of freedom, and `F` is
 #'   `NaN`, 0 / 0; in vegan it may be `Inf` or `-Inf`, since there the sum of squares is not exactly
 #'   0.
+#'
+#'   With `Condition(Z)`, the test is that of `anova()` of `vegan::dbrda()` and of [gpu_dbrda()]
+#'   with the same formula, `model = "reduced"`: Z is removed from both sides of Gower's matrix,
+#'   this residual is permuted, and Z is removed again. `F` compares what terms add to Z with what
+#'   Z and all terms leave. `R2` is the share of the total, which includes the part of Z, so the
+#'   shares of terms and residuals are less than 1 together. The distances and Gower's matrix are
+#'   in memory. Permutations of residuals are exact only if Z and the terms are orthogonal. vegan
+#'   2.6-4 has no conditions in `adonis2()`.
 #'
 #'   Distances must be finite and not negative, but for rounding: at least -1e-7. With `add` they
 #'   may have any sign, unless `sqrt.dist` takes roots. They need not be metric: sums of squares
@@ -122,11 +131,14 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
   }
   check_formula(formula, call)
   left <- eval(formula[[2L]], environment(formula), globalenv())
-  frame <- model_frame(formula, if (!missing(data)) data, na.action, call)
+  data <- if (!missing(data)) data
+  parts <- if ("Condition" %in% all.names(formula[[3L]])) split_formula(formula, data, call)
+  right <- if (is.null(parts)) formula else parts$variables
+  frame <- model_frame(right, data, na.action, call)
   changes$left_out <- as.integer(attr(frame, "na.action"))
-  changed <- changes$correction != "none" || length(changes$left_out)
+  changed <- changes$correction != "none" || length(changes$left_out) || !is.null(parts)
   for (name in names(frame)) check_factor(frame[[name]], name, call)
-  model <- model_of(frame, by)
+  model <- if (is.null(parts)) model_of(frame, by) else list(n = nrow(frame))
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, "double", progress, bar$update, memory_limit)
@@ -135,7 +147,7 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
     left <- as_distances(left, "x", call)
     taken <- community_points(left, metric, na.rm, matched, list(...), run, call)
     left <- taken$x
-    warn_of_rows(left, if (!missing(data)) data, strata, formula, call)
+    warn_of_rows(left, data, strata, formula, call)
     if (changed) {
       if (!is_distances(left)) {
         left <- distances_between(left, taken$metric, run)
@@ -148,16 +160,22 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
     )
     check_left_side(source, model$n, call)
     permutations <- permutation_set(permutations, model$n, strata, call)
-    sums <- .Call(
-      C_permanova, source$inputs,
-      c(
-        source$options, model$design, list(root = changes$root && !changed),
-        permutations[c("order", "rows")]
-      ),
-      settings, call
-    )
+    if (!is.null(parts)) {
+      check_finite(left, call)
+      model <- partial_model(left, parts, frame, by, call)
+      source$sums <- permuted_traces(model$partial, model$basis, permutations, settings, call)
+    } else {
+      source$sums <- .Call(
+        C_permanova, source$inputs,
+        c(
+          source$options, model$design, list(root = changes$root && !changed),
+          permutations[c("order", "rows")]
+        ),
+        settings, call
+      )
+    }
   })
-  permanova_table(model, sums, permutations, by, match.call())
+  permanova_table(model, source$sums, permutations, by, match.call())
 }
 
 # Raises an error if an argument is no formula with two sides.
@@ -392,8 +410,9 @@ use_groups <- function(model, x) {
 permanova_table <- function(model, sums, permutations, by, call) {
   add <- function(columns) rowSums(sums$sums[, columns, drop = FALSE])
   whole <- add(model$all)
-  residual <- sums$total - whole
-  freedom <- model$n - model$rank - 1
+  residual <- sums$total - whole - add(model$before)
+  freedom <- model$n - model$rank - 1 - length(model$before)
+  total <- if (is.null(model$total)) sums$total else model$total
   tested <- vapply(model$columns, add, numeric(nrow(sums$sums)))
   dim(tested) <- c(nrow(sums$sums), length(model$columns))
   f <- sweep(tested, 2L, model$df, "/") / (residual / freedom)
@@ -401,22 +420,18 @@ permanova_table <- function(model, sums, permutations, by, call) {
   permuted <- f[-1L, , drop = FALSE]
   p <- permutation_p(permuted, observed)
   if (model$rank == 0L || freedom == 0) {
-    return(null_table(model, sums$total, permutations, call))
+    left <- sums$total - add(model$before)[1L] # after conditions
+    return(null_table(model, model$n - 1 - length(model$before), left, total, permutations, call))
   }
-  squares <- c(tested[1L, ], residual[1L], sums$total)
+  squares <- c(tested[1L, ], residual[1L], total)
   table <- data.frame(
-    c(model$df, freedom, model$n - 1), squares, squares / sums$total, c(observed, NA, NA),
+    c(model$df, freedom, model$n - 1), squares, squares / total, c(observed, NA, NA),
     c(p, NA, NA)
-  )
-  what <- switch(c(by, "all")[1L],
-    terms = "Terms added sequentially (first to last)\n",
-    margin = "Marginal effects of terms\n",
-    onedf = "Sequential test for contrasts\n",
-    all = ""
   )
   control <- permutations$control
   head <- paste0(
-    "Permutation test for adonis under reduced model\n", what, permutation_heading(control)
+    "Permutation test for adonis under reduced model\n", heading_of(by),
+    permutation_heading(control)
   )
   finish_table(
     table, c(names(model$columns), "Residual", "Total"), c(head, deparse_call(call)), permutations,
@@ -424,13 +439,25 @@ permanova_table <- function(model, sums, permutations, by, call) {
   )
 }
 
-# A model that explains nothing, or everything.
-null_table <- function(model, total, permutations, call) {
+# Returns the line about what a test of terms tests, as in vegan.
+heading_of <- function(by) {
+  switch(c(by, "all")[1L],
+    terms = "Terms added sequentially (first to last)\n",
+    margin = "Marginal effects of terms\n",
+    onedf = "Sequential test for contrasts\n",
+    axis = "Forward tests for axes\n",
+    all = ""
+  )
+}
+
+# A model that explains nothing, or everything: `left`, of `freedom` degrees, of the total.
+null_table <- function(model, freedom, left, total, permutations, call) {
   empty <- model$rank == 0L
+  squares <- c(if (empty) 0 else left, if (empty) left else 0, total)
   table <- data.frame(
-    c(if (empty) 0 else model$rank, if (empty) model$n - 1 else 0, model$n - 1),
-    c(if (empty) 0 else total, if (empty) total else 0, total),
-    c(if (empty) 0 else 1, if (empty) 1 else 0, 1), c(if (empty) 0 else NA_real_, NA, NA), NA_real_
+    c(if (empty) 0 else model$rank, if (empty) freedom else 0, model$n - 1), squares,
+    if (total == 0) c(!empty, empty, 1) + 0 else squares / total,
+    c(if (empty) 0 else NA_real_, NA, NA), NA_real_
   )
   head <- if (empty) "No constrained component\n" else "No residual component\n"
   finish_table(

@@ -97,7 +97,7 @@ anova.gpu_dbrda <- function(object, ..., permutations = 999, by = NULL,
     permutations[c("order", "rows")] <- list(permutation_rows(permutations, call), TRUE)
     test_axes(object, gower, design, model, sums_of, freedom, cutoff, call)
   } else {
-    parts <- design_parts(object, design, by, scope, call)
+    parts <- design_parts(constraint_terms(object), design, by, scope, call)
     test_parts_of(gower, design, parts, model, sums_of, freedom)
   }
   constrained_table(object, tested, by, model, freedom, permutations)
@@ -151,9 +151,9 @@ constrained_design <- function(object) {
 
 qr_basis <- function(q) qr.Q(q)[, seq_len(q$rank), drop = FALSE]
 
-# Returns a list of orthonormal bases, with names, of what is tested. Those that are columns of the
-# constraints are given by their numbers.
-design_parts <- function(object, design, by, scope, call) {
+# Returns a list of orthonormal bases, with names, of what is tested of the terms of constraints.
+# Those that are columns of the constraints are given by their numbers.
+design_parts <- function(terms, design, by, scope, call) {
   if (is.null(by)) {
     return(list(Model = seq_len(ncol(design$constraints))))
   }
@@ -161,7 +161,6 @@ design_parts <- function(object, design, by, scope, call) {
     names <- colnames(qr.X(design$decomposition))[design$columns]
     return(stats::setNames(as.list(seq_along(names)), names))
   }
-  terms <- constraint_terms(object)
   labels <- labels(terms)
   if (by == "terms") {
     used <- unique(design$assign)
@@ -216,24 +215,16 @@ reduced_gower <- function(gower, conditions, constraints, model) {
 
 # Returns list(name, df, squares, f, permuted, residual) of parts of the constraints.
 test_parts_of <- function(gower, design, parts, model, sums_of, freedom) {
-  given <- vapply(parts, is.matrix, NA)
-  basis <- do.call(cbind, c(list(design$conditions, design$constraints), unname(parts[given])))
-  before <- ncol(design$conditions)
-  own <- before + seq_len(ncol(design$constraints))
-  last <- max(0L, own)
-  columns <- lapply(parts, function(part) {
-    if (!is.matrix(part)) {
-      return(before + part)
-    }
-    last <<- last + ncol(part)
-    last - ncol(part) + seq_len(ncol(part))
-  })
+  found <- basis_of_parts(design, parts)
+  basis <- found$basis
+  columns <- found$columns
+  own <- found$all
   df <- lengths(columns)
   statistics <- function(made, rows) {
     sums <- made$sums[rows, , drop = FALSE]
     add <- function(at) rowSums(sums[, at, drop = FALSE])
     tested <- matrix(unlist(lapply(columns, add)), length(rows))
-    list(tested = tested, residual = made$total - add(c(seq_len(before), own)))
+    list(tested = tested, residual = made$total - add(c(found$before, own)))
   }
   f_of <- function(found) sweep(found$tested, 2L, df, "/") / (found$residual / freedom)
   made <- sums_of(reduced_gower(gower, design$conditions, design$constraints, model), basis)
@@ -247,6 +238,50 @@ test_parts_of <- function(gower, design, parts, model, sums_of, freedom) {
     name = names(parts), df = df, squares = found$tested[1L, ], residual = found$residual,
     f = f_of(found)[1L, ], permuted = permuted
   )
+}
+
+# Returns list(basis, before, all, columns): the columns of conditions, of constraints and of parts
+# of their own, next to each other, and which of them these are; columns: those of each part.
+basis_of_parts <- function(design, parts) {
+  given <- vapply(parts, is.matrix, NA)
+  before <- ncol(design$conditions)
+  last <- before + ncol(design$constraints)
+  columns <- lapply(parts, function(part) {
+    if (!is.matrix(part)) {
+      return(before + part)
+    }
+    last <<- last + ncol(part)
+    last - ncol(part) + seq_len(ncol(part))
+  })
+  list(
+    basis = do.call(cbind, c(list(design$conditions, design$constraints), unname(parts[given]))),
+    before = seq_len(before), all = before + seq_len(ncol(design$constraints)), columns = columns
+  )
+}
+
+# Returns the model of gpu_adonis2() with conditions, as model_of() does, with the columns of the
+# conditions (before), the trace of Gower's matrix (total), and `partial`, this matrix without the
+# conditions, which are no longer in it when it is permuted.
+partial_model <- function(d, parts, frame, by, call) {
+  names <- as.character(seq_len(nrow(frame)))
+  x <- centred_design(parts$constraints, frame, names)
+  z <- centred_design(parts$conditions, frame, names)
+  first <- qr(z)
+  both <- qr(join_designs(z, x))
+  design <- constrained_design(list(
+    CCA = if (both$rank > first$rank) list(QR = both), Ybar = z, terms = parts$terms,
+    pCCA = if (first$rank > 0L) list(rank = first$rank, QR = first),
+    terminfo = list(assign = attr(x, "assign"))
+  ))
+  found <- basis_of_parts(design, list(Model = integer()))
+  if (ncol(design$constraints)) {
+    found <- basis_of_parts(design, design_parts(parts$constraints, design, by, NULL, call))
+  }
+  gower <- gower_matrix(d, NULL)
+  c(found, list(
+    n = nrow(frame), rank = ncol(design$constraints), df = lengths(found$columns),
+    total = sum(diag(gower)), partial = without_basis(gower, design$conditions)
+  ))
 }
 
 # Returns list(tested, residual) of the samples as they are.
@@ -324,15 +359,8 @@ constrained_table <- function(object, tested, by, model, freedom, permutations) 
   table <- data.frame(
     c(tested$df, freedom), c(tested$squares, tested$residual), c(observed, NA), c(p, NA)
   )
-  what <- switch(c(by, "all")[1L],
-    terms = "Terms added sequentially (first to last)\n",
-    margin = "Marginal effects of terms\n",
-    onedf = "Sequential test for contrasts\n",
-    axis = "Forward tests for axes\n",
-    all = ""
-  )
   head <- paste0(
-    "Permutation test for ", object$method, " under ", model, " model\n", what,
+    "Permutation test for ", object$method, " under ", model, " model\n", heading_of(by),
     permutation_heading(permutations$control)
   )
   missing <- length(observed) - length(used)

@@ -549,3 +549,53 @@ test_that("bad arguments are errors", {
     "strata must have a value for each of the 4 points, not 3 values"
   )
 })
+
+test_that("conditions give the test of gpu_dbrda()", {
+  counts <- dune_counts()
+  sites <- dune_sites()
+  order <- t(vapply(1:19, function(k) (seq_len(20) * 7L + k * 11L) %% 20L + 1L, integer(20)))
+  d <- gpu_vegdist(counts)
+  m <- gpu_dbrda(d ~ A1 * Management + Condition(Moisture), sites)
+  for (by in list(NULL, "terms", "margin", "onedf")) {
+    table <- gpu_adonis2(d ~ A1 * Management + Condition(Moisture), sites, order, by = by)
+    expected <- anova(m, by = by, permutations = order)
+    expect_equal(table$F, c(expected$F, NA))
+    expect_identical(table$`Pr(>F)`, c(expected$`Pr(>F)`, NA))
+    expect_equal(table$SumOfSqs, c(expected$SumOfSqs, m$tot.chi))
+    expect_equal(table$Df, c(expected$Df, 19))
+    expect_equal(table$R2, table$SumOfSqs / m$tot.chi)
+    expect_identical(rownames(table), c(rownames(expected), "Total"))
+    expect_equal(attr(table, "F.perm"), attr(expected, "F.perm"), ignore_attr = TRUE)
+  }
+  from_points <- gpu_adonis2(
+    counts ~ A1 * Management + Condition(Moisture), sites, order, method = "bray", by = "onedf"
+  )
+  expect_equal(from_points$F, table$F)
+  corrected <- gpu_adonis2(d ~ A1 + Condition(Moisture), sites, order, sqrt.dist = TRUE, add = TRUE)
+  expected <- gpu_dbrda(d ~ A1 + Condition(Moisture), sites, sqrt.dist = TRUE, add = TRUE)
+  expect_equal(corrected$F[1L], anova(expected, permutations = order)$F[1L])
+  sites$A1[4] <- NA
+  some <- gpu_adonis2(d ~ A1 + Condition(Moisture), sites, order[, -4] - (order[, -4] > order[, 4]),
+    na.action = stats::na.omit
+  )
+  expected <- gpu_dbrda(d ~ A1 + Condition(Moisture), sites, na.action = stats::na.omit)
+  expect_equal(some$SumOfSqs[1L], expected$CCA$tot.chi)
+})
+
+test_that("conditions may leave nothing", {
+  d <- stats::dist(c(1, 4, 9, 11))
+  a <- c(1, 3, 2, 5)
+  order <- rbind(4:1)
+  nothing <- gpu_adonis2(d ~ a + Condition(I(2 * a)), permutations = order)
+  expect_equal(nothing$Df, c(0, 2, 3))
+  expect_identical(attr(nothing, "heading")[1L], "No constrained component\n")
+  expect_equal(nothing$SumOfSqs[2L], gpu_adonis2(d ~ a, permutations = order)$SumOfSqs[2L])
+  whole <- gpu_adonis2(d ~ gl(4, 1) + Condition(a), permutations = order)
+  expect_equal(whole$Df, c(2, 0, 3))
+  expect_identical(attr(whole, "heading")[1L], "No residual component\n")
+  expect_equal(whole$SumOfSqs, c(nothing$SumOfSqs[2L], 0, nothing$SumOfSqs[3L]))
+  expect_error(
+    gpu_adonis2(d ~ a:Condition(a), permutations = order),
+    "formula must have Condition() as terms of their own", fixed = TRUE, class = "gpugeo_error"
+  )
+})
