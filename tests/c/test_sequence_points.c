@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "common/call.h"
+#include "common/dist_lazy.h"
 #include "data.h"
 #include "distance/dist_source.h"
 #include "gpugeo.h"
@@ -494,6 +495,50 @@ static void test_few(void) {
   }
 }
 
+/* Checks a tile of distances between sequences whose sites are the bits of their numbers. */
+static void check_corner(const gpugeo_dist_lazy *lazy, int64_t row, int64_t column) {
+  enum { SIDE = 40 };
+  static double out[SIDE * SIDE];
+  const gpugeo_tile tile = {row, SIDE, column, SIDE};
+  gpugeo_run run;
+  gpugeo_error error = {0};
+  gg_call call;
+  gpugeo_run_init(&run, sizeof run);
+  gg_call_begin(&call, &run, NULL, &error);
+  CHECK(!lazy->tile(lazy, &tile, out, 0, 1, &call), "%s", error.message);
+  int wrong = 0;
+  for (int64_t j = 0; j < SIDE; ++j)
+    for (int64_t i = 0; i < SIDE; ++i) {
+      int differ = 0;
+      for (int64_t bits = (row + i) ^ (column + j); bits > 0; bits >>= 1)
+        differ += (int)(bits & 1);
+      wrong += out[i + j * SIDE] != differ;
+    }
+  CHECK(wrong == 0, "row %lld, column %lld: %d wrong", (long long)row, (long long)column, wrong);
+}
+
+/* More sequences than have 2^31 or 2^32 pairs. */
+static void test_many(void) {
+  enum { MANY = 92800, BITS = 17 };
+  uint8_t *codes = malloc((size_t)MANY * BITS);
+  for (int64_t k = 0; k < (int64_t)MANY * BITS; ++k)
+    codes[k] = k % MANY >> k / MANY & 1 ? 0x28 : 0x88;
+  const gpugeo_sequences x = {.count = MANY, .codes = codes, .sites = BITS, .step = MANY};
+  gpugeo_dist_dna_options options;
+  gpugeo_dist_dna_options_init(&options, sizeof options);
+  options.model = GPUGEO_DNA_MODEL_SNP;
+  gpugeo_dist_lazy *lazy = NULL;
+  gpugeo_error error = {0};
+  if (CHECK(!gpugeo_dist_dna_lazy(&x, &options, &lazy, NULL, &error), "%s", error.message)) {
+    static const int64_t corner[] = {0, 46330, 65520, MANY - 40};
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j)
+        check_corner(lazy, corner[i], corner[j]);
+  }
+  gpugeo_dist_lazy_free(lazy);
+  free(codes);
+}
+
 int main(void) {
   test_tiles();
   test_common();
@@ -504,5 +549,6 @@ int main(void) {
   test_memory();
   test_arguments();
   test_few();
+  test_many();
   return check_end();
 }

@@ -166,6 +166,16 @@ static void test_refused(void) {
   CHECK(gpugeo_fasta_read("/nowhere/x.fa", GPUGEO_LETTERS_DNA, &run, &fasta, &error) ==
             GPUGEO_ERROR_ARGUMENT,
         "no file");
+  char *folder = temporary_folder(), *pipe = temporary_path(folder, "pipe");
+  if (make_pipe(pipe)) {
+    CHECK(gpugeo_fasta_read(pipe, GPUGEO_LETTERS_DNA, &run, &fasta, &error) ==
+                  GPUGEO_ERROR_ARGUMENT &&
+              strstr(error.message, "must be a regular file"),
+          "%s", error.message);
+    remove(pipe);
+  }
+  free(pipe);
+  temporary_remove(folder);
   CHECK(gpugeo_fasta_read("/nowhere", (gpugeo_letters)2, &run, &fasta, &error) ==
                 GPUGEO_ERROR_ARGUMENT &&
             strstr(error.message, "letters must be 0 or 1, not 2"),
@@ -605,6 +615,33 @@ static void test_size(void) {
         "%lld: %s", (long long)size, error.message);
 }
 
+/* More than 2^31 codes in all: three sites are known, at both ends and in the middle. Memory that
+   was never written to costs no more than its page table. */
+static void test_many_codes(void) {
+  enum { N = 4 };
+  static const uint8_t known[N][3] = {
+      {0x88, 0x28, 0x48}, {0x88, 0x28, 0x18}, {0x28, 0x28, 0x18}, {0x28, 0x48, 0x88}};
+  const int64_t sites = ((int64_t)1 << 29) + 77, at[] = {0, sites / 2, sites - 1};
+  int64_t start[N + 1] = {0};
+  uint8_t *codes = CHECK_SMALL ? NULL : calloc((size_t)(N * sites), 1);
+  if (!codes) {
+    check_skip(1, "2^31 codes: no memory, or small sizes only");
+    return;
+  }
+  for (int i = 0; i < N; ++i) {
+    start[i + 1] = (i + 1) * sites;
+    for (int k = 0; k < 3; ++k)
+      codes[start[i] + at[k]] = known[i][k];
+  }
+  const gpugeo_sequences x = {.count = N, .codes = codes, .start = start};
+  double out[N * (N - 1) / 2];
+  gpugeo_error error = {0};
+  CHECK(!compute(&x, GPUGEO_DNA_MODEL_N, false, 2, out, &error), "%s", error.message);
+  CHECK(out[0] == 1 && out[1] == 2 && out[2] == 3 && out[3] == 1 && out[4] == 3 && out[5] == 2,
+        "%g %g %g %g %g %g", out[0], out[1], out[2], out[3], out[4], out[5]);
+  free(codes);
+}
+
 int main(void) {
   test_text();
   test_long_lines();
@@ -626,5 +663,6 @@ int main(void) {
   test_alleles();
   test_arguments();
   test_size();
+  test_many_codes();
   return check_end();
 }
