@@ -8,7 +8,7 @@
 ##
 ## @var{X} is an n by m matrix with a point in each row.  @var{group} has the group of each point: a vector of
 ## numbers or truth values, or a cell array of n strings.  Several factors are the columns of a matrix of
-## numbers, or the elements of a cell array of vectors; each is tested after those before it.
+## numbers, or the elements of a cell array of vectors; each is tested after those before it, see @qcode{"by"}.
 ##
 ## @var{p} has a p-value for each factor: the share of permutations whose statistic F is not smaller than that of
 ## the points as they are, which count as a permutation.  Statistics that are smaller by at most 2^-26 count as
@@ -27,6 +27,15 @@
 ## The number of permutations, 999 by default, which @code{randperm} makes; or a matrix with a permutation of the
 ## numbers from 1 to n in each row.  If n points have no more other orders than that, n! - 1, each of them is taken
 ## once and the p-value is exact.  Up to 7 points the permutations are different from each other.
+## @item @qcode{"by"}
+## What is tested: @qcode{"terms"}, each factor after those before it, by default; @qcode{"margin"}, each after all
+## others, but for those that are part of an interaction; or @qcode{"all"}, all of them together.  @var{p} and
+## @var{tbl} have an element and a row for each test.  A test of @qcode{"margin"} that adds nothing has NaN.
+## @item @qcode{"interactions"}
+## Whether the products of the factors are terms, too, after the factors: those of two, then those of three.  The
+## table names them as @code{anovan} does, @qcode{"X1*X2"}.
+## @item @qcode{"continuous"}
+## The numbers of the factors whose values are taken as they are, not for groups, as in @code{anovan}.
 ## @item @qcode{"Distance"}, @qcode{"method"} or @qcode{"metric"}
 ## The metric, as in @code{gpu_pdist}; by default @qcode{"euclidean"}.
 ## @item @qcode{"P"}, @qcode{"Scale"}, @qcode{"Cov"}, @qcode{"singular"}, @qcode{"types"}, @qcode{"column_weights"}
@@ -55,56 +64,170 @@ function [p, tbl, stats, info] = gpu_permanova (X, group, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  [X, options, n] = read_tested (X, varargin, {}, group);
-  factors = read_factors (group, n);
-  [options, df] = make_design (options, factors, n);
-  [sums, total, info] = __gpugeo__ ("permanova", options, X);
-  [p, tbl, stats] = make_table (sums, total, df, n, isfield (options, "group"));
+  given = split_factors (group);
+  [X, options, n] = read_tested (X, varargin, {"by", "interactions", "continuous"}, [given, {[]}]{1});
+  [factors, given] = read_factors (group, n);
+  [options, asked] = read_terms (options, numel (given));
+  design = make_design (factors, given, asked);
+  [sums, total, info] = add_sums (design, options, X);
+  [p, tbl, stats] = make_table (sums, total, design, n);
 
 endfunction
 
-## Adds the design of the factors to the options, and returns the degrees of freedom of each: groups for one
-## factor with four or more, else an orthonormal basis.
-function [options, df] = make_design (options, factors, n)
+## Moves the options of the terms to a structure: what is tested, whether factors have interactions, and which of
+## them are numbers.
+function [options, asked] = read_terms (options, count)
 
-  if (columns (factors) == 1 && max (factors) >= 4)
-    options.group = int32 (factors - 1);
-    options.groups = max (factors);
-    df = options.groups - 1;
+  asked = struct ("by", "terms", "interactions", read_flag (options, "interactions", false), ...
+                  "continuous", false (1, count));
+  if (isfield (options, "by"))
+    asked.by = choose_one (options.by, {"terms", "margin", "all"}, "by");
+  endif
+  if (isfield (options, "continuous"))
+    at = options.continuous;
+    if (! (isnumeric (at) && all (ismember (at(:), 1:count))))
+      fail_value (at, "continuous", sprintf ("numbers of factors, 1 to %d", count));
+    endif
+    asked.continuous(at) = true;
+  endif
+  own = {"by", "interactions", "continuous"};
+  options = rmfield (options, own(isfield (options, own)));
+
+endfunction
+
+## Returns the design: groups, for one factor with four or more; or an orthonormal basis, to whose columns the terms
+## add one after the other, and after them what each term adds to all others.  It has the fields term, a truth value
+## for each factor of each term; df; tested, the columns of each test; all, those of the model; and rank.
+function design = make_design (factors, given, asked)
+
+  count = numel (given);
+  design = struct ("term", logical (eye (count)), "by", asked.by);
+  if (count == 1 && ! asked.continuous && max (factors) >= 4)
+    design.group = int32 (factors - 1);
+    design.rank = design.df = max (factors) - 1;
+    design.tested = {1};
+    design.all = 1;
     return;
   endif
-  basis = zeros (n, 0);
-  df = zeros (1, columns (factors));
-  for k = 1:columns (factors)
-    x = double (factors(:,k) == 2:max (factors(:,k)));
-    for column = x - mean (x, 1)
+  if (asked.interactions)
+    design.term = all_products (count);
+  endif
+  values = cell (1, rows (design.term));
+  for k = 1:rows (design.term)
+    values{k} = term_columns (factors, given, asked.continuous, find (design.term(k,:)));
+  endfor
+  [design.basis, owner] = extend (zeros (rows (factors), 0), values);
+  if (isempty (design.basis))
+    fail_message ("two values", "group");
+  endif
+  design.rank = columns (design.basis);
+  design.all = 1:design.rank;
+  switch (asked.by)
+    case "terms"
+      design.tested = arrayfun (@(k) find (owner == k), 1:numel (values), "UniformOutput", false);
+    case "margin"
+      design = add_margins (design, values);
+    otherwise
+      design.tested = {design.all};
+  endswitch
+  design.df = cellfun (@numel, design.tested);
+
+endfunction
+
+## Rows of truth values for all products of factors: first those of one factor, then of two.
+function term = all_products (count)
+
+  term = zeros (0, count);
+  for many = 1:count
+    for chosen = nchoosek (1:count, many)'
+      term(end+1,chosen) = 1;
+    endfor
+  endfor
+  term = logical (term);
+
+endfunction
+
+## The columns of a term: of a factor its values, or a column for each group but the first; of several factors all
+## products of their columns.
+function x = term_columns (factors, given, continuous, chosen)
+
+  x = ones (rows (factors), 1);
+  for k = chosen
+    if (continuous(k))
+      own = given{k}(:);
+      if (! isnumeric (own) || any (isinf (own)))
+        fail_value (given{k}, sprintf ("factor %d of group", k), "finite numbers");
+      endif
+      own = double (own);
+    else
+      own = double (factors(:,k) == 2:max (factors(:,k)));
+    endif
+    x = repmat (x, 1, columns (own)) .* repelem (own, 1, columns (x));
+  endfor
+
+endfunction
+
+## Adds to an orthonormal basis what the columns of each term add to those before it, and returns the number of the
+## term of each new column.
+function [basis, owner] = extend (basis, values)
+
+  owner = [];
+  for k = 1:numel (values)
+    for column = values{k} - mean (values{k}, 1)
       before = norm (column);
       for again = 1:2
         column -= basis * (basis' * column);
       endfor
       if (norm (column) > 1e-7 * before)
         basis(:,end+1) = column / norm (column);
-        df(k)++;
+        owner(end+1) = k;
       endif
     endfor
   endfor
-  if (isempty (basis))
-    fail_message ("two values", "group");
-  endif
-  options.basis = basis;
 
 endfunction
 
-function [p, tbl, stats] = make_table (sums, total, df, n, by_groups)
+## Tests what each term that is part of no other one adds to all others.
+function design = add_margins (design, values)
 
-  if (by_groups)
-    tested = sums;
-  else
-    owner = repelems (1:numel (df), [1:numel(df); df]);
-    tested = cell2mat (arrayfun (@(k) sum (sums(:,owner == k), 2), 1:numel (df), "UniformOutput", false));
+  part = @(k) any (all (design.term >= design.term(k,:), 2) & any (design.term != design.term(k,:), 2));
+  marginal = find (! arrayfun (part, 1:rows (design.term)));
+  design.tested = {};
+  for k = marginal
+    others = extend (zeros (rows (design.basis), 0), values(1:numel (values) != k));
+    added = extend (others, values(k))(:,columns (others)+1:end);
+    design.tested{end+1} = columns (design.basis) + (1:columns (added));
+    design.basis = [design.basis, added];
+  endfor
+  design.term = design.term(marginal,:);
+
+endfunction
+
+## Returns the sums of all columns of the design, of which the core takes as many at once as there are points.
+function [sums, total, info] = add_sums (design, options, X)
+
+  if (isfield (design, "group"))
+    options.group = design.group;
+    options.groups = design.rank + 1;
+    [sums, total, info] = __gpugeo__ ("permanova", options, X);
+    return;
   endif
-  left = n - 1 - sum (df);
-  residual = total - sum (tested, 2);
+  sums = [];
+  most = rows (design.basis);
+  for first = 1:most:columns (design.basis)
+    options.basis = design.basis(:,first:min (first + most - 1, end));
+    [more, total, info] = __gpugeo__ ("permanova", options, X);
+    sums = [sums, more];
+  endfor
+
+endfunction
+
+function [p, tbl, stats] = make_table (sums, total, design, n)
+
+  df = design.df;
+  tested = cell2mat (cellfun (@(at) sum (sums(:,at), 2), design.tested, "UniformOutput", false));
+  left = n - 1 - design.rank;
+  residual = total - sum (sums(:,design.all), 2);
   F = (tested ./ df) ./ (residual / left);
   p = permutation_p (F(2:end,:), F(1,:));
   p(df == 0) = NaN;
@@ -118,11 +241,21 @@ function [p, tbl, stats] = make_table (sums, total, df, n, by_groups)
       tbl{k+1,4} = ss(k) / freedom(k);
     endif
     if (k <= numel (df))
-      tbl{k+1,1} = sprintf ("X%d", k);
+      tbl{k+1,1} = name_of_test (design, k);
       tbl(k+1,5:6) = {F(1,k), p(k)};
     endif
   endfor
   tbl(end-1:end,1) = {"Error"; "Total"};
+
+endfunction
+
+## "X1*X2" for a product of factors, as in anovan.
+function name = name_of_test (design, k)
+
+  name = "Model";
+  if (! strcmp (design.by, "all"))
+    name = strjoin (arrayfun (@(at) sprintf ("X%d", at), find (design.term(k,:)), "UniformOutput", false), "*");
+  endif
 
 endfunction
 
@@ -177,6 +310,71 @@ endfunction
 %!   among = trace (H1 * G(s,s));
 %!   assert (stats.F(k), among / 3 / ((trace (G) - among) / 8), 1e-9 * max (stats.F));
 %! endfor
+
+## Designs of several factors against projections, of which a test takes the difference of two.
+%!function ss = squares (G, varargin)
+%!  H = [ones(rows (G), 1), varargin{:}];
+%!  H *= pinv (H);
+%!  ss = trace (H * G);
+%!endfunction
+%!test
+%! k = [1 1 2 2 1 2 1 2 2 1 1 2]' == 2;
+%! v = [2 7 1 8 2 8 1 8 2 8 4 5]';
+%! a = double (g' == 2:4);
+%! C = eye (12) - 1 / 12;
+%! D = gpu_pdist2 (X, X, "cityblock");
+%! G = -C * D .^ 2 * C / 2;
+%! permutations = [12:-1:1; 2:12, 1; 1:12];
+%! options = {"permutations", permutations, "Distance", "cityblock"};
+%! products = [k, v, k .* v];
+%! whole = squares (G, products);
+%! left = (trace (G) - whole) / 8;
+%! [p, tbl, stats] = gpu_permanova (X, {k, v}, "interactions", true, "continuous", 2, options{:});
+%! assert (tbl(2:end,1), {"X1"; "X2"; "X1*X2"; "Error"; "Total"});
+%! expected = [squares(G, k); squares(G, k, v); whole; trace(G)];
+%! assert (cell2mat (tbl(2:5,2)), diff ([0; expected]), 1e-9);
+%! assert (cell2mat (tbl(2:6,3)), [1; 1; 1; 8; 11]);
+%! assert (cell2mat (tbl(2:4,5)), diff ([0; expected(1:3)]) / left, 1e-9);
+%! for row = 1:2
+%!   s = permutations(row,:);
+%!   of = @(varargin) squares (G(s,s), varargin{:});
+%!   F = [of(k), of(k, v) - of(k), of(products) - of(k, v)] / ((trace (G) - of (products)) / 8);
+%!   assert (stats.F(row,:), F, 1e-9);
+%! endfor
+%! assert (stats.F(3,:), [tbl{2:4,5}], 1e-9);
+%! [~, tbl] = gpu_permanova (X, {k, v}, "interactions", true, "continuous", 2, "by", "margin", options{:});
+%! assert (tbl(2:end,1), {"X1*X2"; "Error"; "Total"});
+%! assert (tbl{2,2}, whole - squares (G, k, v), 1e-9);
+%! [~, tbl] = gpu_permanova (X, {g, k, v}, "continuous", 3, "by", "MARGIN", options{:});
+%! three = squares (G, a, k, v);
+%! expected = three - [squares(G, k, v); squares(G, a, v); squares(G, a, k)];
+%! assert (cell2mat (tbl(2:4,2)), expected, 1e-9);
+%! assert (cell2mat (tbl(2:6,3)), [3; 1; 1; 6; 11]);
+%! [p, tbl] = gpu_permanova (X, {g, k, v}, "continuous", 3, "by", "all", options{:});
+%! assert (tbl(2:end,1), {"Model"; "Error"; "Total"});
+%! assert (tbl{2,2}, three, 1e-9);
+%! assert (size (p), [1, 1]);
+%! [~, tbl] = gpu_permanova (X, [g', k], "interactions", true, options{:});
+%! cells = squares (G, a, k, a .* k);
+%! assert (tbl{4,2}, cells - squares (G, a, k), 1e-9);
+%! assert (tbl{4,3}, rank ([ones(12, 1), a, k, a .* k]) - 5);
+
+## More columns than points; a term that adds nothing; distances in a row.
+%!test
+%! v = (1:12)';
+%! order = [12:-1:1; 2:12, 1];
+%! [~, tbl] = gpu_permanova (X, {g, mod(v, 5), sin(v)}, "continuous", 3, "by", "margin", "permutations", order);
+%! a = [ones(12, 1), g' == 2:4];
+%! b = mod (v, 5) == 1:4;
+%! df = rank ([a, b, sin(v)]) - [rank([ones(12, 1), b, sin(v)]); rank([a, sin(v)]); rank([a, b])];
+%! assert (sum (df) + rank ([a, b, sin(v)]) - 1 > 12);
+%! assert (cell2mat (tbl(2:4,3)), df);
+%! C = eye (12) - 1 / 12;
+%! G = -C * gpu_pdist2 (X, X) .^ 2 * C / 2;
+%! assert (tbl{4,2}, squares (G, a, b, sin (v)) - squares (G, a, b), 1e-9);
+%! [p, tbl] = gpu_permanova (gpu_pdist (X), {v, 2 * v}, "continuous", [1 2], "by", "margin", "permutations", order);
+%! assert (cell2mat (tbl(2:3,2:3)), zeros (2));
+%! assert (p, [NaN; NaN]);
 %!test
 %! p = gpu_permanova (X, g == 1);
 %! assert (p > 0 && p <= 1);
@@ -219,6 +417,10 @@ endfunction
 %!error <x must have its 10 distances in a row, not in a column; each row of a matrix is a point> gpu_permanova ((1:10)', [1 1 2 2 2])
 %!error <group must have at least two different values> gpu_permanova (X, ones (1, 12))
 %!error <group must have no missing values> gpu_permanova (X, [NaN, g(2:end)])
+%!error <by must be one of "terms", "margin", "all", not "axis"> gpu_permanova (X, g, "by", "axis")
+%!error <interactions must be true or false> gpu_permanova (X, g, "interactions", 2)
+%!error <continuous must be numbers of factors, 1 to 2, not 3> gpu_permanova (X, {g, h}, "continuous", 3)
+%!error <factor 2 of group must be finite numbers, not > gpu_permanova (X, {g, h}, "continuous", 2)
 %!error <permutations must be a whole number .* numbers 1 to 12 .*, not 1.5>
 %! gpu_permanova (X, g, "permutations", 1.5)
 %!error <permutations must have each of the numbers 1 to 12 once, but permutation 1 has two of 1>
@@ -240,3 +442,6 @@ endfunction
 %!demo
 %! X = [randn(30, 2); randn(30, 2) + 0.7];
 %! [p, tbl] = gpu_permanova (X, [ones(30, 1); 2 * ones(30, 1)])
+%!demo
+%! X = [randn(30, 2); randn(30, 2) + 0.7];
+%! [p, tbl] = gpu_permanova (X, {repelem([1 2], 30), rand(1, 60)}, "continuous", 2, "by", "margin")

@@ -1,17 +1,12 @@
 ## -*- texinfo -*-
-## @deftypefn {} {@var{factors} =} read_factors (@var{group}, @var{n})
-## Return the numbers of the groups of @var{n} points, from 1, as a matrix with a column for each factor.
+## @deftypefn {} {[@var{factors}, @var{columns}] =} read_factors (@var{group}, @var{n})
+## Return the numbers of the groups of @var{n} points, from 1, as a matrix with a column for each factor, and the
+## values of each factor in a cell array.
 ## @end deftypefn
 
-function factors = read_factors (group, n)
+function [factors, columns] = read_factors (group, n)
 
-  if (iscell (group) && ! iscellstr (group))
-    columns = group(:)';
-  elseif (iscellstr (group) || isvector (group))
-    columns = {group};
-  else
-    columns = num2cell (group, 1);
-  endif
+  columns = split_factors (group);
   factors = zeros (n, numel (columns));
   for k = 1:numel (columns)
     if (numel (columns{k}) != n)
