@@ -13,6 +13,9 @@ with_p_values <- function(r, x, y, use, method) {
   }
   n <- p <- r
   n[] <- if (use == "pairwise.complete.obs") count_pairs(x, y) else nrow(x)
+  if (method == "bicor") {
+    method <- "pearson" # by Student's t, too
+  }
   ties <- if (method != "pearson") list(x = tie_sums(x), y = tie_sums(y))
   for (j in seq_len(ncol(y))) {
     column <- (j - 1L) * ncol(x) + seq_len(ncol(x))

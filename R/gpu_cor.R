@@ -11,9 +11,10 @@
 #'   `"everything"` gives `NA` for a column with one, `"all.obs"` an error; `"complete.obs"` leaves
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
 #'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns separately.
-#' @param method `"pearson"`, `"spearman"` for the correlation of ranks, those of ties averaged, or
-#'   `"kendall"` for Kendall's tau-b. The default of [stats::cor()], `c("pearson", "kendall",
-#'   "spearman")`, stands for the first.
+#' @param method `"pearson"`, `"spearman"` for the correlation of ranks, those of ties averaged,
+#'   `"kendall"` for Kendall's tau-b, or `"bicor"` for the biweight midcorrelation with the defaults
+#'   of [gpu_bicor()], which has its options. The default of [stats::cor()],
+#'   `c("pearson", "kendall", "spearman")`, stands for the first.
 #' @param p_values `TRUE` for the p-values of all correlations as well.
 #' @inheritParams gpu_dist
 #'
@@ -23,13 +24,13 @@
 #'   `n`, the number of rows of each; and `p.value`.
 #'
 #' @section P-values: They are those of [stats::cor.test()], two-sided, for each pair of columns:
-#'   Pearson's by Student's t. Spearman's without ties from all permutations for up to 9 rows and by
-#'   an Edgeworth series for up to 1,290, and by Student's t otherwise. Kendall's without ties from
-#'   all permutations for fewer than 50 rows, and by the normal distribution with the variance for
-#'   ties otherwise. They are `NA` where the correlation is, for constant columns, and for fewer
-#'   than 3 rows if they are by Student's t. They are computed in R, on one thread. Ranks of columns
-#'   with missing values take a step for each pair of columns with `use = "pairwise.complete.obs"`.
-#'   Of a sparse matrix one column is expanded at a time for them.
+#'   Pearson's and those of `"bicor"` by Student's t. Spearman's without ties from all permutations
+#'   for up to 9 rows and by an Edgeworth series for up to 1,290, and by Student's t otherwise.
+#'   Kendall's without ties from all permutations for fewer than 50 rows, and by the normal
+#'   distribution with the variance for ties otherwise. They are `NA` where the correlation is, for
+#'   constant columns, and for fewer than 3 rows if they are by Student's t. They are computed in R,
+#'   on one thread. Ranks of columns with missing values take a step for each pair of columns with
+#'   `use = "pairwise.complete.obs"`. Of a sparse matrix one column is expanded at a time for them.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed: large
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
@@ -51,8 +52,8 @@
 #' @references W. R. Knight (1966). A computer method for calculating Kendall's tau with ungrouped
 #'   data. *Journal of the American Statistical Association* 61, 436-439.
 #'
-#' @seealso [stats::cor()]; [gpu_cov()]; [gpu_dist()] with `method = "pearson"` gives one minus the
-#'   correlations between rows.
+#' @seealso [stats::cor()]; [gpu_cov()]; [gpu_bicor()]; [gpu_dist()] with `method = "pearson"` gives
+#'   one minus the correlations between rows.
 #'
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
@@ -95,14 +96,14 @@ gpu_cor <- function(x, y = NULL,
   use <- full_name(made$use, c(
     "everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"
   ))
-  method <- full_name(made$method, c("pearson", "spearman", "kendall"))
+  method <- full_name(made$method, c("pearson", "spearman", "kendall", "bicor"))
   with_p_values(made$value, made$x, made$y, use, method)
 }
 
-# Computes what gpu_cor() or gpu_cov() returns. settings: a function that makes the settings of the
-# run with a function for progress. Returns the value, and x, y, use and method as the core gets
-# them.
-cor_or_cov <- function(x, y, use, method, from, settings, covariance, call) {
+# Computes what gpu_cor(), gpu_bicor() or gpu_cov() returns. settings: a function that makes the
+# settings of the run with a function for progress; others: a list of options. Returns the value,
+# and x, y, use and method as the core gets them.
+cor_or_cov <- function(x, y, use, method, from, settings, covariance, call, others = NULL) {
   if (identical(method, c("pearson", "kendall", "spearman"))) {
     method <- method[1L] # the default of stats::cor() that other functions pass on
   }
@@ -115,7 +116,7 @@ cor_or_cov <- function(x, y, use, method, from, settings, covariance, call) {
   options <- list(
     use = use, method = method, covariance = covariance, attributes = cor_attributes(x, y)
   )
-  value <- .Call(C_cor, list(x, y), options, settings(bar$update), call)
+  value <- .Call(C_cor, list(x, y), c(options, others), settings(bar$update), call)
   list(value = value, x = x, y = y, use = use, method = method)
 }
 

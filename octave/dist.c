@@ -37,6 +37,7 @@ void gg_mex_cor(gg_mex_call *call) {
   gpugeo_cor_options_init(&options, sizeof options);
   gg_mex_read_points(call, "y", true, &in);
   gg_mex_read_options(call, &gg_cor_options, &options);
+  gg_mex_read_options(call, &gg_bicor_options, &options);
   int64_t covariance = 0;
   gg_mex_whole(call, "covariance", 0, GPUGEO_COVARIANCE_MATLAB, &covariance);
   options.covariance = (gpugeo_covariance)covariance;

@@ -21,13 +21,26 @@
 ## @table @asis
 ## @item @qcode{"type"}, @qcode{"method"} or @qcode{"metric"}
 ## @qcode{"Pearson"} (the default), @qcode{"Spearman"} for the correlation of ranks, those of ties
-## averaged, or @qcode{"Kendall"} for Kendall's tau-b.
+## averaged, @qcode{"Kendall"} for Kendall's tau-b, or @qcode{"bicor"} for the biweight midcorrelation of R's
+## package WGCNA: the cosine of the angle between two columns of deviations from the median, which are
+## weighted so that outliers count less or not at all.
 ## @item @qcode{"rows"} or @qcode{"use"}
 ## How missing values, which are NaN, are treated: with @qcode{"all"} (the default) the correlations of a
 ## column that has one are NaN (except 1 with itself, as in R); @qcode{"complete"} leaves out the rows that
 ## have one, and is an error when no row is left; @qcode{"pairwise"} leaves them out for each pair of
 ## columns separately.  The names of R's @code{cor} are understood as well: @qcode{"everything"},
 ## @qcode{"all.obs"}, @qcode{"complete.obs"}, @qcode{"na.or.complete"}, @qcode{"pairwise.complete.obs"}.
+## @item @qcode{"robustx"}, @qcode{"robusty"}, @qcode{"maxpoutliers"}, @qcode{"quick"}
+## @itemx @qcode{"pearsonfallback"}, @qcode{"cosine"}, @qcode{"cosinex"}, @qcode{"cosiney"}
+## Of @qcode{"bicor"}, as in WGCNA.  @qcode{"robustx"} and @qcode{"robusty"} (true): false treats the columns
+## of @var{X}, or of @var{Y}, as for Pearson's correlation.  @qcode{"maxpoutliers"} (1): the share of values
+## on each side of the median that may be outliers; the others have a weight of at least 9/16.
+## @qcode{"quick"} (0): with missing values, a column keeps its median and deviation for pairs that lack at
+## most this share of the rows; with 0 each pair is exact.  @qcode{"pearsonfallback"}: a column whose median
+## absolute deviation is 0 is treated as for Pearson's correlation with @qcode{"individual"} (the default),
+## all columns of its matrix are with @qcode{"all"}, and its correlations are NaN with @qcode{"none"}; a
+## warning counts such columns.  @qcode{"cosine"} (false), or @qcode{"cosinex"} and @qcode{"cosiney"} for each
+## matrix: true weights the values, not their deviations.
 ## @item @qcode{"tail"}
 ## The alternative of @var{P}: a correlation other than 0 for @qcode{"both"} (the default), above 0 for
 ## @qcode{"right"}, below 0 for @qcode{"left"}.
@@ -36,7 +49,7 @@
 ## How to compute, see @code{gpu_options}.  The precision is by default that of the input.
 ## @end table
 ##
-## Probabilities of Pearson's correlations are those of Student's t, r * sqrt ((n - 2) / (1 - r^2)) with n -
+## Probabilities of Pearson's correlations, and of @qcode{"bicor"}, are those of Student's t, r * sqrt ((n - 2) / (1 - r^2)) with n -
 ## 2 degrees of freedom, exact for normal variables.  Those of Spearman's are exact, from all n!
 ## permutations, for at most 9 rows without ties in the two columns, and those of the same t otherwise.
 ## Those of Kendall's are exact, from all permutations, for fewer than 50 rows without ties in the two
@@ -70,7 +83,16 @@ function [R, P, info] = gpu_corr (X, varargin)
   endif
 
   [inputs, pairs] = read_inputs (X, varargin);
-  options = read_options ({"type", "rows", "method", "use", "metric", "tail"}, pairs);
+  of_bicor = {"robustx", "robusty", "maxpoutliers", "quick", "pearsonfallback", "cosinex", "cosiney"};
+  options = read_options ([{"type", "rows", "method", "use", "metric", "tail"}, of_bicor, {"cosine"}], pairs);
+  options.names.maxPOutliers = "maxpoutliers";
+  options.names.pearsonFallback = "pearsonfallback";
+  for name = {"cosinex", "cosiney"}
+    if (isfield (options, "cosine") && ! isfield (options, name{1}))
+      options.(name{1}) = options.cosine;
+      options.names.(name{1}) = "cosine";
+    endif
+  endfor
   ## The core knows R's names.
   names = {"type", "method", "metric"};
   options.names.method = [names(isfield (options, names)), {"type"}]{1};
@@ -320,6 +342,28 @@ endfunction
 %! assert (gpu_corr (sparse (z), "type", "kendall"), gpu_corr (z, "type", "kendall"));
 %! assert (gpu_corr ([z; NaN 1 2], "type", "kendall", "rows", "complete"), gpu_corr (z, "type", "kendall"));
 
+## Biweight midcorrelation, by hand: deviations -2 -1 0 1 97 and -1 -2 0 2 1 with a MAD of 1, and by WGCNA 1.72.
+%!test
+%! x = [1 2 3 4 100; 2 1 3 5 4]';
+%! [a, b] = deal (6400, 11858);
+%! r = 3 * a * b / sqrt ((b^2 + 2 * a^2) * (2 * a^2 + 2 * b^2));
+%! assert (gpu_corr (x, "type", "bicor"), [1 r; r 1], 1e-15);
+%! assert (gpu_corr (x, "type", "bicor", "robustx", false), gpu_corr (x), 1e-15);
+%! assert (gpu_corr (x, x, "type", "bicor", "cosiney", true)(2,2), ...
+%!         gpu_corr (x, x, "type", "bicor", "cosine", true, "cosinex", false)(2,2));
+%! assert (gpu_corr ([x; NaN 1], "type", "bicor", "rows", "pairwise"), [1 r; r 1], 1e-15);
+%! assert (gpu_corr (sparse (x), "type", "bicor"), gpu_corr (x, "type", "bicor"));
+%!test
+%! x = [2 7 1 8 2 8 1 8 28 4 5 9; 3 1 4 1 5 9 2 6 5 3 5 89; 1 4 1 4 2 1 3 5 6 2 3 -73]';
+%! upper = @(varargin) gpu_corr (varargin{:}, "type", "bicor")([4 7 8]);
+%! assert (upper (x), [0.3042294911004188 0.3672400409487428 -0.1978256481847820], 1e-13);
+%! assert (upper (x, "maxpoutliers", 0), [0.2230106872315935 -0.1037401179107423 -0.9854501187941518], 1e-13);
+%! assert (upper (x, "cosine", true), [0.6451189802278678 0.6826641982467350 0.7532416277497267], 1e-13);
+%!warning <the median absolute deviation is 0 in 1 column of x: 1; Pearson's correlation replaces bicor for them>
+%! gpu_corr ([0 0 0 0 5; 2 1 3 5 4]', "type", "bicor");
+%!error <maxpoutliers must be a number between 0 and 1, not 2> gpu_corr ([1; 2], "maxpoutliers", 2)
+%!error <pearsonfallback must be one of "none", "individual", "all", not "x"> gpu_corr ([1; 2], "pearsonfallback", "x")
+
 ## Missing values.
 %!test
 %! x = [X; NaN 7];
@@ -409,8 +453,8 @@ endfunction
 %!error <x must be a numeric matrix, not text> gpu_corr ("text")
 %!error <y must be a numeric matrix, not text> gpu_corr (X, "text")
 %!error <y must have 4 rows, as x has, not 2> gpu_corr (X, [1; 2])
-%!error <type must be one of "pearson", "spearman", "kendall", not "tau"> gpu_corr (X, "type", "tau")
-%!error <metric must be one of "pearson", "spearman", "kendall", not "tau"> gpu_corr (X, "metric", "tau")
+%!error <type must be one of "pearson", "spearman", "kendall", "bicor", not "tau"> gpu_corr (X, "type", "tau")
+%!error <metric must be one of "pearson", "spearman", "kendall", "bicor", not "tau"> gpu_corr (X, "metric", "tau")
 %!error <rows must be one of > gpu_corr (X, "rows", "some")
 %!error <use must be one of > gpu_corr (X, "use", "some")
 %!error id=gpugeo:argument gpu_corr (X, "rows", 1)

@@ -18,6 +18,9 @@
 ## @item @code{corr (X, Y)}, @code{corrcoef (X)}
 ## @tab @code{gpu_corr (X, Y)}
 ## @tab the same, and p-values
+## @item R's @code{WGCNA::bicor (x, y)}
+## @tab @code{gpu_corr (X, Y, "type", "bicor")}
+## @tab the same
 ## @item R's @code{vegan::vegdist (x, method)}
 ## @tab @code{gpu_vegdist (X, "method", method)}
 ## @tab a row vector; @code{gpu_decostand} for @code{vegan::decostand}

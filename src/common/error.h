@@ -38,6 +38,7 @@ gpugeo_status gg_fail_memory(gpugeo_error *error, int64_t bytes);
 #define GG_POSITIVE     "a positive finite number"
 #define GG_EXPONENT     "a positive number"
 #define GG_FROM_ZERO    "at least 0 and finite"
+#define GG_SHARE        "a number between 0 and 1"
 #define GG_RADIUS       "a number of at least 0"
 #define GG_FLAG_OR_AUTO "true, false or \"auto\""
 #define GG_FUTURE       "one that gpu_collisions_launch() gave"

@@ -83,7 +83,11 @@ static const spelling dgp_algorithms[] = {
 };
 static const spelling cor_methods[] = {{"pearson", GPUGEO_COR_METHOD_PEARSON},
                                        {"spearman", GPUGEO_COR_METHOD_SPEARMAN},
-                                       {"kendall", GPUGEO_COR_METHOD_KENDALL}};
+                                       {"kendall", GPUGEO_COR_METHOD_KENDALL},
+                                       {"bicor", GPUGEO_COR_METHOD_BICOR}};
+static const spelling fallbacks[] = {{"none", GPUGEO_PEARSON_FALLBACK_NONE},
+                                     {"individual", GPUGEO_PEARSON_FALLBACK_INDIVIDUAL},
+                                     {"all", GPUGEO_PEARSON_FALLBACK_ALL}};
 static const spelling uses[] = {
     {"everything", GPUGEO_COR_USE_EVERYTHING},
     {"all.obs", GPUGEO_COR_USE_ALL_OBS},
@@ -211,6 +215,10 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_METRIC] = {"method", metrics, LENGTH(metrics), GPUGEO_METRIC_COUNT,
                             GPUGEO_METRIC_GREAT_CIRCLE + 1, " or a measure of communities"},
     [GPUGEO_ENUM_COR_METHOD] = NAMES("method", cor_methods, LENGTH(cor_methods)),
+    [GPUGEO_ENUM_MANTEL_METHOD] = {"method", cor_methods, GPUGEO_COR_METHOD_KENDALL + 1,
+                                   GPUGEO_COR_METHOD_KENDALL + 1, GPUGEO_COR_METHOD_KENDALL + 1,
+                                   ""},
+    [GPUGEO_ENUM_PEARSON_FALLBACK] = NAMES("pearsonFallback", fallbacks, LENGTH(fallbacks)),
     [GPUGEO_ENUM_COR_USE] = NAMES("use", uses, GPUGEO_COR_USE_PAIRWISE + 1),
     [GPUGEO_ENUM_CLOSEST_METRIC] = NAMES("metric", closest_metrics, LENGTH(closest_metrics)),
     [GPUGEO_ENUM_CLOSEST_ALGORITHM] =

@@ -52,6 +52,7 @@ typedef struct gg_option_table {
   X(metric)                                                                                        \
   X(knn)                                                                                           \
   X(cor)                                                                                           \
+  X(bicor)                                                                                         \
   X(closest)                                                                                       \
   X(collisions)                                                                                    \
   X(dgp)                                                                                           \

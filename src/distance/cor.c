@@ -12,12 +12,14 @@
 #include "common/option_table.h"
 #include "common/options.h"
 #include "common/sparse.h"
+#include "distance/bicor.h"
 #include "distance/column_spread.h"
 #include "distance/dist.h"
 #include "distance/kendall.h"
 #include "distance/rank.h"
 
-GG_OPTIONS_INIT(cor, .missing = NAN)
+GG_OPTIONS_INIT(cor, .missing = NAN, .robust_x = 1, .max_outliers = 1, .robust_y = 1,
+                .pearson_fallback = GPUGEO_PEARSON_FALLBACK_INDIVIDUAL)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("use", CHOICE, gpugeo_cor_options, use), .choices = GPUGEO_ENUM_COR_USE},
@@ -25,6 +27,46 @@ static const gg_option option_rows[] = {
 };
 
 GG_DEFINE_OPTIONS(cor, option_rows);
+
+static const gg_option bicor_rows[] = {
+    {GG_OPTION("robustX", FLAG, gpugeo_cor_options, robust_x), .octave = "robustx"},
+    {GG_OPTION("robustY", FLAG, gpugeo_cor_options, robust_y), .octave = "robusty"},
+    {GG_OPTION("maxPOutliers", NUMBER, gpugeo_cor_options, max_outliers), .octave = "maxpoutliers",
+     .allowed = GG_SHARE},
+    {GG_OPTION("quick", NUMBER, gpugeo_cor_options, quick), .allowed = GG_SHARE},
+    {GG_OPTION("pearsonFallback", CHOICE, gpugeo_cor_options, pearson_fallback),
+     .octave = "pearsonfallback", .choices = GPUGEO_ENUM_PEARSON_FALLBACK},
+    {GG_OPTION("cosineX", FLAG, gpugeo_cor_options, cosine_x), .octave = "cosinex"},
+    {GG_OPTION("cosineY", FLAG, gpugeo_cor_options, cosine_y), .octave = "cosiney"},
+};
+
+/* The options of bicor are fields of those of correlations. */
+const gg_option_table gg_bicor_options =
+    GG_OPTION_TABLE(bicor_rows, gpugeo_cor_options, fill_defaults);
+
+/* Fails unless a value is between 0 and 1. */
+static gpugeo_status check_share(const char *argument, double value, gpugeo_error *error) {
+  if (value >= 0 && value <= 1) return GPUGEO_OK;
+  const gg_given given = gg_given_number(value);
+  return gg_fail_given(error, argument, GG_SHARE, &given);
+}
+
+/* Checks the options of bicor, also for other methods. */
+static gpugeo_status check_bicor(const gpugeo_cor_options *options, gpugeo_error *error) {
+  gpugeo_status status = check_share("maxPOutliers", options->max_outliers, error);
+  if (!status) status = check_share("quick", options->quick, error);
+  if (status) return status;
+  if (options->pearson_fallback < GPUGEO_PEARSON_FALLBACK_NONE ||
+      options->pearson_fallback > GPUGEO_PEARSON_FALLBACK_ALL)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "pearsonFallback",
+                   "pearsonFallback must be between 0 and 2, not %d",
+                   (int)options->pearson_fallback);
+  if (options->method == GPUGEO_COR_METHOD_BICOR && options->covariance)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method must be \"pearson\", \"spearman\" or \"kendall\" for covariances, "
+                   "not \"bicor\"");
+  return GPUGEO_OK;
+}
 
 /* Checks the arguments of a matrix of correlations; y may be NULL. */
 static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -34,8 +76,8 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (!status) status = gg_check_any_matrix("x", x, error);
   if (!status && y) status = gg_check_any_matrix("y", y, error);
   if (status) return status;
-  if (options->method < GPUGEO_COR_METHOD_PEARSON || options->method > GPUGEO_COR_METHOD_KENDALL)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 2, not %d",
+  if (options->method < GPUGEO_COR_METHOD_PEARSON || options->method > GPUGEO_COR_METHOD_BICOR)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 3, not %d",
                    (int)options->method);
   if (options->use < GPUGEO_COR_USE_EVERYTHING || options->use > GPUGEO_COR_USE_PAIRWISE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use", "use must be between 0 and 4, not %d",
@@ -51,6 +93,8 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
                    "\"na.or.complete\" for covariances of method \"%s\", not "
                    "\"pairwise.complete.obs\"",
                    gpugeo_name(GPUGEO_ENUM_COR_METHOD, (int32_t)options->method));
+  status = check_bicor(options, error);
+  if (status) return status;
   if (type != GPUGEO_TYPE_DOUBLE && type != GPUGEO_TYPE_FLOAT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be double or float, not %d",
                    (int)type);
@@ -88,7 +132,12 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
                                                                    : GPUGEO_METRIC_PEARSON;
   dist.points = GPUGEO_POINTS_COLUMNS;
   dist.run = options->run;
-  return gg_dist_working(x, y, &dist) + spread_bytes(x, y, options);
+  double bytes = gg_dist_working(x, y, &dist) + spread_bytes(x, y, options);
+  if (options->method == GPUGEO_COR_METHOD_BICOR) {
+    const bool pairwise = options->use == GPUGEO_COR_USE_PAIRWISE;
+    bytes += gg_bicor_bytes(x, pairwise) + (y ? gg_bicor_bytes(y, pairwise) : 0);
+  }
+  return bytes;
 }
 
 gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -426,6 +475,58 @@ static gpugeo_status correlate(const cor_job *job) {
   return gg_dist_run(&plan, &options, job->found, NULL, job->call);
 }
 
+/* Notes the columns whose median absolute deviation is 0, or that are constant. */
+static void note_columns(const cor_job *job, const gg_bicor_columns *x, const gg_bicor_columns *y) {
+  gpugeo_report *report = job->call->report;
+  if (x->flat || y->flat) report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
+  if (x->zero_mad + y->zero_mad == 0) return;
+  report->notes |= GPUGEO_NOTE_ZERO_MAD;
+  report->missing = (gpugeo_missing){.x_rows = x->zero_mad, .y_rows = y->zero_mad};
+  report->missing.reasons = (int32_t)job->options->pearson_fallback;
+  memcpy(report->missing.x_first, x->first, sizeof x->first);
+  memcpy(report->missing.y_first, y->first, sizeof y->first);
+}
+
+/* Computes the products of transformed columns, then anew those of pairs with missing values. */
+static void multiply_columns(const cor_job *job, const gg_bicor_columns *x,
+                             const gg_bicor_columns *y, gg_call *call) {
+  if (call->status) return;
+  const gpugeo_cor_options *options = job->options;
+  const gpugeo_matrix x_view = {x->z, GPUGEO_TYPE_DOUBLE, x->rows, x->columns, x->rows, NULL};
+  const gpugeo_matrix y_view = {y->z, GPUGEO_TYPE_DOUBLE, y->rows, y->columns, y->rows, NULL};
+  const gpugeo_dist_options cosine = column_options(options, GPUGEO_METRIC_COSINE);
+  gg_dist_plan plan = gg_dist_plan_make(&x_view, job->y ? &y_view : NULL, &cosine,
+                                        GG_FINISH_SIMILARITY | GG_FINISH_PROPAGATE);
+  plan.type = job->type;
+  plan.out = job->out;
+  gg_dist_run(&plan, &cosine, GG_HAS_MISSING, NULL, call);
+  const gg_bicor_pairs pairs = {.x = x,
+                                .y = job->y ? y : x,
+                                .tolerance = options->quick * (double)x->rows,
+                                .type = job->type,
+                                .out = job->out,
+                                .missing = options->missing};
+  if (job->pairwise) gg_bicor_replace(&pairs, plan.threads, call);
+}
+
+/* Computes biweight midcorrelations. */
+static gpugeo_status correlate_bicor(const cor_job *job) {
+  const gpugeo_cor_options *options = job->options;
+  const int32_t threads = gg_threads(options->run.threads);
+  const gg_bicor_rule x_rule = {options->robust_x != 0, options->cosine_x != 0,
+                                options->max_outliers, options->pearson_fallback};
+  const gg_bicor_rule y_rule = {options->robust_y != 0, options->cosine_y != 0,
+                                options->max_outliers, options->pearson_fallback};
+  gg_bicor_columns x = {0}, y = {0};
+  gg_bicor_make(&job->x_used, &x_rule, job->pairwise, threads, &x, job->call);
+  if (job->y) gg_bicor_make(&job->y_used, &y_rule, job->pairwise, threads, &y, job->call);
+  multiply_columns(job, &x, &y, job->call);
+  if (!job->call->status) note_columns(job, &x, &y);
+  gg_bicor_free(&x);
+  gg_bicor_free(&y);
+  return gg_call_end(job->call);
+}
+
 /* Makes covariances of the correlations in job->out; pairwise, of the covariances of scaled
    columns. */
 static gpugeo_status multiply_spreads(cor_job *job) {
@@ -458,6 +559,7 @@ static gpugeo_status correlate_rows(const cor_job *job) {
   const gpugeo_cor_options *options = job->options;
   if (options->method == GPUGEO_COR_METHOD_KENDALL)
     return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out, job->call);
+  if (options->method == GPUGEO_COR_METHOD_BICOR) return correlate_bicor(job);
   if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
     return rank_pairwise(job->x, job->y, options, job->type, job->out, job->call);
   return correlate(job);
@@ -481,9 +583,11 @@ static gpugeo_status fill_result(cor_job *job) {
     if (job->options->method != GPUGEO_COR_METHOD_KENDALL) multiply_spreads(job);
     return gg_call_end(call);
   }
-  if (!job->pairwise && constant_pair(&job->x_used, second_matrix(job), use, job->found))
+  const bool bicor = job->options->method == GPUGEO_COR_METHOD_BICOR;
+  if (!bicor && !job->pairwise && constant_pair(&job->x_used, second_matrix(job), use, job->found))
     call->report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
-  if (!job->y) set_diagonal(job->type, job->out, job->x->ncol, use != GPUGEO_COR_USE_PAIRWISE);
+  if (!job->y)
+    set_diagonal(job->type, job->out, job->x->ncol, !bicor && use != GPUGEO_COR_USE_PAIRWISE);
   return GPUGEO_OK;
 }
 

@@ -135,16 +135,21 @@ static void append_text(gg_missing_text *message, const char *text) {
   snprintf(message->text + used, sizeof message->text - used, "%s", text);
 }
 
-/* Appends "rows 3, 7, 8, ... of x". */
-static void append_rows(gg_missing_text *message, int64_t count, const int64_t *first,
-                        const char *of) {
-  append_text(message, count == 1 ? "row" : "rows");
+/* Appends " 3, 7, 8, ...". */
+static void append_numbers(gg_missing_text *message, int64_t count, const int64_t *first) {
   for (int64_t i = 0; i < count && i < GPUGEO_MISSING_ROWS_MAX; ++i) {
     char number[32];
     snprintf(number, sizeof number, "%s %lld", i ? "," : "", (long long)first[i] + 1);
     append_text(message, number);
   }
   if (count > GPUGEO_MISSING_ROWS_MAX) append_text(message, ", ...");
+}
+
+/* Appends "rows 3, 7, 8, ... of x". */
+static void append_rows(gg_missing_text *message, int64_t count, const int64_t *first,
+                        const char *of) {
+  append_text(message, count == 1 ? "row" : "rows");
+  append_numbers(message, count, first);
   if (of) append_text(message, " of "), append_text(message, of);
 }
 
@@ -178,12 +183,39 @@ gg_missing_text gg_describe_missing(const gpugeo_missing *missing, const char *y
   return message;
 }
 
+/* Appends "4 columns of x: 3, 7, 8, ...". */
+static void append_columns(gg_missing_text *message, int64_t count, const int64_t *first,
+                           const char *of) {
+  char text[64];
+  snprintf(text, sizeof text, "%lld %s of %s:", (long long)count, count == 1 ? "column" : "columns",
+           of);
+  append_text(message, text);
+  append_numbers(message, count, first);
+}
+
+/* Describes the columns whose median absolute deviation is 0. */
+static gg_missing_text describe_zero_mad(const gpugeo_missing *found) {
+  const int64_t x = found->x_rows, y = found->y_rows;
+  gg_missing_text message = {"the median absolute deviation is 0 in "};
+  if (x > 0) append_columns(&message, x, found->x_first, "x");
+  if (x > 0 && y > 0) append_text(&message, " and ");
+  if (y > 0) append_columns(&message, y, found->y_first, "y");
+  append_text(&message, found->reasons == GPUGEO_PEARSON_FALLBACK_NONE
+                            ? "; their correlations are missing"
+                        : found->reasons == GPUGEO_PEARSON_FALLBACK_ALL
+                            ? "; Pearson's correlation replaces bicor for the whole matrix"
+                            : "; Pearson's correlation replaces bicor for them");
+  return message;
+}
+
 int gg_describe_notes(const gpugeo_report *report, const char *y_name, gg_note notes[GG_NOTES]) {
   int count = 0;
   if (report->notes & GPUGEO_NOTE_NONFINITE)
     notes[count++] = (gg_note){"nonfinite", {"treating non-finite values as NA"}};
   if (report->notes & GPUGEO_NOTE_ZERO_DEVIATION)
     notes[count++] = (gg_note){"deviation", {"the standard deviation is zero"}};
+  if (report->notes & GPUGEO_NOTE_ZERO_MAD)
+    notes[count++] = (gg_note){"mad", describe_zero_mad(&report->missing)};
   if (report->notes & GPUGEO_NOTE_MISSING)
     notes[count++] = (gg_note){"missing", gg_describe_missing(&report->missing, y_name)};
   return count;

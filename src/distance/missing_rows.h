@@ -82,7 +82,7 @@ typedef struct gg_note {
   gg_missing_text text;
 } gg_note;
 
-enum { GG_NOTES = 3 /* that a report can have */ };
+enum { GG_NOTES = 4 /* that a report can have */ };
 
 /* Describes the notes of a report and returns their number. */
 int gg_describe_notes(const gpugeo_report *report, const char *y_name, gg_note notes[GG_NOTES]);

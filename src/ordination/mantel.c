@@ -19,7 +19,7 @@ GG_OPTIONS_INIT(mantel, .metric = GG_DEFAULT_METRIC)
 
 static const gg_option option_rows[] = {
     {GG_OPTION("method", CHOICE, gpugeo_mantel_options, method), .octave = "type",
-     .choices = GPUGEO_ENUM_COR_METHOD},
+     .choices = GPUGEO_ENUM_MANTEL_METHOD},
 };
 
 GG_DEFINE_OPTIONS(mantel, option_rows);

@@ -49,6 +49,7 @@ SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   options.missing = NA_REAL;
   gg_r_read_points(&call, "y", &in);
   gg_r_read_options(&call, &gg_cor_options, &options);
+  gg_r_read_options(&call, &gg_bicor_options, &options);
   int32_t covariance = 0;
   gg_r_flag(&call, "covariance", &covariance);
   options.covariance = covariance ? GPUGEO_COVARIANCE_SAMPLE : GPUGEO_COVARIANCE_NONE;
@@ -62,7 +63,11 @@ SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_finish(&call, gpugeo_cor(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, REAL(out), &call.report,
                                 &call.error));
   gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
-  gg_r_report(&call, covariance ? "gpu_cov" : "gpu_cor", NULL);
+  gg_r_report(&call,
+              covariance                   ? "gpu_cov"
+              : gg_r_has(&call, "robustX") ? "gpu_bicor"
+                                           : "gpu_cor",
+              NULL);
   UNPROTECT(2);
   return out;
 }

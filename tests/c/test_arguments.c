@@ -230,9 +230,28 @@ static void test_enumerations(void) {
   dist.shape = (gpugeo_shape)2;
   expect_dist("shape", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
               "shape must be 0 or 1, not 2");
-  cor.method = (gpugeo_cor_method)3;
+  cor.method = (gpugeo_cor_method)4;
   expect_cor("method", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
-             "method must be between 0 and 2, not 3");
+             "method must be between 0 and 3, not 4");
+  cor = cor_options();
+  cor.pearson_fallback = (gpugeo_pearson_fallback)3;
+  expect_cor("pearsonFallback", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+             "pearsonFallback", "pearsonFallback must be between 0 and 2, not 3");
+  cor = cor_options();
+  cor.max_outliers = -0.5;
+  expect_cor("maxPOutliers", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+             "maxPOutliers", "maxPOutliers must be a number between 0 and 1, not -0.5");
+  cor = cor_options();
+  cor.quick = NAN;
+  expect_cor("quick", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "quick",
+             "quick must be a number between 0 and 1, not NaN");
+  cor = cor_options();
+  cor.method = GPUGEO_COR_METHOD_BICOR;
+  cor.covariance = GPUGEO_COVARIANCE_SAMPLE;
+  expect_cor("covariances of bicor", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
+             "method",
+             "method must be \"pearson\", \"spearman\" or \"kendall\" for covariances, not "
+             "\"bicor\"");
   cor = cor_options();
   cor.use = (gpugeo_cor_use)5;
   expect_cor("use", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "use",
@@ -365,7 +384,7 @@ static void test_enums(void) {
   static const int counts[GPUGEO_ENUM_COUNT] = {3,
                                                 2,
                                                 GPUGEO_METRIC_COUNT,
-                                                3,
+                                                4,
                                                 5,
                                                 2,
                                                 GPUGEO_CLOSEST_ALGORITHM_COUNT,
@@ -384,7 +403,9 @@ static void test_enums(void) {
                                                 GPUGEO_EDIT_METHOD_COUNT,
                                                 GPUGEO_AA_MODEL_COUNT,
                                                 GPUGEO_AA_EXCLUDE_COUNT,
-                                                GPUGEO_UNIFRAC_TYPE_COUNT};
+                                                GPUGEO_UNIFRAC_TYPE_COUNT,
+                                                3,
+                                                3};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {

@@ -130,7 +130,7 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_BACKEND = 0,              /* "auto", "cpu", "cuda" */
   GPUGEO_ENUM_PRECISION = 1,            /* "double", "single" */
   GPUGEO_ENUM_METRIC = 2,               /* R's ("manhattan") or Octave's ("cityblock") */
-  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman", "kendall" */
+  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman", "kendall", "bicor" */
   GPUGEO_ENUM_COR_USE = 4,              /* R's "everything", "all.obs", "complete.obs",
                                            "na.or.complete" and "pairwise.complete.obs", or MATLAB's
                                            "all", "complete" and "pairwise" */
@@ -156,7 +156,9 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_AA_MODEL = 20,            /* "hamming", "p", ..., "Dayhoff" */
   GPUGEO_ENUM_AA_EXCLUDE = 21,          /* "none", "all", "pairwise" */
   GPUGEO_ENUM_UNIFRAC_TYPE = 22,        /* "unweighted", "weighted", ..., "variance" */
-  GPUGEO_ENUM_COUNT = 23
+  GPUGEO_ENUM_MANTEL_METHOD = 23,       /* "pearson", "spearman", "kendall" */
+  GPUGEO_ENUM_PEARSON_FALLBACK = 24,    /* "none", "individual", "all" */
+  GPUGEO_ENUM_COUNT = 25
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of
@@ -172,7 +174,9 @@ GPUGEO_EXPORT const char *gpugeo_name(gpugeo_enum kind, int32_t value);
 typedef enum gpugeo_note {
   GPUGEO_NOTE_NONFINITE = 1,      /* metric binary found infinite values and took them as missing */
   GPUGEO_NOTE_ZERO_DEVIATION = 2, /* a constant column made correlations missing */
-  GPUGEO_NOTE_MISSING = 4         /* some points have no distance to any other: see .missing */
+  GPUGEO_NOTE_MISSING = 4,        /* some points have no distance to any other: see .missing */
+  GPUGEO_NOTE_ZERO_MAD = 8 /* columns of bicor have a median absolute deviation of 0: .missing
+                              has their numbers, as rows, and the fallback, as reasons */
 } gpugeo_note;
 
 /* Bits of gpugeo_missing.reasons: why a point has no distance to any other. */
@@ -207,7 +211,7 @@ typedef struct gpugeo_report {
   int32_t notes;          /* GPUGEO_NOTE_... */
   double seconds;         /* wall time of the call */
   double device_seconds;  /* time of kernels on the device that was busy longest; 0 on the CPU */
-  gpugeo_missing missing; /* valid if notes has GPUGEO_NOTE_MISSING */
+  gpugeo_missing missing; /* valid if notes has GPUGEO_NOTE_MISSING or GPUGEO_NOTE_ZERO_MAD */
 } gpugeo_report;
 
 /* --- Machine ---------------------------------------------------------------------------------- */

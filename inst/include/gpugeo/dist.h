@@ -422,7 +422,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_distances_points(const gpugeo_distances *x, g
 typedef enum gpugeo_cor_method {
   GPUGEO_COR_METHOD_PEARSON = 0,
   GPUGEO_COR_METHOD_SPEARMAN = 1, /* Pearson's correlation of the ranks */
-  GPUGEO_COR_METHOD_KENDALL = 2   /* tau-b; precision is ignored: it is exact */
+  GPUGEO_COR_METHOD_KENDALL = 2,  /* tau-b; precision is ignored: it is exact */
+  GPUGEO_COR_METHOD_BICOR = 3     /* biweight midcorrelation */
 } gpugeo_cor_method;
 
 /* What is done about missing values, as by the argument `use` of R's stats::cor. */
@@ -442,6 +443,14 @@ typedef enum gpugeo_covariance {
   GPUGEO_COVARIANCE_MATLAB = 3      /* divided by n - 1, or by 1 for n = 1: 0 */
 } gpugeo_covariance;
 
+/* What is done about columns whose median absolute deviation (MAD) is 0, for which there is no
+   biweight midcorrelation. */
+typedef enum gpugeo_pearson_fallback {
+  GPUGEO_PEARSON_FALLBACK_NONE = 0,       /* their correlations are missing */
+  GPUGEO_PEARSON_FALLBACK_INDIVIDUAL = 1, /* they are treated as for Pearson's */
+  GPUGEO_PEARSON_FALLBACK_ALL = 2         /* all columns of their matrix are */
+} gpugeo_pearson_fallback;
+
 typedef struct gpugeo_cor_options {
   size_t size; /* set by gpugeo_cor_options_init() */
   gpugeo_cor_method method;
@@ -449,9 +458,19 @@ typedef struct gpugeo_cor_options {
   double missing; /* written for a missing correlation, for example R's NA */
   gpugeo_run run;
   gpugeo_covariance covariance;
+  /* For bicor. */
+  double max_outliers; /* 0 to 1: the share of values on each side of the median whose weight may be
+                          below 9/16; the weights of others are increased; 1: no limit */
+  double quick; /* 0 to 1, pairwise: a column keeps its median and MAD for pairs that lack at most
+                   this share of the rows; 0: all are exact */
+  int32_t robust_x, robust_y; /* 0: the columns of x, or of y, are treated as for Pearson's
+                                 correlation; without y, robust_x holds for both */
+  int32_t cosine_x, cosine_y; /* 1: the values are weighted, not their deviations */
+  gpugeo_pearson_fallback pearson_fallback;
 } gpugeo_cor_options;
 
-/* Fills *options with the defaults: pearson, everything, missing = NaN, no covariances. size is
+/* Fills *options with the defaults: pearson, everything, missing = NaN, no covariances; for bicor,
+   robust without a limit of outliers, quick 0, no cosine, individual fallback. size is
    sizeof(gpugeo_cor_options). */
 GPUGEO_EXPORT void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size);
 
@@ -465,8 +484,11 @@ GPUGEO_EXPORT gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo
  * Computes the correlations between all columns of x or, if y is not NULL, between those of x and
  * those of y; or their covariances. Those of spearman are covariances of ranks, and those of
  * kendall sums over all ordered pairs of observations of the product of two signs, which are not
- * divided; both are refused for pairwise `use`. The covariance of a constant column is 0, without a
- * note. One beyond the largest double is infinite.
+ * divided; both are refused for pairwise `use`, and those of bicor always. The covariance of a
+ * constant column is 0, without a note. One beyond the largest double is infinite.
+ *
+ * Columns of bicor whose MAD is 0 are noted by GPUGEO_NOTE_ZERO_MAD. They are counted over all
+ * their values, not over those of a pair.
  *
  * y     as many rows as x, or NULL
  * type  of out: double or float

@@ -1,0 +1,38 @@
+# From expression to modules: gpu_bicor() and its peer in WGCNA, both timed in this run.
+#
+#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing] [--genes=20000] [--samples=100] [--clock=wall|cpu]
+#     [--runs=N]
+#
+# Prints a row for each part, with the BLAS that WGCNA uses, and writes all of them to
+# bench/results/coexpression-<label>.csv. Two CPU threads for both. The least of N (1) runs counts. --clock=cpu takes the
+# processor's seconds of all threads instead of wall time, for a machine that others use.
+
+source("bench/common.R")
+
+options(gpugeo.threads = 2, gpugeo.backend = "cpu", gpugeo.progress = FALSE)
+genes <- as.integer(argument("genes", "20000"))
+samples <- as.integer(argument("samples", "100"))
+runs <- as.integer(argument("runs", "1"))
+set.seed(1)
+x <- matrix(rnorm(samples * genes), samples) + outer(rnorm(samples), rnorm(genes))
+gaps <- replace(x, sample(length(x), length(x) %/% 200L), NA)
+size <- sprintf("%d x %d", genes, samples)
+peer <- sprintf("WGCNA, 2 threads, BLAS %s", basename(extSoftVersion()[["BLAS"]]))
+least <- function(code) {
+  min(vapply(seq_len(runs), function(run) {
+    gc(FALSE)
+    start <- now()
+    code()
+    now() - start
+  }, 0))
+}
+there <- installed("WGCNA")
+compare <- function(what, given, target) {
+  ours <- least(function() do.call(gpu_bicor, given))
+  theirs <- if (there) least(function() do.call(WGCNA::bicor, c(given, nThreads = 2))) else NA
+  report(what, size, ours, peer, theirs, target)
+}
+if (runs_part("bicor")) compare("bicor", list(x), ">= 5 with OpenBLAS")
+if (runs_part("missing")) {
+  compare("bicor, 0.5 % missing", list(gaps, use = "pairwise.complete.obs"), NA_character_)
+}
