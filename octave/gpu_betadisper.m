@@ -68,7 +68,7 @@ function [p, tbl, stats, info] = gpu_betadisper (X, group, varargin)
   number = double (options.group) + 1;
   check_sizes (number);
   order = double (options.order) + 1;
-  [squares, info] = squares_of (X, options);
+  [squares, info] = squared_distances (X, options, numel (number));
   if (strcmp (type, "centroid"))
     squared = from_centroids (squares, number);
   else
@@ -97,30 +97,6 @@ function check_sizes (number)
 
 endfunction
 
-## The matrix of squared distances.
-function [squares, info] = squares_of (X, options)
-
-  info = [];
-  if (isstruct (X))
-    error ("gpugeo:argument", "x must be points or distances in memory, not in a file or on a device");
-  elseif (isfield (options, "condensed"))
-    d = double (X);
-  else
-    given = {"type", "bias_adjust", "group", "groups", "order"};
-    [d, info] = __gpugeo__ ("dist", rmfield (options, given(isfield (options, given))), X);
-  endif
-  if (any (! isfinite (d)) || any (d < 0))
-    wrong = find (! isfinite (d) | d < 0, 1);
-    error ("gpugeo:argument", "x must have finite distances of at least 0 only, not %s", ...
-           __gpugeo__ ("show", d(wrong)));
-  endif
-  n = numel (options.group);
-  squares = zeros (n);
-  squares(tril (true (n), -1)) = d .^ 2;
-  squares += squares';
-
-endfunction
-
 function squared = from_centroids (squares, number)
 
   squared = zeros (rows (squares), 1);
@@ -135,8 +111,7 @@ endfunction
 
 function squared = from_medians (squares, number)
 
-  gower = -(squares - mean (squares, 1) - mean (squares, 2) + mean (squares(:))) / 2;
-  [vector, value] = eig ((gower + gower') / 2, "vector");
+  [vector, value] = eig (gower_matrix (squares), "vector");
   squared = zeros (rows (squares), 1);
   for sign_of = [1, -1]
     kept = sign_of * value > 1e-8 * max (abs (value));

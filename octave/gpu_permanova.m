@@ -56,7 +56,7 @@
 ##
 ## The help of @code{gpugeo} says under "Points or distances" what a matrix means.
 ##
-## @seealso{gpugeo, gpu_anosim, gpu_mantel, gpu_pdist, gpu_dist_file, gpu_options}
+## @seealso{gpugeo, gpu_dbrda, gpu_betadisper, gpu_anosim, gpu_mantel, gpu_pdist, gpu_dist_file, gpu_options}
 ## @end deftypefn
 
 function [p, tbl, stats, info] = gpu_permanova (X, group, varargin)
@@ -74,27 +74,6 @@ function [p, tbl, stats, info] = gpu_permanova (X, group, varargin)
 
 endfunction
 
-## Moves the options of the terms to a structure: what is tested, whether factors have interactions, and which of
-## them are numbers.
-function [options, asked] = read_terms (options, count)
-
-  asked = struct ("by", "terms", "interactions", read_flag (options, "interactions", false), ...
-                  "continuous", false (1, count));
-  if (isfield (options, "by"))
-    asked.by = choose_one (options.by, {"terms", "margin", "all"}, "by");
-  endif
-  if (isfield (options, "continuous"))
-    at = options.continuous;
-    if (! (isnumeric (at) && all (ismember (at(:), 1:count))))
-      fail_value (at, "continuous", sprintf ("numbers of factors, 1 to %d", count));
-    endif
-    asked.continuous(at) = true;
-  endif
-  own = {"by", "interactions", "continuous"};
-  options = rmfield (options, own(isfield (options, own)));
-
-endfunction
-
 ## Returns the design: groups, for one factor with four or more; or an orthonormal basis, to whose columns the terms
 ## add one after the other, and after them what each term adds to all others.  It has the fields term, a truth value
 ## for each factor of each term; df; tested, the columns of each test; all, those of the model; and rank.
@@ -109,14 +88,8 @@ function design = make_design (factors, given, asked)
     design.all = 1;
     return;
   endif
-  if (asked.interactions)
-    design.term = all_products (count);
-  endif
-  values = cell (1, rows (design.term));
-  for k = 1:rows (design.term)
-    values{k} = term_columns (factors, given, asked.continuous, find (design.term(k,:)));
-  endfor
-  [design.basis, owner] = extend (zeros (rows (factors), 0), values);
+  [values, design.term] = term_values (factors, given, asked);
+  [design.basis, owner] = extend_basis (zeros (rows (factors), 0), values);
   if (isempty (design.basis))
     fail_message ("two values", "group");
   endif
@@ -134,59 +107,6 @@ function design = make_design (factors, given, asked)
 
 endfunction
 
-## Rows of truth values for all products of factors: first those of one factor, then of two.
-function term = all_products (count)
-
-  term = zeros (0, count);
-  for many = 1:count
-    for chosen = nchoosek (1:count, many)'
-      term(end+1,chosen) = 1;
-    endfor
-  endfor
-  term = logical (term);
-
-endfunction
-
-## The columns of a term: of a factor its values, or a column for each group but the first; of several factors all
-## products of their columns.
-function x = term_columns (factors, given, continuous, chosen)
-
-  x = ones (rows (factors), 1);
-  for k = chosen
-    if (continuous(k))
-      own = given{k}(:);
-      if (! isnumeric (own) || any (isinf (own)))
-        fail_value (given{k}, sprintf ("factor %d of group", k), "finite numbers");
-      endif
-      own = double (own);
-    else
-      own = double (factors(:,k) == 2:max (factors(:,k)));
-    endif
-    x = repmat (x, 1, columns (own)) .* repelem (own, 1, columns (x));
-  endfor
-
-endfunction
-
-## Adds to an orthonormal basis what the columns of each term add to those before it, and returns the number of the
-## term of each new column.
-function [basis, owner] = extend (basis, values)
-
-  owner = [];
-  for k = 1:numel (values)
-    for column = values{k} - mean (values{k}, 1)
-      before = norm (column);
-      for again = 1:2
-        column -= basis * (basis' * column);
-      endfor
-      if (norm (column) > 1e-7 * before)
-        basis(:,end+1) = column / norm (column);
-        owner(end+1) = k;
-      endif
-    endfor
-  endfor
-
-endfunction
-
 ## Tests what each term that is part of no other one adds to all others.
 function design = add_margins (design, values)
 
@@ -194,8 +114,8 @@ function design = add_margins (design, values)
   marginal = find (! arrayfun (part, 1:rows (design.term)));
   design.tested = {};
   for k = marginal
-    others = extend (zeros (rows (design.basis), 0), values(1:numel (values) != k));
-    added = extend (others, values(k))(:,columns (others)+1:end);
+    others = extend_basis (zeros (rows (design.basis), 0), values(1:numel (values) != k));
+    added = extend_basis (others, values(k))(:,columns (others)+1:end);
     design.tested{end+1} = columns (design.basis) + (1:columns (added));
     design.basis = [design.basis, added];
   endfor

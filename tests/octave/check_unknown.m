@@ -22,7 +22,7 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_seqlinkage", {gpu_pdist(X), "average", []};
     "gpu_phytree_read", {"(a,b);"}; "gpu_phytree_write", {[], gpu_seqneighjoin([1 2 3])};
     "gpu_tree_distances", {gpu_seqneighjoin([1 2 3])};
-    "gpu_mrpp", {X, g}; "gpu_betadisper", {X, g};
+    "gpu_mrpp", {X, g}; "gpu_betadisper", {X, g}; "gpu_dbrda", {X, g};
     "gpu_mst", {X, "euclidean"}; "gpu_neighbor_graph", {X, "K", 1}; "gpu_options", {};
     "gpu_unifrac", {X, gpu_seqneighjoin([1 2 3])}; "gpu_diversity", {X}; "gpu_rarefy", {X, 1}; "gpu_designdist", {X}; "gpu_betadiver", {X, "w"};
     "gpu_pdist", {X, "euclidean"}; "gpu_pdist2", {X, X, "euclidean"}; "gpu_permanova", {X, g};
