@@ -1,13 +1,14 @@
 #' Read a list of edges
 #'
 #' Reads the edges of a graph from a text file, plain or compressed by gzip: a list of edges, or a
-#' matrix in the Matrix Market format. Or from a binary file of [gpu_write_graph()].
+#' matrix in the Matrix Market format, or GraphML. Or from a binary file of [gpu_write_graph()].
 #'
 #' @param path Of a file with an edge in each line: two whole numbers and perhaps a weight, between
 #'   blanks, tabs or commas. Empty lines and those that begin with `#` or `%` are left out. Or of
-#'   a file in the Matrix Market format, see there, or of a file that [gpu_write_graph()] wrote with
-#'   `format = "csr"`, which states what `header` and `first` are about. It must be a regular file,
-#'   not a pipe. Bytes that follow compressed data are ignored, as by [gzfile()].
+#'   a file in the Matrix Market format or of GraphML, see there, or of a file that
+#'   [gpu_write_graph()] wrote with `format = "csr"`, which states what `header` and `first` are
+#'   about. It must be a regular file, not a pipe. Bytes that follow compressed data are ignored, as
+#'   by [gzfile()].
 #' @param header Whether the first line is a header, not an edge: names of columns, or the numbers
 #'   of vertices and of edges. These numbers are checked: as many edges must follow, and no vertex
 #'   may be larger than the first number. `NA`: a line is a header only if it cannot be an edge,
@@ -26,8 +27,8 @@
 #' @return A data frame with a row for each edge and the columns `from` and `to`, numbers as in the
 #'   file unless `ids = "compact"`, and `weight` if the file has weights. The attributes `vertices`,
 #'   the number of vertices, and `first` give [gpu_layout()] the vertices without an edge; with
-#'   `ids = "compact"` the attribute `ids` holds the numbers in the file of the vertices, which
-#'   become their names in a layout.
+#'   `ids = "compact"` and of GraphML the attribute `ids` holds the numbers or ids in the file of
+#'   the vertices, which become their names in a layout.
 #'
 #' @section Matrix Market:
 #' A file whose first line begins with `%%MatrixMarket` is a sparse matrix: `coordinate`, with
@@ -35,6 +36,14 @@
 #' entry of the file is an edge, and its value the weight, which must be at least 0. Vertices are
 #' numbered from 1. A `general` matrix that has an entry and its mirror image has two edges there,
 #' whose weights add up in [gpu_layout()].
+#'
+#' @section GraphML:
+#' A file that begins with `<` is GraphML, as igraph, networkx, Gephi and [gpu_write_graph()] write
+#' it; gpugeo must have been built with the library expat. Vertices are the nodes, numbered from 1
+#' in the order in which the file has them; the attribute `ids` of the result holds their ids. The
+#' edges' attribute named `weight` is the weight; edges without it have its default, or 1. The
+#' directions of edges and all other attributes are ignored. Hyperedges, ports, graphs in graphs,
+#' and a document type (`<!DOCTYPE>`) are errors.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -78,10 +87,11 @@ gpu_read_edges <- function(path, first = NULL, header = NA, ids = "range", ..., 
 
 # Numbers the vertices that have an edge from 1.
 compact_ids <- function(file) {
-  file$ids <- sort(unique(c(file$from, file$to)))
-  file$from <- match(file$from, file$ids)
-  file$to <- match(file$to, file$ids)
-  file$vertices <- as.double(length(file$ids))
+  numbers <- sort(unique(c(file$from, file$to)))
+  file$from <- match(file$from, numbers)
+  file$to <- match(file$to, numbers)
+  file$ids <- if (is.null(file$ids)) numbers else file$ids[numbers]
+  file$vertices <- as.double(length(numbers))
   file$first <- 1L
   file
 }

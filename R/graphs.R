@@ -76,7 +76,7 @@ file_graph <- function(path, call) {
   settings <- run_settings(progress = FALSE)
   file <- rename_argument("path", "graph", .Call(C_edges, list(path), list(), settings, call))
   report_edges(file, path, NA, "range")
-  numbered_graph(cbind(file$from, file$to), file$weight, file$vertices, file$first)
+  numbered_graph(cbind(file$from, file$to), file$weight, file$vertices, file$first, file$ids)
 }
 
 numbered_graph <- function(edges, weights, vertices, first, ids = NULL) {

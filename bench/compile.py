@@ -69,7 +69,7 @@ def main():
         names = ["configure", "Makefile.in", "DESCRIPTION", "inst/include", "src"]
         run(f"tar chf - --exclude='*.o' --exclude='*.so' {' '.join(names)} | tar xf - -C {folder}", ROOT, shell=True)
         run(["./configure", "--without-r", "--without-octave", "--without-hdf5", "--without-zlib",
-             f"--with-cuda-arch={architectures}"], folder, stdout=subprocess.DEVNULL)
+             "--without-expat", f"--with-cuda-arch={architectures}"], folder, stdout=subprocess.DEVNULL)
         run(["make", "CUDA_CACHE=", "build/settings", "build/cuda_sources"], folder, stdout=subprocess.DEVNULL)
         listed = run(["make", "-n", "CUDA_CACHE=", LIBRARY], folder, stdout=subprocess.PIPE).stdout
         for command in listed.splitlines():

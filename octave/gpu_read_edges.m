@@ -17,6 +17,12 @@
 ## Or @code{gpu_write_graph} wrote @var{file} with @qcode{"format"} = @qcode{"csr"}; it states what @var{first} and
 ## @qcode{"header"} are about.
 ##
+## Or @var{file} begins with @qcode{"<"} and is GraphML, as @code{gpu_write_graph}, igraph, networkx and Gephi write it;
+## gpugeo must have been built with the library expat.  Vertices are the nodes, numbered from 1 in the order in which
+## the file has them, and @var{ids} is a cell array of their ids.  The edges' attribute named weight is the weight;
+## edges without it have its default, or 1.  The directions of edges and all other attributes are ignored.
+## Hyperedges, ports, graphs in graphs, and a document type are errors.
+##
 ## @var{edges} has a row for each edge: two numbers as in the file, and the weight if there are weights.
 ## @var{first} is the number of the first vertex, 0 or 1: if it is not given or @code{[]}, 0 if a vertex has
 ## that number, else 1.  @var{vertices} is the number of vertices.
@@ -60,6 +66,11 @@ function [edges, first, vertices, ids] = gpu_read_edges (file, first = [], varar
     read.edges = reshape (place, size (read.edges));
     read.first = 1;
     read.vertices = numel (ids);
+    if (! isempty (read.ids))
+      ids = read.ids(ids);
+    endif
+  elseif (columns (read.ids))
+    ids = read.ids;
   elseif (nargout > 3)
     ids = (read.first : read.first + read.vertices - 1)';
   endif
@@ -102,6 +113,26 @@ endfunction
 %! assert (gpu_read_edges (file), [1 2 0.5; 2 3 4]);
 %! write_file (file, "1 2", "2 x");
 %! fail ("gpu_read_edges (file)", "line 2");
+%!test
+%! write_file (file, "<graphml><key id='w' for='edge' attr.name='weight'><default>2</default></key><graph>", ...
+%!             "<node id='a'/><node id='b&amp;'/><node id='c'/>", ...
+%!             "<edge source='c' target='a'/><edge source='a' target='c'><data key='w'>0.5</data></edge>", ...
+%!             "</graph></graphml>");
+%! refusal = "";
+%! try
+%!   [edges, first, vertices, ids] = gpu_read_edges (file);
+%! catch failure
+%!   refusal = failure.message;
+%! end_try_catch
+%! if (isempty (refusal))
+%!   assert ({edges, first, vertices, ids}, {[3 1 2; 1 3 0.5], 1, 3, {"a"; "b&"; "c"}});
+%!   [edges, first, vertices, ids] = gpu_read_edges (file, [], "ids", "compact");
+%!   assert ({edges, first, vertices, ids}, {[2 1 2; 1 2 0.5], 1, 2, {"a"; "c"}});
+%!   assert (size (gpu_layout (file)), [3 2]);
+%!   fail ("gpu_read_edges (file, 0)", "first must be 1 for the GraphML file .*, not 0");
+%! else
+%!   assert (refusal, sprintf ("file \"%s\" cannot be read: it is XML, and gpugeo was built without expat", file));
+%! endif
 %!test
 %! write_file (file, "0 1", "1 2");
 %! zipped = gzip (file){1};

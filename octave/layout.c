@@ -247,6 +247,11 @@ static void write_edges(gg_mex_call *call, const gpugeo_edge_file *file) {
   gg_mex_set_number(made, "vertices", (double)file->vertices);
   gg_mex_set_number(made, "header", file->header);
   gg_mex_set_number(made, "gaps", file->gaps);
+  const int64_t named = file->names ? file->vertices : 0;
+  mxArray *ids = mxCreateCellMatrix((mwSize)named, file->names ? 1 : 0);
+  for (int64_t v = 0; v < named; ++v)
+    mxSetCell(ids, (mwIndex)v, mxCreateString(file->names[v]));
+  gg_mex_set(made, "ids", ids);
 }
 
 void gg_mex_edges(gg_mex_call *call) {

@@ -31,11 +31,11 @@ LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/constrain
   layout/contraction.o \
   layout/cpu/layout.o layout/cpu/repulsion.o layout/cpu/tree.o \
   layout/csr.o layout/csr_file.o layout/edges.o layout/energy.o layout/graph_distances.o layout/graph_file.o \
-  layout/graph_matrix.o layout/iterations.o layout/layout.o layout/lengths.o layout/log_sum.o \
+  layout/graph_matrix.o layout/graphml.o layout/iterations.o layout/layout.o layout/lengths.o layout/log_sum.o \
   layout/majorization.o layout/matching.o layout/multilevel.o layout/packing.o layout/paths.o \
   layout/pivot_axes.o layout/pivot_scaling.o layout/pivots.o layout/placed_layouts.o layout/quality/crossings.o \
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o \
-  layout/raster.o layout/stress_forces.o layout/stress_layout.o
+  layout/raster.o layout/stress_forces.o layout/stress_layout.o layout/vertex_names.o
 
 DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o \
   dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/graph_units.o \

@@ -181,6 +181,16 @@ gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *e
   return GPUGEO_OK;
 }
 
+gpugeo_status gg_text_file_peek(gg_text_file *text, char *next, gpugeo_error *error) {
+  gpugeo_status status =
+      text->begin == text->end && !text->ended ? refill_buffer(text, error) : GPUGEO_OK;
+  int at = text->begin;
+  while (at < text->end && strchr(" \t\r\n", text->buffer[at]))
+    ++at;
+  *next = at < text->end ? text->buffer[at] : 0;
+  return status;
+}
+
 gpugeo_status gg_text_file_piece(gg_text_file *text, const char **piece, int *length, bool *ends,
                                  gpugeo_error *error) {
   *piece = NULL;

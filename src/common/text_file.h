@@ -31,6 +31,10 @@ void gg_text_file_close(gg_text_file *text);
    GPUGEO_ERROR_INTERRUPT if the clock's hook asks to stop. */
 gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *error);
 
+/* Finds the next character that is not blank among those of the buffer, 0 if there is none. What is
+   read next does not change. */
+gpugeo_status gg_text_file_peek(gg_text_file *text, char *next, gpugeo_error *error);
+
 /* Reads the next piece of a line of any length, without what ends the line; NULL after the last.
  *ends is true if the line ends with it. A file is read by lines or by pieces, not by both. */
 gpugeo_status gg_text_file_piece(gg_text_file *text, const char **piece, int *length, bool *ends,

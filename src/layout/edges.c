@@ -1,4 +1,4 @@
-/* Reads files of edges: one edge on each line, or a matrix in the Matrix Market format. */
+/* Reads files of edges: one edge on each line, a matrix in the Matrix Market format, or GraphML. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "common/text_file.h"
 #include "gpugeo.h"
 #include "layout/csr_file.h"
+#include "layout/graphml.h"
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
@@ -59,13 +60,15 @@ static gpugeo_status read_vertex(const gg_text_file *text, char **at, int32_t *v
   return GPUGEO_OK;
 }
 
+static const char weight_is[] = "a weight must be a finite number of at least 0";
+
 /* Reads a weight and moves *at behind it. */
 static gpugeo_status read_weight(const gg_text_file *text, char **at, double *weight,
                                  gpugeo_error *error) {
   char *end;
   *weight = gg_parse_double(*at, &end);
   if (end == *at || (*end && !separates(*end)) || !(*weight >= 0 && isfinite(*weight)))
-    return fail_number(text, "a weight must be a finite number of at least 0", *at, error);
+    return fail_number(text, weight_is, *at, error);
   *at = skip_separators(end);
   return GPUGEO_OK;
 }
@@ -191,10 +194,6 @@ static gpugeo_status take_line(const gg_text_file *text, char *at, list *l, gpug
   int fields;
   const bool is_first = l->line == 0;
   if (is_first) l->line = text->line;
-  if (is_first && *at == '<')
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path",
-                   "file \"%.300s\", line %lld: there must be an edge or a header, not XML",
-                   text->path, text->line);
   if (is_first && l->header && is_words(at)) {
     l->has_names = true;
     return GPUGEO_OK;
@@ -400,6 +399,54 @@ static gpugeo_status finish_market(const gg_text_file *text, int64_t first, list
   return GPUGEO_OK;
 }
 
+/* --- GraphML ---------------------------------------------------------------------------------- */
+
+/* The edges of a GraphML file while it is read. */
+typedef struct graphml {
+  const gg_text_file *text;
+  list *list;
+  bool weighted; /* an edge has a weight */
+} graphml;
+
+/* Reads a text that must be a weight and nothing else. */
+static gpugeo_status read_weight_alone(const gg_text_file *text, char *at, double *weight,
+                                       gpugeo_error *error) {
+  if (!at[strcspn(at, separators)]) return read_weight(text, &at, weight, error);
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "path", "file \"%.300s\", line %lld: %s, not \"%s\"",
+                 text->path, text->line, weight_is, gg_show_field(at, "").text);
+}
+
+/* Adds an edge of a GraphML file, see gg_graphml_edges. */
+static gpugeo_status add_named(void *data, const int32_t *ends, char *weight, gpugeo_error *error) {
+  graphml *g = data;
+  edge e = {.end = {ends[0] + 1, ends[1] + 1}, .weight = 1};
+  g->weighted |= weight != NULL;
+  gpugeo_status status = weight ? read_weight_alone(g->text, weight, &e.weight, error) : GPUGEO_OK;
+  return status ? status : add_edge(g->text, g->list, &e, error);
+}
+
+/* Reads a GraphML file, and fills in the numbers and names of the result. */
+static gpugeo_status read_graphml(gg_text_file *text, int64_t first, list *l,
+                                  gpugeo_edge_file *file, gg_call *call) {
+  graphml g = {.text = text, .list = l};
+  gg_vertex_names names = {.file = text, .most = gg_text_file_most(call->run, 1)};
+  if (first == 0)
+    return call->status =
+               gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "first",
+                       "first must be 1 for the GraphML file \"%.300s\", not 0", text->path);
+  const gg_graphml_edges edges = {add_named, &g};
+  if (!GG_TRY(call, gg_graphml_read(text, &edges, &names, call->error))) {
+    l->fields = g.weighted ? 3 : 2;
+    file->edge_count = l->count;
+    file->first = 1;
+    file->vertices = names.count;
+    file->names = gg_vertex_names_list(&names);
+    if (!file->names) call->status = gg_fail_memory(call->error, 8 * names.count);
+  }
+  gg_vertex_names_free(&names);
+  return call->status;
+}
+
 /* --- The file --------------------------------------------------------------------------------- */
 
 /* Copies the edges into the result. */
@@ -468,13 +515,17 @@ static gpugeo_status read_edges(gg_text_file *text, int64_t first, int32_t heade
             .most_vertex = -1,
             .most = gg_text_file_most(call->run, EDGE_BYTES)};
   int64_t skipped = 0;
-  GG_TRY(call, read_lines(text, &l, call->error));
+  char next = 0;
+  GG_TRY(call, gg_text_file_peek(text, &next, call->error));
+  const bool is_xml = !call->status && next == '<';
+  if (is_xml) read_graphml(text, first, &l, file, call);
+  if (!is_xml) GG_TRY(call, read_lines(text, &l, call->error));
   if (l.market.is_one)
     GG_TRY(call, finish_market(text, first, &l, file, call->error));
-  else
+  else if (!is_xml)
     GG_TRY(call, finish_list(text, first, &l, file, &skipped, call->error));
   copy_edges(&l, skipped, file, call);
-  if (!skipped && !l.market.is_one) GG_TRY(call, find_gaps(file, call->error));
+  if (!skipped && !l.market.is_one && !is_xml) GG_TRY(call, find_gaps(file, call->error));
   free_list(&l);
   return call->status;
 }
@@ -515,5 +566,6 @@ gpugeo_status gpugeo_edge_file_read(const char *path, int64_t first, int32_t hea
 void gpugeo_edge_file_free(gpugeo_edge_file *file) {
   gg_free(file->edges);
   gg_free(file->weights);
+  gg_vertex_names_list_free(file->names, file->vertices);
   *file = (gpugeo_edge_file){0};
 }

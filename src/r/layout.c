@@ -260,6 +260,13 @@ SEXP gg_r_graph_write(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   return R_NilValue;
 }
 
+/* Sets the element "ids" to the names of the vertices. */
+static void set_ids(SEXP list, const gpugeo_edge_file *file) {
+  SEXP ids = SET_VECTOR_ELT(list, 7, Rf_allocVector(STRSXP, (R_xlen_t)file->vertices));
+  for (int64_t v = 0; v < file->vertices; ++v)
+    SET_STRING_ELT(ids, (R_xlen_t)v, Rf_mkCharCE(file->names[v], CE_UTF8));
+}
+
 SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gpugeo_run run;
@@ -276,7 +283,7 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gg_r_finish(&call, gpugeo_edge_file_read(path, first, (int32_t)header, &run, file, &call.error));
   R_SetExternalPtrAddr(holder, file);
 
-  const char *names[] = {"from", "to", "weight", "first", "vertices", "header", "gaps", ""};
+  const char *names[] = {"from", "to", "weight", "first", "vertices", "header", "gaps", "ids", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   const size_t count = (size_t)file->edge_count;
   for (int k = 0; k < 2; ++k) {
@@ -291,6 +298,7 @@ SEXP gg_r_edges(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gg_r_set_number(list, 4, (double)file->vertices);
   SET_VECTOR_ELT(list, 5, Rf_ScalarInteger(file->header));
   SET_VECTOR_ELT(list, 6, Rf_ScalarLogical(file->gaps));
+  if (file->names) set_ids(list, file);
   free_file(holder);
   UNPROTECT(3);
   return list;

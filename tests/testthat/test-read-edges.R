@@ -208,17 +208,122 @@ test_that("Ctrl-C ends the reading of a file", {
   expect_identical(nrow(gpu_read_edges(short)), 400000L)
 })
 
-test_that("GraphML is refused", {
-  file <- tempfile(fileext = ".graphml")
-  on.exit(unlink(file))
-  writeLines("<graphml><graph><edge source=\"a\" target=\"b\"/></graph></graphml>", file)
-  for (header in list(NULL, TRUE, FALSE)) {
-    arguments <- c(list(file), if (!is.null(header)) list(header = header))
-    expect_error(
-      do.call(gpu_read_edges, arguments),
-      "line 1: there must be an edge or a header, not XML", fixed = TRUE
+# A file of GraphML, or a skipped test if gpugeo was built without expat.
+graphml_file <- function(...) {
+  file <- edge_file(c("<graphml>", ..., "</graphml>"))
+  answer <- tryCatch(gpu_read_edges(file), gpugeo_error = conditionMessage)
+  missing <- "file \"%s\" cannot be read: it is XML, and gpugeo was built without expat"
+  skip_if(identical(answer, sprintf(missing, file)), "built without expat")
+  file
+}
+
+test_that("GraphML is read as igraph, networkx and Gephi write it", {
+  # Keys and the order of attributes are those of igraph 1.3.5, networkx 3 and Gephi 0.10.
+  file <- graphml_file(
+    "<!-- Created by igraph -->",
+    "<key id=\"v_name\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>",
+    "<key id=\"e_weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>",
+    "<graph id=\"G\" edgedefault=\"undirected\">", "<node id=\"n0\">",
+    "  <data key=\"v_name\">a</data>", "</node>", "<node id=\"n1\"/>", "<node id=\"n2\"/>",
+    "<edge source=\"n2\" target=\"n0\">", "  <data key=\"e_weight\">0.25</data>", "</edge>",
+    "<edge source=\"n1\" target=\"n0\">", "  <data key=\"e_weight\"> 3e2 </data>", "</edge>",
+    "</graph>"
+  )
+  edges <- gpu_read_edges(file)
+  expect_identical(edges$from, c(3L, 2L))
+  expect_identical(edges$to, c(1L, 1L))
+  expect_identical(edges$weight, c(0.25, 300))
+  expect_identical(attr(edges, "vertices"), 3)
+  expect_identical(attr(edges, "ids"), c("n0", "n1", "n2"))
+  expect_identical(rownames(gpu_layout(file, seed = 1)), c("n0", "n1", "n2"))
+  expect_error(gpu_read_edges(file, first = 0), "first must be 1 for the GraphML file")
+
+  # Edges may come before nodes. Keys of this name for nodes, and their data, are not weights.
+  file <- graphml_file(
+    "<key attr.name=\"weight\" attr.type=\"double\" for=\"node\" id=\"size\"/>",
+    "<key attr.name=\"weight\" attr.type=\"double\" for=\"edge\" id=\"weight\">",
+    "<desc>7</desc><default>1.5</default></key>", "<graph edgedefault=\"directed\">",
+    "<edge id=\"0\" source=\"&lt;&#228;&gt;\" target=\"b\">", "<data key=\"size\">9</data></edge>",
+    "<edge source=\"b\" target=\"b\"><data key=\"weight\"><![CDATA[2]]></data></edge>",
+    "<node id=\"lonely\"><data key=\"weight\">5</data></node><node id=\"b\"/>",
+    "<node id=\"&lt;&#228;&gt;\"><data key=\"size\"><y:Edge xmlns:y=\"y\"/></data></node></graph>"
+  )
+  edges <- gpu_read_edges(file, ids = "compact")
+  expect_identical(edges$weight, c(1.5, 2))
+  expect_identical(attr(edges, "ids"), c("<\u00e4>", "b"))
+  expect_identical(attr(gpu_read_edges(file), "ids"), c("<\u00e4>", "b", "lonely"))
+
+  plain <- gpu_read_edges(graphml_file("<graph><node id=\"1\"/></graph>"))
+  expect_identical(names(plain), c("from", "to"))
+  expect_identical(dim(plain), c(0L, 2L))
+  expect_identical(attr(plain, "vertices"), 1)
+})
+
+test_that("GraphML that gpu_write_graph() wrote is read again", {
+  file <- graphml_file("<graph/>")
+  edges <- data.frame(
+    from = c(3L, 1L, 3L), to = c(1L, 2L, 3L), weight = c(2, 0.1, 1e-300)
+  )
+  x <- gpu_layout(edges, seed = 1)
+  gpu_write_graph(x, file, "graphml")
+  again <- gpu_read_edges(file)
+  expect_identical(as.list(again[1:3]), as.list(edges))
+  expect_identical(attr(again, "ids"), c("n1", "n2", "n3"))
+  expect_identical(as.numeric(gpu_layout(again, seed = 1)), as.numeric(x))
+})
+
+test_that("GraphML that is no plain graph is refused", {
+  refused <- function(words, ...) {
+    expect_error(gpu_read_edges(graphml_file(...)), words, fixed = TRUE, class = "gpugeo_error")
+  }
+  nodes <- "<graph><node id=\"a\"/><node id=\"b\">"
+  kinds <- "line 3: there must be nodes and edges, not \"%s\""
+  refused(sprintf(kinds, "port"), nodes, "<port name=\"p\"/></node></graph>")
+  refused(sprintf(kinds, "hyperedge"), "<graph>", "<hyperedge/></graph>")
+  one <- "line 3: there must be one graph, and none in it, not \"graph\""
+  refused(one, nodes, "<graph/></node></graph>")
+  refused(one, "<graph/>", "<graph/>")
+  refused("line 2: the ids of nodes must be different from each other, not \"a\"",
+          "<graph><node id=\"a\"/><node id=\"a\"/></graph>")
+  refused("the ends of edges must be ids of nodes, not \"c\"",
+          "<graph><node id=\"a\"/><edge source=\"a\" target=\"c\"/></graph>")
+  refused("line 2: the element \"edge\" must have the attribute \"target\"",
+          "<graph><edge source=\"a\"/></graph>")
+  refused("line 2: the element \"node\" must have the attribute \"id\"", "<graph><node/></graph>")
+  weights <- paste0(
+    "<key id=\"w\" attr.name=\"weight\"/><graph><node id=\"a\"/>",
+    "<edge source=\"a\" target=\"a\">"
+  )
+  for (weight in c("-1", "NaN", "x", "1 2", "Inf")) {
+    refused(
+      sprintf("line 2: a weight must be a finite number of at least 0, not \"%s\"", weight),
+      sprintf("%s<data key=\"w\">%s</data></edge></graph>", weights, weight)
     )
   }
+  refused("line 2: a weight must have at most 127 bytes",
+          sprintf("%s<data key=\"w\">%s</data></edge></graph>", weights, strrep("1", 128)))
+  refused("line 2: XML must be well-formed: mismatched tag", "<graph></node></graph>")
+  refused("line 2: XML must be well-formed: undefined entity", "<graph>&other;</graph>")
+  refused("elements must be at most 256 in each other", paste(rep("<d>", 300), collapse = ""))
+  refused("a tag must have at most 1048576 bytes",
+          c("<graph><node id=\"", rep(strrep("x", 1e5), 40), "\"/></graph>"))
+})
+
+test_that("XML with a document type, or of another kind, is refused", {
+  unlink(graphml_file("<graph/>"))
+  refused <- function(words, ...) {
+    expect_error(gpu_read_edges(edge_file(c(...))), words, fixed = TRUE, class = "gpugeo_error")
+  }
+  laughs <- c(
+    "<!DOCTYPE graphml [", "<!ENTITY a \"ha\">", "<!ENTITY b \"&a;&a;\">", "]>",
+    "<graphml>&b;</graphml>"
+  )
+  refused("line 1: there must be no document type, not \"graphml\"", laughs)
+  refused("there must be no document type",
+          "<!DOCTYPE g [<!ENTITY x SYSTEM \"/etc/passwd\">]>", "<graphml>&x;</graphml>")
+  refused("line 2: there must be edges, or XML whose first element is \"graphml\", not \"gexf\"",
+          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<gexf/>")
+  refused("XML must be well-formed: no element found", "<!-- nothing -->")
 })
 
 test_that("compressed sparse rows are written and read", {

@@ -30,6 +30,7 @@ typedef struct gpugeo_edge_file {
   int32_t header;  /* what the first line is, one of the constants below */
   int32_t gaps;    /* 1: fewer than half of the vertices have an edge, and the file does not state
                       their number */
+  const char *const *names; /* of the vertices, in UTF-8, the first one's first; NULL: numbers */
 } gpugeo_edge_file;
 
 enum {
@@ -50,13 +51,19 @@ enum {
  * "integer", "general" or "symmetric". The matrix must be square. Each entry is an edge, and its
  * value, which must be at least 0, the weight. Vertices are numbered from 1; or
  * - a file that gpugeo_graph_write() wrote with GPUGEO_GRAPH_FORMAT_CSR. Its edges are sorted by
- *   their first vertices, and it states the number of vertices and that of the first.
+ *   their first vertices, and it states the number of vertices and that of the first; or
+ * - GraphML, if gpugeo was built with expat: one graph of nodes, whose ids are the names, and
+ *   edges, whose attribute "weight" is the weight. An edge without it has the default of this
+ *   attribute, or 1. Directions and other attributes are ignored. Vertices are numbered from 1 in
+ *   the order in which the file has them. Hyperedges, ports, graphs in graphs, and a document type
+ *   are refused.
  *
  * first  number of the first vertex, 0 or 1; -1: 0 if the file has a vertex 0, else 1
  * header 1: the first line of a list is a header; 0: it is an edge; -1: it is a header if it cannot
  *        be an edge: words, or "vertices edges" before edges with weights
  * run    its hooks are called; work_bytes limits the memory of the edges while they are read, 32
- *        bytes each (of CSR 16, and 8 for each vertex); 0: the memory of the machine
+ *        bytes each (of CSR 16, and 8 for each vertex), and as much those of names; 0: the memory
+ *        of the machine
  * file   allocated by the call; the caller releases it with gpugeo_edge_file_free()
  *
  * Fails with GPUGEO_ERROR_ARGUMENT, with the number of the line, if the file cannot be understood.
