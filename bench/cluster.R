@@ -25,15 +25,7 @@ report_python <- function(what, size, gpugeo, package, values, work, target = NA
   on.exit(unlink(file))
   writeBin(as.vector(t(values)), file)
   columns <- if (is.matrix(values)) ncol(values) else 0
-  said <- suppressWarnings(system2(
-    python, c("bench/python_clusters.py", file, columns, clock, work), stdout = TRUE, stderr = FALSE,
-    env = "OMP_NUM_THREADS=2"
-  ))
-  if (length(said) < 2L) {
-    cat("Not installed, so not timed:", package, "\n")
-    return(report(what, size, gpugeo, "", NA, target))
-  }
-  peer <- read.csv(text = said, colClasses = c("character", "numeric"))
+  peer <- run_python(python, c("bench/python_clusters.py", file, columns, clock, work), package)
   report(what, size, gpugeo, paste(package, peer$version), peer$seconds, target)
 }
 

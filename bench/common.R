@@ -31,6 +31,22 @@ installed <- function(package) {
   there
 }
 
+# Returns the version and the seconds that a script of peers in Python prints, NA where it cannot run.
+run_python <- function(python, arguments, package) {
+  said <- suppressWarnings(system2(python, arguments, stdout = TRUE, stderr = FALSE, env = "OMP_NUM_THREADS=2"))
+  if (length(said) < 2L) {
+    cat("Not installed, so not timed:", package, "\n")
+    return(list(version = "", seconds = NA))
+  }
+  read.csv(text = utils::tail(said, 2), colClasses = c("character", "numeric"))
+}
+
+# The load of the machine in the last minute, NA where it has no such number.
+load_now <- function() {
+  file <- "/proc/loadavg"
+  if (file.exists(file)) scan(file, n = 1, quiet = TRUE) else NA_real_
+}
+
 # Median seconds: of five runs after two that warm up (the machine's memory too); of one run
 # when that takes longer than two seconds. A run of a short call is many in a row.
 seconds <- function(expression) {
@@ -53,7 +69,7 @@ results <- NULL
 report <- function(what, size, gpugeo, peer, peer_seconds, target = NA_character_) {
   row <- data.frame(
     what, size, gpugeo_s = signif(gpugeo, 4), peer, peer_s = signif(peer_seconds, 4),
-    ratio = signif(peer_seconds / gpugeo, 3), target
+    ratio = signif(peer_seconds / gpugeo, 3), target, load = load_now()
   )
   results <<- rbind(results, row)
   cat(sprintf("%-24s %-13s gpugeo %8.4f s   %-30s %9.4f s   ratio %6.2f   target %s\n",
