@@ -8,8 +8,8 @@
 #'   rows, as in [gpu_dist()]; or aligned sequences, see Sequences in [gpu_metric()]. On its right
 #'   side are factors and numeric variables.
 #'   With `Condition(Z)` on the right side, the effects of Z are removed first, see Details.
-#' @param data A data frame with the variables of the right side. If it is missing, they are taken
-#'   from the environment of the formula.
+#' @param data A data frame with the variables of the right side, also a `DataFrame` or phyloseq's
+#'   `sample_data`. If it is missing, they are taken from the environment of the formula.
 #' @param permutations The number of permutations; or what `permute::how()` returns; or a matrix
 #'   with a permutation of the numbers 1 to n in each row.
 #' @param method The metric of points: a name of `vegan::vegdist()`, see Names of metrics, or
@@ -131,7 +131,7 @@ gpu_adonis2 <- function(formula, data, permutations = 999, method = "braycurtis"
   }
   check_formula(formula, call)
   left <- eval(formula[[2L]], environment(formula), globalenv())
-  data <- if (!missing(data)) data
+  data <- if (!missing(data)) frame_of_samples(data)
   parts <- if ("Condition" %in% all.names(formula[[3L]])) split_formula(formula, data, call)
   right <- if (is.null(parts)) formula else parts$variables
   frame <- model_frame(right, data, na.action, call)
@@ -185,6 +185,17 @@ check_formula <- function(formula, call) {
       sprintf("formula must have a left and a right side, not be %s", show_value(formula)),
       "formula", call
     )
+  }
+}
+
+# Returns data on samples as a data frame, if they are of a class of S4 that holds one.
+frame_of_samples <- function(data) {
+  if (inherits(data, "sample_data")) {
+    methods::as(data, "data.frame")
+  } else if (inherits(data, "DataFrame")) {
+    as.data.frame(data, optional = TRUE)
+  } else {
+    data
   }
 }
 

@@ -194,7 +194,7 @@ terms_of <- function(formula, data, call) {
 # late     whether distances are corrected after they are scaled, not before
 # own      the environment of the arguments
 constrained_samples <- function(matched, given, late, call, own = parent.frame()) {
-  data <- if (!eval(quote(missing(data)), own)) own$data
+  data <- if (!eval(quote(missing(data)), own)) frame_of_samples(own$data)
   parts <- split_formula(own$formula, data, call)
   axes <- own$axes
   if (!is.null(axes) && !(is_count(axes) && isTRUE(axes >= 1 && axes == round(axes)))) {

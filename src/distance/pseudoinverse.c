@@ -22,12 +22,39 @@ typedef struct pseudo {
   double *rest;       /* m: variances that are left */
 } pseudo;
 
+enum { ROWS = 8 }; /* whose sums do not wait for each other */
+
 /* Returns the scalar product of two vectors. */
 static double product(const double *a, const double *b, int64_t n) {
   double sum = 0;
   for (int64_t k = 0; k < n; ++k)
     sum += a[k] * b[k];
   return sum;
+}
+
+/* Writes the scalar products of x and `count` rows, at most ROWS, each in the order of elements. */
+static void products(const double *rows, int64_t stride, int64_t count, const double *x, int64_t n,
+                     double *sums) {
+  for (int64_t r = 0; count < ROWS && r < count; ++r)
+    sums[r] = product(rows + r * stride, x, n);
+  if (count < ROWS) return;
+  double sum[ROWS] = {0};
+  for (int64_t k = 0; k < n; ++k) {
+    _Pragma("GCC unroll 8") for (int r = 0; r < ROWS; ++r) sum[r] += rows[r * stride + k] * x[k];
+  }
+  memcpy(sums, sum, sizeof sum);
+}
+
+/* Adds a multiple of one vector to another one. */
+static void add_multiple(double *to, double times, const double *x, int64_t n) {
+#pragma omp simd
+  for (int64_t k = 0; k < n; ++k)
+    to[k] += times * x[k];
+}
+
+/* Returns how many rows of a block there are from one row on. */
+static int64_t rows_from(int64_t first, int64_t end) {
+  return end - first < ROWS ? end - first : ROWS;
 }
 
 gpugeo_status gg_fail_pseudo(gg_pseudo_failure failure, gpugeo_error *error) {
@@ -57,10 +84,14 @@ static void add_column(pseudo *p, int64_t pivot) {
   const int64_t m = p->m, k = p->rank++;
   const double length = sqrt(p->rest[pivot]);
   const double *row = p->columns + pivot * m;
-  for (int64_t i = 0; i < m; ++i) {
-    double *mine = p->columns + i * m;
-    const bool chosen = p->rest[i] == 0 && i != pivot && p->covariance[i * m + i] > 0;
-    mine[k] = chosen ? 0 : (p->covariance[i * m + pivot] - product(mine, row, k)) / length;
+  for (int64_t first = 0; first < m; first += ROWS) {
+    double sums[ROWS];
+    products(p->columns + first * m, m, rows_from(first, m), row, k, sums);
+    for (int64_t i = first; i < first + rows_from(first, m); ++i) {
+      const bool chosen = p->rest[i] == 0 && i != pivot && p->covariance[i * m + i] > 0;
+      const double left = p->covariance[i * m + pivot] - sums[i - first];
+      p->columns[i * m + k] = chosen ? 0 : left / length;
+    }
   }
   for (int64_t i = 0; i < m; ++i) {
     const double value = p->columns[i * m + k];
@@ -84,40 +115,74 @@ static gpugeo_status factor_covariance(pseudo *p, gg_call *call) {
   return GPUGEO_OK;
 }
 
-/* Computes G'G and its Cholesky factor. */
+/* Computes G'G, below its diagonal and there. */
+static void multiply_columns(pseudo *p) {
+  const int64_t m = p->m, r = p->rank;
+  memset(p->square, 0, (size_t)(m * m) * sizeof *p->square);
+  for (int64_t first = 0; first < r; first += ROWS)
+    for (int64_t i = 0; i < m; ++i) {
+      const double *row = p->columns + i * m;
+      for (int64_t a = first; a < first + rows_from(first, r); ++a)
+        add_multiple(p->square + a * m, row[a], row, a + 1);
+    }
+}
+
+/* Computes the Cholesky factor of G'G, and writes it above the diagonal, too. */
 static gpugeo_status factor_square(pseudo *p, gpugeo_error *error) {
   const int64_t m = p->m, r = p->rank;
   double *s = p->square;
-  for (int64_t a = 0; a < r; ++a)
-    for (int64_t b = 0; b <= a; ++b) {
-      double sum = 0;
-      for (int64_t i = 0; i < m; ++i)
-        sum += p->columns[i * m + a] * p->columns[i * m + b];
-      s[a * m + b] = sum;
-    }
-  for (int64_t a = 0; a < r; ++a)
-    for (int64_t b = 0; b <= a; ++b) {
-      const double rest = s[a * m + b] - product(s + a * m, s + b * m, b);
-      if (a == b && !(rest > 0)) return gg_fail_pseudo(GG_PSEUDO_RANK, error);
-      s[a * m + b] = a == b ? sqrt(rest) : rest / s[b * m + b];
+  multiply_columns(p);
+  for (int64_t b = 0; b < r; ++b)
+    for (int64_t first = b; first < r; first += ROWS) {
+      double sums[ROWS];
+      products(s + first * m, m, rows_from(first, r), s + b * m, b, sums);
+      for (int64_t a = first; a < first + rows_from(first, r); ++a) {
+        const double rest = s[a * m + b] - sums[a - first];
+        if (a == b && !(rest > 0)) return gg_fail_pseudo(GG_PSEUDO_RANK, error);
+        s[b * m + a] = s[a * m + b] = a == b ? sqrt(rest) : rest / s[b * m + b];
+      }
     }
   return GPUGEO_OK;
 }
 
-/* Replaces each row of G by the column of W, which is (G'G)^-1 times it. */
-static void solve_columns(pseudo *p) {
+/* Solves for ROWS columns of W at once, element a of column r in w[a * ROWS + r]. */
+static void solve_block(const pseudo *p, double *w) {
   const int64_t m = p->m, r = p->rank;
-  const double *s = p->square;
-  for (int64_t i = 0; i < m; ++i) {
-    double *w = p->columns + i * m;
-    for (int64_t a = 0; a < r; ++a)
-      w[a] = (w[a] - product(s + a * m, w, a)) / s[a * m + a];
-    for (int64_t a = r - 1; a >= 0; --a) {
-      double rest = w[a];
-      for (int64_t b = a + 1; b < r; ++b)
-        rest -= s[b * m + a] * w[b];
-      w[a] = rest / s[a * m + a];
-    }
+  for (int64_t a = 0; a < r; ++a) {
+    const double *s = p->square + a * m;
+    double sum[ROWS] = {0};
+    for (int64_t b = 0; b < a; ++b)
+      for (int q = 0; q < ROWS; ++q)
+        sum[q] += s[b] * w[b * ROWS + q];
+    for (int q = 0; q < ROWS; ++q)
+      w[a * ROWS + q] = (w[a * ROWS + q] - sum[q]) / s[a];
+  }
+  for (int64_t a = r - 1; a >= 0; --a) {
+    const double *s = p->square + a * m;
+    double rest[ROWS];
+    memcpy(rest, w + a * ROWS, sizeof rest);
+    for (int64_t b = a + 1; b < r; ++b)
+      for (int q = 0; q < ROWS; ++q)
+        rest[q] -= s[b] * w[b * ROWS + q];
+    for (int q = 0; q < ROWS; ++q)
+      w[a * ROWS + q] = rest[q] / s[a];
+  }
+}
+
+/* Replaces each row of G by the column of W, which is (G'G)^-1 times it; room: ROWS times m. */
+static void solve_columns(pseudo *p, double *room) {
+  const int64_t m = p->m, r = p->rank;
+  memset(room, 0, (size_t)(ROWS * m) * sizeof *room);
+  for (int64_t first = 0; first < m; first += ROWS) {
+    const int64_t rows = rows_from(first, m);
+    double *g = p->columns + first * m;
+    for (int64_t q = 0; q < rows; ++q)
+      for (int64_t a = 0; a < r; ++a)
+        room[a * ROWS + q] = g[q * m + a];
+    solve_block(p, room);
+    for (int64_t q = 0; q < rows; ++q)
+      for (int64_t a = 0; a < r; ++a)
+        g[q * m + a] = room[a * ROWS + q];
   }
 }
 
@@ -140,9 +205,8 @@ static gpugeo_status orthogonalize(pseudo *p, gg_call *call) {
       q[a] /= length;
     for (int64_t j = 0; j < c; ++j) {
       double *w = p->columns + j * m;
-      row[j] = product(q, w, r);
-      for (int64_t a = 0; a < r; ++a)
-        w[a] -= row[j] * q[a];
+      if (j % ROWS == 0) products(w, m, rows_from(j, c), q, r, row + j);
+      add_multiple(w, -row[j], q, r);
     }
     if (gg_call_poll(call, 0)) return call->status;
   }
@@ -158,8 +222,7 @@ static void invert(const pseudo *p, double *factor) {
     double *inverse = factor + i * m;
     for (int64_t k = 0; k < i; ++k) {
       const double *earlier = factor + k * m, times = row[k];
-      for (int64_t j = 0; times != 0 && j <= k; ++j)
-        inverse[j] -= times * earlier[j];
+      if (times != 0) add_multiple(inverse, -times, earlier, k + 1);
     }
     for (int64_t j = 0; j < i; ++j)
       inverse[j] /= row[i];
@@ -169,14 +232,14 @@ static void invert(const pseudo *p, double *factor) {
 
 gpugeo_status gg_pseudo_cholesky(double *covariance, int64_t m, double *factor, gg_call *call) {
   if (call->status) return call->status;
-  const int64_t elements = 2 * m * m + m;
+  const int64_t elements = 2 * m * m + m + ROWS * m;
   double *room = gg_call_allocate(call, elements, sizeof *room);
   if (!room) return call->status;
   pseudo p = {m, 0, covariance, room, room + m * m, room + 2 * m * m};
   factor_covariance(&p, call);
   GG_TRY(call, factor_square(&p, call->error));
   if (!call->status) {
-    solve_columns(&p);
+    solve_columns(&p, p.rest + m);
     orthogonalize(&p, call);
   }
   if (!call->status) invert(&p, factor);

@@ -143,3 +143,65 @@ test_that("negative values and empty rows are warnings", {
   expect_silent(gpu_anosim(odd, g, order, "manhattan"))
   expect_silent(gpu_dist(odd, "bray"))
 })
+
+# Each of them returns what does not depend on how it was called.
+community_functions <- list(
+  function(x) c(gpu_vegdist(x)), function(x) c(gpu_designdist(x)),
+  function(x) c(gpu_betadiver(x, "w")), function(x) gpu_decostand(x, "hellinger"),
+  function(x) gpu_diversity(x), function(x) gpu_rarefy(x, 2),
+  function(x) gpu_hclust(x, metric = "bray")$height,
+  function(x) c(gpu_avgdist(x, 2, iterations = 3)), function(x) gpu_rrarefy(x, 2),
+  function(x) gpu_betadisper(x, g, method = "bray")$distances,
+  function(x) gpu_pcoa(x, method = "bray")$values,
+  function(x) gpu_anosim(x, g, permutations = order, distance = "bray")$statistic,
+  function(x) gpu_mrpp(x, g, permutations = order, distance = "bray")$delta,
+  function(x) gpu_adonis2(x ~ g, permutations = order, method = "bray")$F
+)
+
+test_that("functions of communities take samples on either side of phyloseq and Bioconductor", {
+  samples <- counts
+  dimnames(samples) <- list(letters[1:5], LETTERS[1:4])
+  taxa <- t(samples)
+  objects <- list()
+  if (requireNamespace("phyloseq", quietly = TRUE)) {
+    rows <- phyloseq::otu_table(taxa, taxa_are_rows = TRUE)
+    columns <- phyloseq::otu_table(samples, taxa_are_rows = FALSE)
+    data <- phyloseq::sample_data(data.frame(g, row.names = rownames(samples)))
+    whole <- phyloseq::phyloseq(rows, data)
+    objects <- list(rows, columns, whole, phyloseq::phyloseq(columns, data))
+  }
+  if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
+    objects <- c(objects, SummarizedExperiment::SummarizedExperiment(list(counts = taxa)))
+  }
+  if (length(objects) == 0L) {
+    skip("neither phyloseq nor SummarizedExperiment is installed")
+  }
+  for (k in seq_along(community_functions)) {
+    set.seed(4)
+    expected <- community_functions[[k]](samples)
+    for (object in objects) {
+      set.seed(4)
+      expect_equal(community_functions[[!!k]](object), expected)
+    }
+  }
+})
+
+test_that("data of phyloseq and Bioconductor have the variables of a formula", {
+  group <- data.frame(g, row.names = letters[1:5])
+  data <- list()
+  if (requireNamespace("phyloseq", quietly = TRUE)) {
+    data <- list(phyloseq::sample_data(group))
+  }
+  if (requireNamespace("S4Vectors", quietly = TRUE)) {
+    data <- c(data, S4Vectors::DataFrame(group))
+  }
+  if (length(data) == 0L) {
+    skip("neither phyloseq nor S4Vectors is installed")
+  }
+  expected <- gpu_adonis2(counts ~ g, group, permutations = order)
+  ordination <- gpu_dbrda(counts ~ g, group)
+  for (variables in data) {
+    expect_equal(gpu_adonis2(counts ~ g, variables, permutations = order)$F, expected$F)
+    expect_equal(gpu_dbrda(counts ~ g, variables)$CCA$eig, ordination$CCA$eig)
+  }
+})
