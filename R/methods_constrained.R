@@ -223,7 +223,7 @@ test_parts_of <- function(gower, design, parts, model, sums_of, freedom) {
   statistics <- function(made, rows) {
     sums <- made$sums[rows, , drop = FALSE]
     add <- function(at) rowSums(sums[, at, drop = FALSE])
-    tested <- matrix(unlist(lapply(columns, add)), length(rows))
+    tested <- matrix(as.double(unlist(lapply(columns, add))), length(rows), length(columns))
     list(tested = tested, residual = made$total - add(c(found$before, own)))
   }
   f_of <- function(found) sweep(found$tested, 2L, df, "/") / (found$residual / freedom)
@@ -305,12 +305,12 @@ test_axes <- function(object, gower, design, model, sums_of, freedom, cutoff, ca
   }
   residual <- object$CA$tot.chi
   f <- unname(eig) / (residual / freedom)
-  permuted <- NULL
+  permuted <- list()
   for (k in seq_along(eig)) {
-    one <- permuted_axis(gower, object$CCA$u, k, design, model, sums_of, freedom)
-    permuted <- cbind(permuted, one)
-    if (permutation_p(one, f[k]) > cutoff) break
+    permuted[[k]] <- permuted_axis(gower, object$CCA$u, k, design, model, sums_of, freedom)
+    if (permutation_p(permuted[[k]], f[k]) > cutoff) break
   }
+  permuted <- do.call(cbind, permuted)
   tested <- seq_along(eig) <= ncol(permuted)
   list(
     name = names(eig), df = rep(1, length(eig)), squares = unname(eig), residual = residual,

@@ -239,6 +239,11 @@ test_that("edges have tables and ordinations", {
   expect_identical(c(alike$CCA$rank, alike$CA$rank), c(0L, 0L))
   expect_identical(alike$tot.chi, 0)
   expect_identical(gpu_capscale(0 * d ~ A1, sites)$tot.chi, 0)
+  for (by in list(NULL, "terms", "margin", "axis")) { # no permutations
+    tested <- anova(gpu_capscale(d ~ A1 + Management, sites), by = by, permutations = order[0, ])
+    expect_identical(dim(attr(tested, "F.perm")), c(0L, nrow(tested) - 1L))
+    expect_identical(tested$`Pr(>F)`, c(rep(1, nrow(tested) - 1L), NA))
+  }
   wide <- gpu_capscale(stats::dist(sin(1:8)) ~ cos(1:8) + cos((1:8)^2)) # one axis of two
   expect_identical(c(wide$CCA$rank, wide$CCA$qrank), c(1L, 2L))
   tested <- anova(wide, by = "axis", permutations = rbind(8:1, 1:8))
