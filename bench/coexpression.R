@@ -1,11 +1,11 @@
-# From expression to modules: gpu_bicor() and its peer in WGCNA, both timed in this run.
+# From expression to modules: gpu_bicor(), gpu_soft_threshold() and their peers in WGCNA, all timed in this run.
 #
-#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing] [--genes=20000] [--samples=100] [--clock=wall|cpu]
-#     [--runs=N]
+#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing,powers] [--genes=20000] [--samples=100]
+#     [--clock=wall|cpu] [--runs=N]
 #
 # Prints a row for each part, with the BLAS that WGCNA uses, and writes all of them to
-# bench/results/coexpression-<label>.csv. Two CPU threads for both. The least of N (1) runs counts. --clock=cpu takes the
-# processor's seconds of all threads instead of wall time, for a machine that others use.
+# bench/results/coexpression-<label>.csv. Two CPU threads for both. The least of N (1) runs counts. --clock=cpu takes
+# the processor's seconds of all threads instead of wall time, for a machine that others use.
 
 source("bench/common.R")
 
@@ -35,4 +35,9 @@ compare <- function(what, given, target) {
 if (runs_part("bicor")) compare("bicor", list(x), ">= 5 with OpenBLAS")
 if (runs_part("missing")) {
   compare("bicor, 0.5 % missing", list(gaps, use = "pairwise.complete.obs"), NA_character_)
+}
+if (runs_part("powers")) {
+  ours <- least(function() gpu_soft_threshold(x, 1:20))
+  theirs <- if (there) least(function() WGCNA::pickSoftThreshold(x, powerVector = 1:20, verbose = 0)) else NA
+  report("soft threshold, 20 powers", size, ours, peer, theirs, ">= 10")
 }

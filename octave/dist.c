@@ -1,4 +1,5 @@
 /* Matrices of distances, correlations and covariances. */
+#include "distance/connectivity.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"
@@ -51,5 +52,26 @@ void gg_mex_cor(gg_mex_call *call) {
   if (call->status) return;
   call->status =
       gpugeo_cor(&in.x, in.y, &options, in.type, correlations, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+void gg_mex_connectivity(gg_mex_call *call) {
+  gpugeo_matrix x = {0};
+  gpugeo_cor_options options;
+  int64_t network = 0, count = 0;
+  const double *powers = NULL;
+  gpugeo_cor_options_init(&options, sizeof options);
+  gg_mex_matrix(call, call->inputs[0], "x", &x);
+  gg_mex_doubles(call, call->inputs[1], "powerVector", &powers, &count);
+  gg_mex_read_options(call, &gg_cor_options, &options);
+  gg_mex_read_options(call, &gg_bicor_options, &options);
+  gg_mex_whole(call, "network", 0, GG_NETWORK_COUNT - 1, &network);
+  gg_mex_settings(call, false, &options.run);
+  if (call->status) return;
+
+  double *out = gg_mex_doubles_result(call, 0, x.ncol, count);
+  if (call->status) return;
+  call->status = gg_connectivity(&x, &options, (gg_network)network, powers, count, out,
+                                 &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }

@@ -22,6 +22,10 @@ void gg_mex_check_whole(gg_mex_call *call);
 /* Computes the correlations of x, or of x and y. */
 void gg_mex_cor(gg_mex_call *call);
 
+/* Computes the connectivities of the columns of x, a column for each power. Inputs: x, powers.
+   Options: those of correlations and of bicor, `network` (gg_network). */
+void gg_mex_connectivity(gg_mex_call *call);
+
 /* Finds nearest neighbours of x, or of a query in x: row numbers and distances, as matrices. */
 void gg_mex_knn(gg_mex_call *call);
 /* Finds neighbours within a radius: row numbers and distances, as rows of those of all points, one

@@ -21,6 +21,9 @@
 ## @item R's @code{WGCNA::bicor (x, y)}
 ## @tab @code{gpu_corr (X, Y, "type", "bicor")}
 ## @tab the same
+## @item R's @code{WGCNA::pickSoftThreshold (x, powerVector)}
+## @tab @code{gpu_soft_threshold (X, powers)}
+## @tab a matrix with the same columns
 ## @item R's @code{vegan::vegdist (x, method)}
 ## @tab @code{gpu_vegdist (X, "method", method)}
 ## @tab a row vector; @code{gpu_decostand} for @code{vegan::decostand}

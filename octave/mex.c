@@ -17,6 +17,7 @@ typedef struct command {
 static const command commands[] = {
     {"dist", gg_mex_dist, true, 1, 2},
     {"cor", gg_mex_cor, true, 1, 2},
+    {"connectivity", gg_mex_connectivity, true, 2, 2},
     {"knn", gg_mex_knn, true, 1, 2},
     {"radius", gg_mex_radius, true, 1, 2},
     {"neighbor_edges", gg_mex_neighbor_edges, true, 2, 2},

@@ -8,7 +8,7 @@ COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.
   common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o common/sha256.o common/sparse.o \
   common/symmetric_eigen.o common/text_file.o common/thread_flags.o common/thread_pool.o
 
-DIST_OBJECTS = distance/bicor.o distance/column_spread.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
+DIST_OBJECTS = distance/bicor.o distance/column_spread.o distance/connectivity.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
   distance/cpu/kendall_merge.o distance/cpu/knn.o distance/cpu/radius.o distance/cpu/rank.o \
   distance/cpu/read_tiles.o distance/cpu/tiles.o distance/dist.o distance/dist_device.o distance/dist_source.o \

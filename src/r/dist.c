@@ -1,5 +1,6 @@
 /* Matrices of distances, correlations and covariances. */
 #include "call.h"
+#include "distance/connectivity.h"
 #include "entry.h"
 
 SEXP gg_r_metric(SEXP method, SEXP r_call) {
@@ -68,6 +69,30 @@ SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
               : gg_r_has(&call, "robustX") ? "gpu_bicor"
                                            : "gpu_cor",
               NULL);
+  UNPROTECT(2);
+  return out;
+}
+
+SEXP gg_r_connectivity(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
+  gpugeo_cor_options options;
+  int64_t network = 0, count = 0;
+  const double *powers = NULL;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_cor_options_init(&options, sizeof options);
+  gg_r_read_points(&call, "y", &in);
+  gg_r_read_options(&call, &gg_cor_options, &options);
+  gg_r_read_options(&call, &gg_bicor_options, &options);
+  gg_r_whole(&call, "network", 0, GG_NETWORK_COUNT - 1, &network);
+  gg_r_doubles(&call, gg_r_option(&call, "powerVector"), "powerVector", &powers, &count);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)in.x.ncol, (int)count));
+  gg_r_finish(&call, gg_connectivity(&in.x, &options, (gg_network)network, powers, count, REAL(out),
+                                     &call.report, &call.error));
+  gg_r_report(&call, "gpu_soft_threshold", NULL);
   UNPROTECT(2);
   return out;
 }

@@ -83,6 +83,10 @@ SEXP gg_r_dist_device_condensed(SEXP pointer, SEXP attributes, SEXP call);
    added: covariance, attributes. */
 SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns a matrix of connectivities: a row for each column of x, a column for each power. inputs:
+   x, NULL. options: those of correlations and of bicor, network (gg_network), powerVector. */
+SEXP gg_r_connectivity(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(index, distance) of the k nearest neighbours: matrices with a row for each point.
    inputs: x, query; query NULL: within x. options added: the
    metric. */

@@ -16,6 +16,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(dist_file_write),
     FAMILY(dist),
     FAMILY(cor),
+    FAMILY(connectivity),
     FAMILY(knn),
     FAMILY(radius),
     FAMILY(distances_knn),

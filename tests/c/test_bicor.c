@@ -32,7 +32,7 @@ static int compare(const void *a, const void *b) {
 
 /* Returns quantile p of n values, of type 7. */
 static long double quantile(const long double *values, int64_t n, long double p) {
-  long double sorted[MOST];
+  long double sorted[MOST] = {0};
   memcpy(sorted, values, (size_t)n * sizeof *sorted);
   qsort(sorted, (size_t)n, sizeof *sorted, compare);
   const int64_t at = (int64_t)floorl((long double)(n - 1) * p);
@@ -42,7 +42,7 @@ static long double quantile(const long double *values, int64_t n, long double p)
 
 /* Returns the median absolute deviation of n values. */
 static long double deviation_of(const long double *values, int64_t n) {
-  long double deviations[MOST];
+  long double deviations[MOST] = {0};
   const long double median = quantile(values, n, 0.5L);
   for (int64_t k = 0; k < n; ++k)
     deviations[k] = fabsl(values[k] - median);
@@ -93,7 +93,7 @@ static void transform(long double *z, int64_t n, const gpugeo_cor_options *o, bo
 /* Returns the correlation of n rows of two columns. */
 static double correlation(const bicor_case *c, const double *a, const double *b, int64_t n) {
   const gpugeo_cor_options *o = &c->options;
-  long double u[MOST], v[MOST], uu = 0, vv = 0, uv = 0;
+  long double u[MOST] = {0}, v[MOST] = {0}, uu = 0, vv = 0, uv = 0;
   int64_t count = 0;
   for (int64_t k = 0; k < n; ++k) {
     if (isinf(a[k]) || isinf(b[k])) return NAN;

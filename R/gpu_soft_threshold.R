@@ -1,0 +1,145 @@
+#' Powers of weighted correlation networks
+#'
+#' Finds how well the connectivities of genes follow a power law, for several powers to which their
+#' correlations are raised, as `WGCNA::pickSoftThreshold()` does. No matrix of all correlations is
+#' stored.
+#'
+#' @inheritParams gpu_bicor
+#' @param x Genes in columns and samples in rows: a numeric matrix or data frame.
+#' @param powerVector Powers, positive numbers, which are sorted.
+#' @param RsquaredCut The smallest fit of a power that is recommended.
+#' @param removeFirst `TRUE` leaves out the first bin, of the genes with the lowest connectivities.
+#' @param nBreaks Number of bins, 3 to 1,000,000.
+#' @param networkType The similarity of two genes with correlation `r`, which is raised to the
+#'   power: `"unsigned"`, `abs(r)`; `"signed"`, `(1 + r) / 2`; `"signed hybrid"`, `r`, or 0 if it is
+#'   negative. Names may be abbreviated.
+#' @param moreNetworkConcepts `TRUE` for three more columns, as in Horvath and Dong (2008).
+#' @param method `"pearson"`, `"spearman"`, `"kendall"` or `"bicor"`, see [gpu_cor()].
+#' @param maxPOutliers,pearsonFallback Of `"bicor"`, see [gpu_bicor()].
+#'
+#' @return A list of `powerEstimate`, the smallest power whose fit is above `RsquaredCut`, or `NA`;
+#'   and `fitIndices`, a data frame with a row for each power: `Power`; `SFT.R.sq` and `slope` of
+#'   the regression of `log10(p(k))` on `log10(k)`, where `p` is the share of genes in a bin of
+#'   connectivities and `k` their mean; `truncated.R.sq`, the adjusted fit with `k` as a second
+#'   predictor; `mean.k.`, `median.k.` and `max.k.`, of the connectivities. With
+#'   `moreNetworkConcepts = TRUE` also `Density`, `Centralization` and `Heterogeneity`. Nothing is
+#'   printed.
+#'
+#' @details The connectivity of a gene is the sum of its weights to all other genes. Correlations
+#'   that are missing count as 0. All powers are found in one pass over the correlations, which are
+#'   in memory for some genes at a time; `memory_limit` sets how many. The sums are computed on the
+#'   CPU, the correlations also on a GPU.
+#'
+#' @inheritSection gpu_dist Errors
+#'
+#' @references B. Zhang and S. Horvath (2005). A general framework for weighted gene co-expression
+#'   network analysis. *Statistical Applications in Genetics and Molecular Biology* 4(1), 17.
+#'
+#' S. Horvath and J. Dong (2008). Geometric interpretation of gene coexpression network analysis.
+#' *PLoS Computational Biology* 4(8), e1000117.
+#'
+#' @seealso [gpu_cor()], [gpu_bicor()]
+#'
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(20 * 200), 20) + outer(rnorm(20), rnorm(200))
+#' gpu_soft_threshold(x, 1:6)
+#' @export
+gpu_soft_threshold <- function(x, powerVector = c(1:10, seq(12, 20, 2)), # nolint: as in WGCNA
+                               RsquaredCut = 0.85, removeFirst = FALSE, nBreaks = 10, # nolint
+                               networkType = c("unsigned", "signed", "signed hybrid"), # nolint
+                               moreNetworkConcepts = FALSE, method = "pearson", # nolint
+                               use = "pairwise.complete.obs", maxPOutliers = 1, # nolint
+                               pearsonFallback = "individual", ..., # nolint
+                               backend = NULL, threads = NULL, device = NULL,
+                               precision = NULL, progress = NULL, memory_limit = NULL) {
+  call <- sys.call()
+  from <- input_reader(
+    if (...length()) match.call(expand.dots = FALSE)$...,
+    list(...), list(x), memory_limit, call,
+    mixed = FALSE, variables = TRUE
+  )
+  flag_of(removeFirst, "removeFirst", call)
+  flag_of(moreNetworkConcepts, "moreNetworkConcepts", call)
+  check_fit(RsquaredCut, nBreaks, call)
+  types <- c("unsigned", "signed", "signed hybrid")
+  type <- choose_one(networkType, types, "networkType", call)
+  if (is.numeric(powerVector)) {
+    powerVector <- sort(as.double(powerVector)) # nolint
+  }
+  bar <- progress_bar("Connectivities")
+  on.exit(bar$close())
+  settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
+  options <- list(
+    method = method, use = full_use(use), maxPOutliers = maxPOutliers,
+    pearsonFallback = pearsonFallback, network = match(type, types) - 1, powerVector = powerVector
+  )
+  k <- .Call(C_connectivity, list(points_of(x, "x", from), NULL), options, settings, call)
+  rows <- lapply(seq_along(powerVector), function(i) {
+    fit_indices(powerVector[i], k[, i], nBreaks, removeFirst, moreNetworkConcepts)
+  })
+  indices <- as.data.frame(do.call(rbind, rows))
+  good <- which(indices$SFT.R.sq > RsquaredCut)
+  list(
+    powerEstimate = if (length(good)) indices$Power[good[1L]] else NA_real_,
+    fitIndices = indices
+  )
+}
+
+# Checks the numbers of a fit.
+check_fit <- function(least, bins, call) {
+  is_within <- function(value, from, to) {
+    is.numeric(value) && length(value) == 1L && !is.na(value) && value >= from && value <= to
+  }
+  if (!is_within(least, 0, 1)) {
+    stop_value(least, "RsquaredCut", "a number between 0 and 1", call)
+  }
+  if (!is_within(bins, 3, 1e6) || bins != floor(bins)) {
+    stop_value(bins, "nBreaks", "a whole number between 3 and 1000000", call)
+  }
+}
+
+# Returns the row of a power, from the connectivities k.
+fit_indices <- function(power, k, bins, remove_first, more) {
+  fit <- scale_free_fit(k, bins, remove_first)
+  n <- length(k)
+  row <- c(Power = power, fit, mean.k. = mean(k), median.k. = stats::median(k), max.k. = max(k))
+  if (!more) {
+    return(row)
+  }
+  density <- mean(k) / (n - 1)
+  c(
+    row,
+    Density = density, Centralization = n / (n - 2) * (max(k) / (n - 1) - density),
+    Heterogeneity = sqrt(n * sum(k^2) / sum(k)^2 - 1)
+  )
+}
+
+# Returns the fit of the power law to connectivities in bins of equal width. A bin without genes has
+# its middle as connectivity, and all shares are increased by 1e-9, so there is no logarithm of 0.
+scale_free_fit <- function(k, bins, remove_first) {
+  edges <- seq(min(k), max(k), length.out = bins + 1)
+  bin <- findInterval(k, edges, left.open = TRUE, rightmost.closed = TRUE, all.inside = TRUE)
+  count <- tabulate(bin, bins)
+  mean_k <- vapply(seq_len(bins), function(i) mean(k[bin == i]), 0)
+  middle <- (edges[-1L] + edges[-(bins + 1)]) / 2
+  mean_k <- ifelse(count == 0 | mean_k == 0, middle, mean_k)
+  share <- count / length(k)
+  if (remove_first) {
+    share <- share[-1L]
+    mean_k <- mean_k[-1L]
+  }
+  y <- log10(share + 1e-9)
+  log_k <- log10(mean_k)
+  if (!all(is.finite(log_k))) { # no gene has a connectivity
+    return(c(SFT.R.sq = NA, slope = NA, truncated.R.sq = NA))
+  }
+  line <- stats::.lm.fit(cbind(1, log_k), y)
+  curve <- stats::.lm.fit(cbind(1, log_k, mean_k), y)
+  unexplained <- function(fit) sum(fit$residuals^2) / sum((y - mean(y))^2)
+  rest <- length(y) - 1
+  c(
+    SFT.R.sq = 1 - unexplained(line), slope = line$coefficients[2L],
+    truncated.R.sq = 1 - unexplained(curve) * rest / (rest - 2)
+  )
+}
