@@ -180,7 +180,7 @@ standardized_distances <- function(x, method, metric, run, extra, binary) {
     gpugeo_decostand_warning = function(condition) invokeRestart("muffleWarning")
   )
   if (binary) {
-    changed <- standard_pa(changed)$x
+    changed <- presences(changed)
   }
   if (metric == "manhattan") { # a mean of the columns that are not missing
     return(distances_between(changed, list(method = metric), run))
@@ -219,6 +219,9 @@ whitened <- function(x) {
   turn <- parts$v[, kept, drop = FALSE]
   x %*% turn %*% (t(turn) * sqrt(nrow(x) - 1) / parts$d[kept])
 }
+
+# Returns 1 for values above 0 of a matrix, maybe a sparse one, else 0.
+presences <- function(x) set_values(x, (values_in(x) > 0) + 0)
 
 # Returns a matrix without the attributes of gpu_decostand().
 plain_matrix <- function(x) {

@@ -95,7 +95,7 @@ distances_by <- function(distfun, transf, call, ...) {
 
 # Returns the sites that have at least `sample` individuals.
 deep_sites <- function(x, sample, call) {
-  total <- as.vector(margin_sums(x, 1, FALSE))
+  total <- row_sums(x)
   check_samples(sample, 1L, if (length(total)) min(total) else 0, call)
   warn_of_counts(x, call)
   fewer <- which(total < sample)

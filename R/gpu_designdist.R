@@ -126,9 +126,9 @@ evaluate_formula <- function(formula, values, n, method, call) {
 # Returns A, B and J of all pairs of rows, in the order of a "dist".
 shared_terms <- function(x, terms, run) {
   if (terms == "binary") {
-    x <- standard_pa(x)$x
+    x <- presences(x)
   }
-  sums <- as.vector(margin_sums(if (terms == "quadratic") x^2 else x, 1, FALSE))
+  sums <- row_sums(if (terms == "quadratic") x^2 else x)
   n <- nrow(x)
   first <- rep(sums, rev(seq_len(n)) - 1L)
   second <- sums[sequence(rev(seq_len(n)) - 1L, seq_len(n) + 1L)]
@@ -150,19 +150,6 @@ shape_dist <- function(d, x, method, call, maxdist = NULL) {
   d
 }
 
-betadiver_formulas <- c(
-  w = "(b+c)/(2*a+b+c)", "-1" = "(b+c)/(2*a+b+c)", c = "(b+c)/2", wb = "b+c",
-  r = "2*b*c/((a+b+c)^2-2*b*c)",
-  I = "log(2*a+b+c)-2*a*log(2)/(2*a+b+c)-((a+b)*log(a+b)+(a+c)*log(a+c))/(2*a+b+c)",
-  e = "exp(log(2*a+b+c)-2*a*log(2)/(2*a+b+c)-((a+b)*log(a+b)+(a+c)*log(a+c))/(2*a+b+c))-1",
-  t = "(b+c)/(2*a+b+c)", me = "(b+c)/(2*a+b+c)", j = "a/(a+b+c)", sor = "2*a/(2*a+b+c)",
-  m = "(2*a+b+c)*(b+c)/(a+b+c)", "-2" = "pmin(b,c)/(pmax(b,c)+a)",
-  co = "(a*c+a*b+2*b*c)/(2*(a+b)*(a+c))", cc = "(b+c)/(a+b+c)", g = "(b+c)/(a+b+c)",
-  "-3" = "pmin(b,c)/(a+b+c)", l = "(b+c)/2", "19" = "2*(b*c+1)/(a+b+c)/(a+b+c-1)",
-  hk = "(b+c)/(2*a+b+c)", rlb = "a/(a+c)", sim = "pmin(b,c)/(pmin(b,c)+a)",
-  gl = "2*abs(b-c)/(2*a+b+c)", z = "(log(2)-log(2*a+b+c)+log(a+b+c))/log(2)"
-)
-
 #' @rdname gpu_designdist
 #' @export
 gpu_betadiver <- function(x, method = NA, ..., backend = NULL, threads = NULL, device = NULL,
@@ -173,23 +160,29 @@ gpu_betadiver <- function(x, method = NA, ..., backend = NULL, threads = NULL, d
   )
   index <- if (!identical(method, NA)) beta_index(method, call)
   x <- community_matrix(x, from)
-  shared <- shared_terms(x, "binary", run_arguments())
-  parts <- with(shared, list(a = J, b = B - J, c = A - J))
   if (is.null(index)) {
+    shared <- shared_terms(x, "binary", run_arguments())
+    parts <- with(shared, list(a = J, b = B - J, c = A - J))
     made <- lapply(names(parts), function(name) shape_dist(parts[[name]], x, name, match.call()))
     names(made) <- names(parts)
     return(structure(made, class = "betadiver"))
   }
-  d <- evaluate_formula(str2lang(betadiver_formulas[[index]]), parts, length(parts$a), index, call)
-  unbounded <- names(betadiver_formulas)[index] %in% c("c", "wb", "m", "-3", "l", "19", "gl")
-  one <- list(a = 0, b = 1, c = 1) # two sites with one species each
-  largest <- if (unbounded) NA_real_ else eval(str2lang(betadiver_formulas[[index]]), one)
-  shape_dist(d, x, paste0("beta.", names(betadiver_formulas)[index]), match.call(), largest)
+  x <- presences(x)
+  d <- as.vector(distances_between(x, list(method = "manhattan"), run_arguments()))
+  settings <- run_settings(backend, threads, device, progress = FALSE)
+  d <- .Call(C_betadiver, list(row_sums(x), d), list(method = index), settings, call)
+  unbounded <- index %in% c("c", "wb", "m", "-3", "l", "19", "gl")
+  largest <- if (unbounded) { # otherwise that of two sites with one species each
+    NA_real_
+  } else {
+    .Call(C_betadiver, list(c(1, 1), 2), list(method = index), settings, call)
+  }
+  shape_dist(d, x, paste0("beta.", index), match.call(), largest)
 }
 
-# Returns the number of an index of beta diversity, which is given by its number or its name.
+# Returns the name of an index of beta diversity, which is given by its number or its name.
 beta_index <- function(method, call) {
-  names <- names(betadiver_formulas)
+  names <- core_choices("betadiver", "method")
   k <- if (is_string(method)) match(method, names) else if (is_count(method)) method else NA
   if (!isTRUE(k %in% seq_along(names))) {
     stop_argument(sprintf(
@@ -197,5 +190,5 @@ beta_index <- function(method, call) {
       paste0("\"", names, "\"", collapse = ", "), show_value(method)
     ), "method", call)
   }
-  k
+  names[k]
 }

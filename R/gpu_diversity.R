@@ -64,29 +64,51 @@ gpu_diversity <- function(x, index = "shannon", groups = NULL,
   from <- input_reader(match.call(expand.dots = FALSE)$..., list(...), list(x), NULL, call,
     metric = NULL
   )
-  index <- choose_one(index, diversity_indices, "index", call)
-  equalize <- flag_of(equalize.groups, "equalize.groups", call)
-  if (!is.numeric(base) || length(base) != 1L || !isTRUE(base > 0 && base != 1)) {
-    stop_argument(
-      sprintf("base must be a number above 0 other than 1, not %s", show_value(base)), "base", call
-    )
-  }
+  index <- choose_one(index, diversity_indices(), "index", call)
   given <- sites_for_index(x, index, tree, root, MARGIN, from)
   x <- given[[1L]]
-  check_elements(x, values_in(x) < 0, "numbers of at least 0", call)
-  if (!is.null(groups)) x <- pool_sites(x, groups, equalize, call)
-  value <- if (index == "faith") {
-    .Call(C_faith, c(list(x), given[-1L]), list(root = root), run_settings(progress = FALSE), call)
-  } else if (index == "fisher") {
-    fisher_alpha(check_counts(x, call), call)
-  } else {
-    p <- set_values(x, values_in(x) / as.vector(margin_sums(x, 1, FALSE))[margin_index(x, 1)])
-    index_of_shares(p, index, base)
+  if (index == "faith") { # of presences: weights of sites would change nothing
+    flag_of(equalize.groups, "equalize.groups", call)
+    x <- if (is.null(groups)) x else pool_sites(x, groups, call)
+    settings <- run_settings(progress = FALSE)
+    value <- .Call(C_faith, c(list(x), given[-1L]), list(root = root), settings, call)
+    return(structure(value, names = rownames(x)))
   }
-  structure(as.vector(value), names = rownames(x))
+  groups <- if (!is.null(groups)) site_groups(groups, nrow(x), call)
+  options <- list(index = index, groups = groups, equalize.groups = equalize.groups, base = base)
+  value <- .Call(C_diversity, list(x), options, run_settings(progress = FALSE), call)
+  single <- which(value == Inf)
+  if (index == "fisher" && length(single)) {
+    warn_message("single individuals", call, rows_of(single))
+  }
+  structure(value, names = if (is.null(groups)) rownames(x) else attr(groups, "levels"))
 }
 
-diversity_indices <- c("shannon", "simpson", "invsimpson", "fisher", "faith")
+diversity_indices <- function() c(core_choices("diversity", "index"), "faith")
+
+# Returns the numbers of the groups of sites, 0 for a missing one, with the names of the groups.
+site_groups <- function(groups, sites, call) {
+  groups <- if (length(groups) == 1L) rep(groups, sites) else groups
+  check_values(groups, "groups", sites, call)
+  check_factor(groups, "groups", call)
+  groups <- droplevels(as.factor(groups))
+  structure(replace(as.integer(groups), is.na(groups), 0L), levels = levels(groups))
+}
+
+# Returns the sums of the sites of each group.
+pool_sites <- function(x, groups, call) {
+  groups <- site_groups(groups, nrow(x), call)
+  kept <- which(groups > 0L)
+  if (isS4(x)) {
+    size <- c(length(attr(groups, "levels")), nrow(x))
+    members <- Matrix::sparseMatrix(groups[kept], kept, x = 1, dims = size)
+    sums <- methods::as(members %*% x, "CsparseMatrix")
+  } else {
+    sums <- rowsum(x[kept, , drop = FALSE], groups[kept])
+  }
+  dimnames(sums) <- list(attr(groups, "levels"), colnames(x))
+  sums
+}
 
 # Returns list(sites), for "faith" with what samples_on_tree() returns more.
 sites_for_index <- function(x, index, tree, root, margin, from) {
@@ -131,56 +153,4 @@ check_counts <- function(x, call) {
   wrong <- !is.finite(values) | values < 0 | values != round(values)
   check_elements(x, wrong, "whole numbers of at least 0", call)
   x
-}
-
-# Returns the sums of the sites of each group.
-pool_sites <- function(x, groups, equalize, call) {
-  groups <- if (length(groups) == 1L) rep(groups, nrow(x)) else groups
-  check_values(groups, "groups", nrow(x), call)
-  check_factor(groups, "groups", call)
-  groups <- droplevels(as.factor(groups))
-  if (equalize) x <- standard_total(x, list(margin = 1, na_rm = FALSE))$x
-  kept <- which(!is.na(groups))
-  codes <- as.integer(groups)[kept]
-  if (!isS4(x)) {
-    sums <- rowsum(x[kept, , drop = FALSE], codes)
-  } else {
-    members <- Matrix::sparseMatrix(codes, kept, x = 1, dims = c(nlevels(groups), nrow(x)))
-    sums <- methods::as(members %*% x, "CsparseMatrix")
-  }
-  dimnames(sums) <- list(levels(groups), colnames(x))
-  sums
-}
-
-# Returns an index of diversity of rows of shares.
-index_of_shares <- function(p, index, base) {
-  shares <- values_in(p)
-  if (index != "shannon") {
-    squares <- margin_sums(set_values(p, replace(shares, is.nan(shares), 0)^2), 1, FALSE)
-    return(if (index == "simpson") 1 - squares else 1 / squares)
-  }
-  terms <- -shares * log(shares, base)
-  terms[is.nan(shares) | (!is.na(shares) & shares == 0)] <- 0
-  margin_sums(set_values(p, terms), 1, FALSE)
-}
-
-# Returns Fisher's alpha of rows of counts: N / t, where log(1 + t) / t = S / N. Newton's method for
-# the concave function log(1 + t) - t S / N decreases to the root from (N / S)^2 - 1, which is above
-# it because log(1 + t) < t / sqrt(1 + t).
-fisher_alpha <- function(x, call) {
-  n <- as.vector(margin_sums(x, 1, FALSE))
-  species <- as.vector(count_per_row(x > 0))
-  single <- n == species & n > 0
-  if (any(single)) {
-    warn_message("single individuals", call, rows_of(which(single)))
-  }
-  share <- species / n
-  t <- 1 / share^2 - 1
-  for (step in seq_len(60L)) {
-    slope <- 1 / (1 + t) - share
-    lower <- ifelse(slope < 0, t - (log1p(t) - share * t) / slope, t)
-    if (!any(lower < t, na.rm = TRUE)) break
-    t <- ifelse(lower < t & lower > 0, lower, t)
-  }
-  replace(n / t, n == 0, NaN)
 }

@@ -58,13 +58,16 @@ gpu_rarefy <- function(x, sample, se = FALSE, MARGIN = 1, ...) { # nolint: names
   )
   se <- flag_of(se, "se", call)
   x <- check_counts(sites_of(x, MARGIN, from), call)
-  least <- if (nrow(x)) min(margin_sums(x, 1, FALSE)) else 0
+  least <- if (nrow(x)) min(row_sums(x)) else 0
   check_samples(if (!missing(sample)) sample, NULL, least, call)
   warn_of_counts(x, call)
   if (any(sample > least)) {
     warn_message("many individuals", call, least)
   }
-  expected <- vapply(sample, function(n) expected_species(x, n, se), numeric(nrow(x) * (1L + se)))
+  expected <- .Call(
+    C_expected_species, list(x, as.double(sample)), list(se = se), run_settings(progress = FALSE),
+    call
+  )
   structure(shape_rarefied(expected, rownames(x), nrow(x), sample, se), Subsample = sample)
 }
 
@@ -91,59 +94,21 @@ warn_of_counts <- function(x, call) {
   }
 }
 
-# Returns the expected numbers of species in n individuals of each row, each with `se` followed by
-# its standard error.
-expected_species <- function(x, n, se) {
-  total <- as.vector(margin_sums(x, 1, FALSE))
-  row <- margin_index(x, 1)
-  count <- values_in(x)
-  seen <- (count > 0) + 0
-  rare <- count > 0 & total[row] > n
-  seen[rare] <- -expm1(log_absent(total[row][rare], count[rare], n))
-  species <- as.vector(margin_sums(set_values(x, seen), 1, FALSE))
-  if (!se) {
-    return(species)
-  }
-  counts <- split(count[rare], factor(row[rare], seq_along(total)))
-  errors <- mapply(standard_error, counts, total, MoreArgs = list(n = n))
-  as.vector(rbind(species, as.numeric(errors)))
-}
-
-# Returns log(choose(total - count, n) / choose(total, n)).
-log_absent <- function(total, count, n) {
-  ifelse(total - count < n, -Inf, lchoose(pmax(total - count, n), n) - lchoose(total, n))
-}
-
-# Returns the standard error of the number of species in n of `total` individuals. Species with the
-# same count are taken together.
-standard_error <- function(count, total, n) {
-  if (!length(count)) {
-    return(0)
-  }
-  each <- table(count)
-  number <- as.vector(each)
-  count <- as.numeric(names(each))
-  q <- exp(log_absent(total, count, n))
-  both <- matrix(exp(log_absent(total, outer(count, count, `+`), n)), length(count))
-  pairs <- outer(number, number) - diag(number, length(number))
-  sqrt(max(0, sum(number * q * (1 - q)) + sum(pairs * (both - outer(q, q)))))
-}
-
 # Returns expected numbers in the form of vegan::rarefy().
 shape_rarefied <- function(expected, names, sites, sample, se) {
   parts <- c("S", "se")
+  values <- if (se) rbind(expected$S, expected$se, deparse.level = 0L) else expected$S
   if (length(sample) == 1L) {
-    return(if (se) {
-      matrix(expected, 2L, dimnames = list(parts, names))
-    } else {
-      structure(as.vector(expected), names = names)
-    })
+    if (!se) {
+      return(structure(values, names = names))
+    }
+    return(matrix(values, 2L, dimnames = list(parts, names)))
   }
   if (se) {
     sites <- if (is.null(names)) seq_len(sites) else names
     names <- paste(rep(sites, each = 2L), parts, sep = ".")
   }
-  matrix(expected, ncol = length(sample), dimnames = list(names, paste0("N", sample)))
+  matrix(values, ncol = length(sample), dimnames = list(names, paste0("N", sample)))
 }
 
 #' @rdname gpu_rarefy
@@ -154,7 +119,7 @@ gpu_rrarefy <- function(x, sample, ...) {
     metric = NULL
   )
   x <- check_counts(sites_of(x, 1, from), call)
-  total <- as.vector(margin_sums(x, 1, FALSE))
+  total <- row_sums(x)
   check_samples(if (!missing(sample)) sample, nrow(x), if (nrow(x)) min(total) else 0, call)
   warn_of_counts(x, call)
   warn_of_few(which(total < sample), "not rarefied", call)

@@ -171,7 +171,7 @@ first_names <- function(names) {
 }
 
 warn_of_empty_samples <- function(x, call) {
-  empty <- which(margin_sums(x, 1, FALSE) == 0)
+  empty <- which(count_per_row(x != 0) == 0)
   if (length(empty)) {
     warn_message("without individuals", call, rows_of(empty))
   }

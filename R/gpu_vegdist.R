@@ -96,7 +96,7 @@ gpu_vegdist <- function(x, method = "bray", binary = FALSE, diag = FALSE, upper 
   x <- community_matrix(x, from)
   late <- method %in% c("gower", "mahalanobis", "chisq", "aitchison", "robust.aitchison")
   if (binary && !late) {
-    x <- standard_pa(x)$x
+    x <- presences(x)
   }
   check_community(x, method, na_rm, call)
   d <- vegan_distances(x, method, run, given[own], binary && late)

@@ -126,6 +126,18 @@ void gg_mex_fasta(gg_mex_call *call);
 void gg_mex_dist_dna(gg_mex_call *call);
 /* Computes distances of aligned proteins, a cell array of rows of characters. */
 void gg_mex_dist_aa(gg_mex_call *call);
+
+/* Standardizes a table: the result, a sparse one if zeros remain zeros, and a structure of the
+   fields of gpugeo_decostand_numbers, those that have names by these. */
+void gg_mex_decostand(gg_mex_call *call);
+/* Returns a column of the diversity of the rows of a table, or of groups of them. */
+void gg_mex_diversity(gg_mex_call *call);
+/* Returns expected numbers of species, rows by samples, and with the option `se` their standard
+   errors. inputs: the table and the samples. */
+void gg_mex_expected_species(gg_mex_call *call);
+/* Returns an index of beta diversity of all pairs. inputs: the numbers of species, and Manhattan
+   distances of presences. */
+void gg_mex_betadiver(gg_mex_call *call);
 /* Computes edit distances of texts, cell arrays of rows of characters. */
 void gg_mex_dist_edit(gg_mex_call *call);
 /* Finds neighbours among texts: the results of gg_mex_radius(). */

@@ -54,69 +54,35 @@ function varargout = gpu_betadiver (X, method = [], varargin)
   endif
   index = [];
   if (! isequal (method, []))
-    index = index_number (method);
+    index = index_name (method);
   endif
   [~, pairs] = read_pairs (struct (), varargin, {"backend", "threads", "device", "progress", "memory_limit"});
-  [A, B, a, info] = shared_terms (double (X), "binary", pairs);
-  b = B - a;
-  c = A - a;
   if (isempty (index))
-    varargout = {a, b, c};
+    [A, B, a] = shared_terms (double (X), "binary", pairs);
+    varargout = {a, B - a, A - a};
   else
-    varargout = {beta_formulas(){index,2}(a, b, c), info};
+    X = double (X > 0);
+    [D, info] = gpu_pdist (X, "cityblock", pairs{:});
+    varargout = {__gpugeo__("betadiver", struct ("method", index), full (sum (X, 2)), D), info};
   endif
 
 endfunction
 
-## Return the number of an index, which is given by its number or its name.
-function k = index_number (method)
+## Return the name of an index, which is given by its number or its name.
+function index = index_name (method)
 
-  names = beta_formulas ()(:,1)';
-  k = 0;
+  names = __gpugeo__ ("names", "betadiver", "method");
+  k = [];
   if (ischar (method))
     k = find (strcmp (method, names));
-  elseif (isnumeric (method) && isscalar (method) && any (method == 1:24))
-    k = method;
+  elseif (isnumeric (method) && isscalar (method))
+    k = find (method == 1:numel (names));
   endif
-  if (isempty (k) || k == 0)
+  if (isempty (k))
     fail_value (method, "method", sprintf ("a number from 1 to 24 or one of %s", ...
                                            strjoin (strcat ("\"", names, "\""), ", ")));
   endif
-
-endfunction
-
-## Return the names of the indices and their formulas.
-function formulas = beta_formulas ()
-
-  whittaker = @(a, b, c) (b + c) ./ (2 * a + b + c);
-  f = @(x) x .* log (x);
-  routledge = @(a, b, c) log (2 * a + b + c) - (2 * a * log (2) + f (a + b) + f (a + c)) ./ (2 * a + b + c);
-  turnover = @(a, b, c) (b + c) ./ (a + b + c);
-  formulas = {
-    "w", whittaker
-    "-1", whittaker
-    "c", @(a, b, c) (b + c) / 2
-    "wb", @(a, b, c) b + c
-    "r", @(a, b, c) 2 * b .* c ./ ((a + b + c) .^ 2 - 2 * b .* c)
-    "I", routledge
-    "e", @(a, b, c) exp (routledge (a, b, c)) - 1
-    "t", whittaker
-    "me", whittaker
-    "j", @(a, b, c) a ./ (a + b + c)
-    "sor", @(a, b, c) 2 * a ./ (2 * a + b + c)
-    "m", @(a, b, c) (2 * a + b + c) .* (b + c) ./ (a + b + c)
-    "-2", @(a, b, c) min (b, c) ./ (max (b, c) + a)
-    "co", @(a, b, c) (a .* c + a .* b + 2 * b .* c) ./ (2 * (a + b) .* (a + c))
-    "cc", turnover
-    "g", turnover
-    "-3", @(a, b, c) min (b, c) ./ (a + b + c)
-    "l", @(a, b, c) (b + c) / 2
-    "19", @(a, b, c) 2 * (b .* c + 1) ./ (a + b + c) ./ (a + b + c - 1)
-    "hk", whittaker
-    "rlb", @(a, b, c) a ./ (a + c)
-    "sim", @(a, b, c) min (b, c) ./ (min (b, c) + a)
-    "gl", @(a, b, c) 2 * abs (b - c) ./ (2 * a + b + c)
-    "z", @(a, b, c) (log (2) - log (2 * a + b + c) + log (a + b + c)) / log (2)};
+  index = names{k};
 
 endfunction
 

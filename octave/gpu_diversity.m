@@ -62,101 +62,57 @@ function [h, groups] = gpu_diversity (X, varargin)
     index = varargin{1};
     varargin(1) = [];
   endif
-  index = choose_one (index, {"shannon", "simpson", "invsimpson", "fisher", "faith"}, "index");
-  defaults = struct ("groups", [], "equalize_groups", false, "margin", 1, "base", e, "tree", [], "taxa", [], ...
-                     "root", false);
-  options = read_pairs (defaults, varargin);
-  equalize = read_flag (options, "equalize_groups", false);
-  base = options.base;
-  if (! (isscalar (base) && isreal (base) && base > 0 && base != 1))
-    fail_value (base, "base", "a number above 0 other than 1");
+  index = choose_one (index, [__gpugeo__("names", "diversity", "index"), {"faith"}], "index");
+  options = read_options ({"groups", "equalize_groups", "margin", "base", "tree", "taxa", "root"}, varargin);
+  given = {"tree", "taxa", "root"}(isfield (options, {"tree", "taxa", "root"}));
+  if (! strcmp (index, "faith") && ! isempty (given))
+    error ("gpugeo:argument", "%s must be given with index \"faith\", not \"%s\"", given{1}, index);
   endif
-  X = check_counts (X, strcmp (index, "fisher") && ! equalize);
-  if (options.margin == 2)
-    X = X';
+  X = check_counts (X, false);
+  if (isfield (options, "margin"))
+    if (! isequal (options.margin, 1) && ! isequal (options.margin, 2))
+      fail_value (options.margin, "margin", "1 or 2");
+    elseif (options.margin == 2)
+      X = X';
+    endif
+    options = rmfield (options, "margin");
   endif
-  given = {"tree", "taxa", "root"};
-  wrong = find (! [isempty(options.tree), isempty(options.taxa), isequal(options.root, false)], 1);
-  if (! strcmp (index, "faith") && ! isempty (wrong))
-    error ("gpugeo:argument", "%s must be given with index \"faith\", not \"%s\"", given{wrong}, index);
+  groups = [];
+  if (isfield (options, "groups"))
+    if (numel (options.groups) != rows (X))
+      error ("gpugeo:argument", "groups must have a value for each of %d rows, not %d", rows (X), numel (options.groups));
+    endif
+    [groups, ~, code] = unique (options.groups(:));
+    options.groups = int32 (code(:)');
   endif
-  [X, groups] = pool_sites (X, options.groups, equalize);
   if (strcmp (index, "faith"))
-    [tree, tips] = tree_and_tips (options.tree, [], options.taxa, columns (X));
-    settings = gpu_options ();
-    settings.root = options.root;
-    h = __gpugeo__ ("faith", settings, X, tree, tips);
-  elseif (strcmp (index, "fisher"))
-    h = fisher_alpha (check_counts (X, true));
-  else
-    h = index_of_shares (X, index, base);
-  endif
-
-endfunction
-
-## Return the sums of the sites of each group.
-function [X, names] = pool_sites (X, groups, equalize)
-
-  names = groups;
-  if (isempty (groups))
+    h = faith_diversity (X, options, numel (groups));
     return;
   endif
-  if (numel (groups) != rows (X))
-    error ("gpugeo:argument", "groups must have a value for each of %d rows, not %d", rows (X), numel (groups));
-  endif
-  if (equalize)
-    total = full (sum (X, 2));
-    total(total == 0) = 1;
-    X = spdiags (1 ./ total, 0, rows (X), rows (X)) * X;
-  endif
-  [names, ~, code] = unique (groups(:));
-  X = sparse (code, 1:rows (X), 1, numel (names), rows (X)) * X;
-
-endfunction
-
-function h = index_of_shares (X, index, base)
-
-  [i, j, x] = find (X);
-  total = full (sum (X, 2));
-  p = x(:) ./ total(i(:));
-  there = (p != 0);
-  if (strcmp (index, "shannon"))
-    terms = zeros (size (p));
-    terms(there) = -p(there) .* (log (p(there)) / log (base));
-  else
-    terms = p .^ 2;
-  endif
-  h = accumarray ([i(:); rows(X)], [terms; 0], [rows(X), 1]);
-  if (strcmp (index, "simpson"))
-    h = 1 - h;
-  elseif (strcmp (index, "invsimpson"))
-    h = 1 ./ h;
+  options.index = index;
+  h = __gpugeo__ ("diversity", options, X);
+  single = find (h == Inf, 1);
+  if (strcmp (index, "fisher") && ! isempty (single))
+    warning ("gpugeo:community", __gpugeo__ ("message", "single individuals"), sprintf ("row %d of x has", single));
   endif
 
 endfunction
 
-## Return N / t, where log (1 + t) / t = S / N, by Newton's method.  It decreases to the root from (N / S) ^ 2 - 1,
-## which is above it because log (1 + t) < t / sqrt (1 + t).
-function alpha = fisher_alpha (X)
+## Return the lengths of the branches above the individuals of sites, or of groups of them.
+function h = faith_diversity (X, options, groups)
 
-  n = full (sum (X, 2));
-  species = full (sum (X > 0, 2));
-  single = find (n == species & n > 0);
-  if (! isempty (single))
-    warning ("gpugeo:community", __gpugeo__ ("message", "single individuals"), sprintf ("row %d of x has", single(1)));
+  if (groups > 0)  # presences: weights of sites would change nothing
+    X = sparse (double (options.groups), 1:rows (X), 1, groups, rows (X)) * X;
+    options = rmfield (options, "groups");
   endif
-  share = species ./ n;
-  t = 1 ./ share .^ 2 - 1;
-  for step = 1:60
-    slope = 1 ./ (1 + t) - share;
-    lower = t - (log1p (t) - share .* t) ./ slope;
-    better = slope < 0 & lower < t & lower > 0;
-    if (! any (better))
-      break;
+  read_flag (options, "equalize_groups", false);
+  for name = {"tree", "taxa"}
+    if (! isfield (options, name{1}))
+      options.(name{1}) = [];
     endif
-    t(better) = lower(better);
   endfor
-  alpha = n ./ t;
+  [tree, tips] = tree_and_tips (options.tree, [], options.taxa, columns (X));
+  h = __gpugeo__ ("faith", rmfield (options, {"tree", "taxa"}), X, tree, tips);
 
 endfunction
 

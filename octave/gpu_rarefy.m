@@ -41,44 +41,7 @@ function [s, se] = gpu_rarefy (X, sample, varargin)
   if (any (sample(:) > least))
     warning ("gpugeo:community", __gpugeo__ ("message", "many individuals"), least);
   endif
-  s = se = zeros (rows (X), numel (sample));
-  for i = 1:rows (X)
-    count = nonzeros (X(i,:));
-    for k = 1:numel (sample)
-      [s(i,k), se(i,k)] = expected_species (count, sample(k), nargout > 1);
-    endfor
-  endfor
-
-endfunction
-
-## Return the expected number of species, and its standard error.  Species with the same count are taken together.
-function [s, se] = expected_species (count, n, want_error)
-
-  total = sum (count);
-  se = 0;
-  if (total <= n)
-    s = numel (count);
-    return;
-  endif
-  [count, ~, group] = unique (count(:));
-  number = accumarray (group(:), 1);
-  absent = log_absent (total, count, n);
-  s = -sum (number .* expm1 (absent));
-  if (want_error)
-    q = exp (absent);
-    pairs = number * number' - diag (number);
-    both = exp (log_absent (total, count + count', n));
-    se = sqrt (max (0, sum (number .* q .* (1 - q)) + sum (sum (pairs .* (both - q * q')))));
-  endif
-
-endfunction
-
-## Return log (nchoosek (total - count, n) / nchoosek (total, n)).
-function p = log_absent (total, count, n)
-
-  left = max (total - count, n);
-  p = gammaln (left + 1) - gammaln (left - n + 1) - gammaln (total + 1) + gammaln (total - n + 1);
-  p(total - count < n) = -Inf;
+  [s, se] = __gpugeo__ ("expected_species", struct ("se", nargout > 1), X, double (sample(:)'));
 
 endfunction
 

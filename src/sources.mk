@@ -65,8 +65,9 @@ TREES_OBJECTS = trees/boot_phylo.o trees/edges_in_order.o trees/hclust_tree.o tr
   trees/newick_read.o trees/newick_write.o trees/nj.o trees/pair_search.o trees/split_counts.o \
   trees/tree_check.o trees/tree_distances.o
 
-COMMUNITIES_OBJECTS = communities/arena.o communities/biom.o communities/branches.o \
-  communities/h5_table.o communities/unifrac.o
+COMMUNITIES_OBJECTS = communities/arena.o communities/betadiver.o communities/biom.o \
+  communities/branches.o communities/decostand.o communities/diversity.o communities/h5_table.o \
+  communities/rarefy.o communities/table.o communities/unifrac.o
 
 BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o
@@ -157,7 +158,7 @@ CUDA_ARCH_OBJECTS = cuda/common/sort.o cuda/dgp/exhaustive.o cuda/distance/produ
   cuda/ordination/basis_sums.o
 
 R_OBJECTS = r/call.o r/closest.o r/collide.o r/communities.o r/convert.o r/density.o r/dgp.o \
-  r/dgp_graph.o \
-  r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/edit.o r/free_permutations.o r/hclust.o r/info.o \
+  r/dgp_graph.o r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/edit.o \
+  r/free_permutations.o r/hclust.o r/indices.o r/info.o \
   r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
   r/permutation_tests.o r/phylo.o r/rarefy.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o r/unifrac.o

@@ -10,7 +10,8 @@
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
  *   hclust, mst, dbscan, silhouette, pam, permanova, anosim, mrpp, mantel, pcoa, mds, closest,
  *   collisions, dgp, dgp_graph, dist_aa, dist_dna, dist_alleles, dist_edit, edit, fasta, layout,
- *   layout_quality, graph_distances, nj, boot_phylo, newick, tree, unifrac, faith, biom.
+ *   layout_quality, graph_distances, nj, boot_phylo, newick, tree, unifrac, faith, biom, decostand,
+ *   diversity, rarefy, betadiver.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(), and gpugeo_distances_points()
  *   how many points there are if the result depends on this number. gpugeo_find() parses the name

@@ -282,6 +282,25 @@
   FUNCTION(gpugeo_status, faith, (const gpugeo_matrix *x, const gpugeo_tree *tree, \
       const int32_t *tip, const gpugeo_unifrac_options *options, double *out, \
       gpugeo_report *report, gpugeo_error *error), (x, tree, tip, options, out, report, error)) \
+  PROCEDURE(decostand_options_init, (gpugeo_decostand_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, decostand, (const gpugeo_matrix *x, \
+      const gpugeo_decostand_options *options, double *out, gpugeo_decostand_numbers *numbers, \
+      gpugeo_report *report, gpugeo_error *error), (x, options, out, numbers, report, error)) \
+  PROCEDURE(diversity_options_init, (gpugeo_diversity_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, diversity, (const gpugeo_matrix *x, \
+      const gpugeo_diversity_options *options, double *out, gpugeo_report *report, \
+      gpugeo_error *error), (x, options, out, report, error)) \
+  FUNCTION(gpugeo_status, rarefy, (const gpugeo_matrix *x, const double *sample, \
+      int64_t samples, const gpugeo_run *run, double *species, double *errors, \
+      gpugeo_report *report, gpugeo_error *error), \
+      (x, sample, samples, run, species, errors, report, error)) \
+  PROCEDURE(betadiver_options_init, (gpugeo_betadiver_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, betadiver, (int64_t n, const double *species, \
+      const gpugeo_betadiver_options *options, double *d, gpugeo_report *report, \
+      gpugeo_error *error), (n, species, options, d, report, error)) \
   PROCEDURE(layout_options_init, (gpugeo_layout_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, layout_size, (const gpugeo_graph *graph, \
       const gpugeo_layout_options *options, int64_t *size, gpugeo_error *error), (graph, \

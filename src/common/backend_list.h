@@ -36,7 +36,7 @@
          ~(GG_ALGORITHM(GPUGEO_DNA_MODEL_GG95) | GG_ALGORITHM(GPUGEO_DNA_MODEL_INDELBLOCK)), \
          "distances of DNA") \
   FAMILY(SEQUENCES, GG_NO_ALGORITHMS, "distances of sequences") \
-  FAMILY(COMMUNITIES, GG_NO_ALGORITHMS, "samples on trees") \
+  FAMILY(COMMUNITIES, GG_NO_ALGORITHMS, "communities") \
   FAMILY(LAYOUT, GG_ALL_ALGORITHMS, "layouts") \
   FAMILY(STRESS, GG_ALL_ALGORITHMS, "layouts by stress") \
   FAMILY(QUALITY, GG_NO_ALGORITHMS, "the quality of layouts") \

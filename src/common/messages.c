@@ -37,9 +37,6 @@ static const char *const messages[][2] = {
     {"elements missing",
      "x must have no missing values, but row %.0f, column %.0f is missing; %s leaves out missing "
      "values"},
-    {"above pseudocount",
-     "x must be above 0 for \"%s\", but row %.0f, column %.0f is %s with the pseudocount %s; a "
-     "larger pseudocount is added to all values"},
     {"without values", "%s no value other than 0; \"%s\" may have no meaning there"},
     {"negative values", "%s negative values, for which \"%s\" may have no meaning"},
     {"not whole",

@@ -180,6 +180,39 @@ static const spelling unifrac_types[] = {
     {"variance", GPUGEO_UNIFRAC_TYPE_VARIANCE},
 };
 
+static const spelling standards[] = {
+    {"total", GPUGEO_STANDARD_TOTAL},
+    {"max", GPUGEO_STANDARD_MAX},
+    {"frequency", GPUGEO_STANDARD_FREQUENCY},
+    {"normalize", GPUGEO_STANDARD_NORMALIZE},
+    {"range", GPUGEO_STANDARD_RANGE},
+    {"rank", GPUGEO_STANDARD_RANK},
+    {"rrank", GPUGEO_STANDARD_RRANK},
+    {"standardize", GPUGEO_STANDARD_STANDARDIZE},
+    {"pa", GPUGEO_STANDARD_PA},
+    {"chi.square", GPUGEO_STANDARD_CHI_SQUARE},
+    {"hellinger", GPUGEO_STANDARD_HELLINGER},
+    {"log", GPUGEO_STANDARD_LOG},
+    {"clr", GPUGEO_STANDARD_CLR},
+    {"rclr", GPUGEO_STANDARD_RCLR},
+    {"alr", GPUGEO_STANDARD_ALR},
+};
+static const spelling diversity_indices[] = {
+    {"shannon", GPUGEO_DIVERSITY_SHANNON},
+    {"simpson", GPUGEO_DIVERSITY_SIMPSON},
+    {"invsimpson", GPUGEO_DIVERSITY_INVSIMPSON},
+    {"fisher", GPUGEO_DIVERSITY_FISHER},
+};
+static const spelling beta_indices[] = {
+    {"w", GPUGEO_BETA_W},       {"-1", GPUGEO_BETA_MINUS1}, {"c", GPUGEO_BETA_C},
+    {"wb", GPUGEO_BETA_WB},     {"r", GPUGEO_BETA_R},       {"I", GPUGEO_BETA_I},
+    {"e", GPUGEO_BETA_E},       {"t", GPUGEO_BETA_T},       {"me", GPUGEO_BETA_ME},
+    {"j", GPUGEO_BETA_J},       {"sor", GPUGEO_BETA_SOR},   {"m", GPUGEO_BETA_M},
+    {"-2", GPUGEO_BETA_MINUS2}, {"co", GPUGEO_BETA_CO},     {"cc", GPUGEO_BETA_CC},
+    {"g", GPUGEO_BETA_G},       {"-3", GPUGEO_BETA_MINUS3}, {"l", GPUGEO_BETA_L},
+    {"19", GPUGEO_BETA_19},     {"hk", GPUGEO_BETA_HK},     {"rlb", GPUGEO_BETA_RLB},
+    {"sim", GPUGEO_BETA_SIM},   {"gl", GPUGEO_BETA_GL},     {"z", GPUGEO_BETA_Z},
+};
 static const spelling aa_models[] = {
     {"hamming", GPUGEO_AA_MODEL_HAMMING}, {"p", GPUGEO_AA_MODEL_P},
     {"poisson", GPUGEO_AA_MODEL_POISSON}, {"kimura", GPUGEO_AA_MODEL_KIMURA},
@@ -240,6 +273,9 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_AA_MODEL] = NAMES("model", aa_models, GPUGEO_AA_MODEL_COUNT),
     [GPUGEO_ENUM_AA_EXCLUDE] = NAMES("exclude", aa_excludes, LENGTH(aa_excludes)),
     [GPUGEO_ENUM_UNIFRAC_TYPE] = NAMES("type", unifrac_types, GPUGEO_UNIFRAC_TYPE_COUNT),
+    [GPUGEO_ENUM_STANDARD] = NAMES("method", standards, GPUGEO_STANDARD_COUNT),
+    [GPUGEO_ENUM_DIVERSITY_INDEX] = NAMES("index", diversity_indices, GPUGEO_DIVERSITY_COUNT),
+    [GPUGEO_ENUM_BETA_INDEX] = NAMES("method", beta_indices, GPUGEO_BETA_COUNT),
     [GPUGEO_ENUM_TREE_METHOD] = NAMES("tree", tree_methods, LENGTH(tree_methods)),
 };
 

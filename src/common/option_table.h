@@ -75,7 +75,10 @@ typedef struct gg_option_table {
   X(boot_phylo)                                                                                    \
   X(dist_edit)                                                                                     \
   X(dist_aa)                                                                                       \
-  X(unifrac)
+  X(unifrac)                                                                                       \
+  X(decostand)                                                                                     \
+  X(diversity)                                                                                     \
+  X(betadiver)
 
 #define GG_DECLARE_OPTIONS(family) extern const gg_option_table gg_##family##_options;
 GG_OPTION_TABLES(GG_DECLARE_OPTIONS)

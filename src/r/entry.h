@@ -369,6 +369,22 @@ SEXP gg_r_find_settings(SEXP builtin, SEXP given, SEXP convert);
 /* Returns the message of each environment variable that is not valid, named by it. */
 SEXP gg_r_invalid_variables(void);
 
+/* Standardizes a table: list(values, first, second, number, MARGIN, method, negative, undefined,
+   stored, names), the fields of gpugeo_decostand_numbers; stored: values are those that the sparse
+   table stores. inputs: the table. options: those of gpugeo_decostand_options. */
+SEXP gg_r_decostand(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns the diversity of the rows of a table, or of groups of them, by gpugeo_diversity_options.
+ */
+SEXP gg_r_diversity(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(S, se) of all rows and samples. inputs: the table and the samples. options: se. */
+SEXP gg_r_expected_species(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns an index of beta diversity for all pairs. inputs: the numbers of species, and Manhattan
+   distances of presences. options: those of gpugeo_betadiver_options. */
+SEXP gg_r_betadiver(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns random subsamples of communities by R's generator, as vegan::rrarefy() draws them.
    counts: those of each site, one site after the other; first: where each begins, and the end;
    sample: the individuals to draw from each site. Counts and samples are whole numbers as doubles.

@@ -725,6 +725,39 @@ static gpugeo_status call_aa(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+/* Standardizes a table and computes its diversity, expected species and beta diversity. */
+static gpugeo_status call_tables(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  enum { SPECIES = 20 };
+  double *counts = room(SPECIES * n, sizeof *counts), *out = room(SPECIES * n, sizeof *out);
+  double *first = room(SPECIES + n, sizeof *first), *second = room(SPECIES + n, sizeof *second);
+  gpugeo_status status = without_memory();
+  if (counts && out && first && second) {
+    for (int64_t k = 0; k < SPECIES * n; ++k)
+      counts[k] = (double)(k * k % 17 % 5);
+    const gpugeo_matrix x = {.data = counts, .nrow = n, .ncol = SPECIES, .ld = n};
+    gpugeo_decostand_options options;
+    gpugeo_decostand_options_init(&options, sizeof options);
+    options.run = *run;
+    gpugeo_decostand_numbers numbers = {.first = first, .second = second};
+    status = gpugeo_decostand(&x, &options, out, &numbers, NULL, error);
+    gpugeo_diversity_options diversity;
+    gpugeo_diversity_options_init(&diversity, sizeof diversity);
+    diversity.run = *run;
+    if (!status) status = gpugeo_diversity(&x, &diversity, first, NULL, error);
+    const double sample = 7;
+    if (!status) status = gpugeo_rarefy(&x, &sample, 1, run, second, NULL, NULL, error);
+    if (!status) add_bytes(hash, out, SPECIES * n * 8);
+    if (!status) add_bytes(hash, first, n * 8);
+    if (!status) add_bytes(hash, second, n * 8);
+  }
+  free(counts);
+  free(out);
+  free(first);
+  free(second);
+  return status;
+}
+
 static gpugeo_status call_boot(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                gpugeo_error *error) {
   enum { SITES = 65, REPLICATES = 3 };
@@ -1126,6 +1159,7 @@ FAMILY(dist_dna)
 FAMILY(alleles)
 FAMILY(boot)
 FAMILY(aa)
+FAMILY(tables)
 FAMILY(edit)
 FAMILY(single)
 FAMILY(ward)
@@ -1173,6 +1207,7 @@ const family families[] = {
     {"distances of alleles", from_start_alleles},
     {"bootstrap", from_start_boot},
     {"distances of proteins", from_start_aa},
+    {"tables of communities", from_start_tables},
     {"edit distances", from_start_edit},
     {"hclust single", from_start_single},
     {"hclust ward", from_start_ward},

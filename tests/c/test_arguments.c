@@ -405,7 +405,10 @@ static void test_enums(void) {
                                                 GPUGEO_AA_EXCLUDE_COUNT,
                                                 GPUGEO_UNIFRAC_TYPE_COUNT,
                                                 3,
-                                                3};
+                                                3,
+                                                GPUGEO_STANDARD_COUNT,
+                                                GPUGEO_DIVERSITY_COUNT,
+                                                GPUGEO_BETA_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {

@@ -204,7 +204,7 @@ static void test_device_held(void) {
       "dgp graph",       "quality",        "layout raster",         "file of a layout",
       "hclust centroid", "cophenetic",     "mds ordinal",           "distances of alleles",
       "bootstrap",       "edit distances", "distances of proteins", "tree distances",
-      "text of a tree",  "unifrac"};
+      "text of a tree",  "unifrac",        "tables of communities"};
   for (int f = 0; f < family_count; ++f) {
     bool host = family_is_left_out(&families[f]);
     for (size_t k = 0; k < sizeof on_host / sizeof *on_host; ++k)

@@ -227,10 +227,11 @@ static const char *refused_for(const char *family) {
       {"distances of alleles", "distances of sequences"},
       {"bootstrap", "distances of sequences"},
       {"distances of proteins", "distances of sequences"},
+      {"tables of communities", "communities"},
       {"edit distances", "distances of sequences"},
       {"nj", NULL}, /* of points */
       {"tree distances", "cophenetic distances"},
-      {"unifrac", "samples on trees"},
+      {"unifrac", "communities"},
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strcmp(names[i][0], family) == 0) return names[i][1];

@@ -221,6 +221,25 @@ static gpugeo_status call_unifrac(const void *options, double *results, gpugeo_e
   return gpugeo_unifrac(&x, &tree, NULL, options, results, NULL, error);
 }
 
+static const double counts[] = {3, 0, 1, 5, 2, 2};
+static const gpugeo_matrix table = {.data = counts, .nrow = 2, .ncol = 3, .ld = 2};
+
+static gpugeo_status call_decostand(const void *options, double *results, gpugeo_error *error) {
+  double first[3], second[3];
+  gpugeo_decostand_numbers numbers = {.first = first, .second = second};
+  return gpugeo_decostand(&table, options, results, &numbers, NULL, error);
+}
+
+static gpugeo_status call_diversity(const void *options, double *results, gpugeo_error *error) {
+  return gpugeo_diversity(&table, options, results, NULL, error);
+}
+
+static gpugeo_status call_betadiver(const void *options, double *results, gpugeo_error *error) {
+  static const double species[] = {3, 2};
+  results[0] = 1;
+  return gpugeo_betadiver(2, species, options, results, NULL, error);
+}
+
 static gpugeo_status call_edit(const void *options, double *results, gpugeo_error *error) {
   static const char *const text[] = {"kitten", "sitting", "ab", "ba"};
   return gpugeo_dist_edit(&(gpugeo_texts){4, text, NULL}, NULL, options, results, NULL, error);
@@ -303,6 +322,9 @@ INIT(nj_options)
 INIT(dist_aa_options)
 INIT(dist_edit_options)
 INIT(unifrac_options)
+INIT(decostand_options)
+INIT(diversity_options)
+INIT(betadiver_options)
 INIT(boot_phylo_options)
 #define KIND(name, argument, call)                                                                 \
   { #name, argument, sizeof(gpugeo_##name), init_##name, call }
@@ -336,6 +358,9 @@ static const kind kinds[] = {
     KIND(dist_aa_options, "options", call_aa),
     KIND(dist_edit_options, "options", call_edit),
     KIND(unifrac_options, "options", call_unifrac),
+    KIND(decostand_options, "options", call_decostand),
+    KIND(diversity_options, "options", call_diversity),
+    KIND(betadiver_options, "options", call_betadiver),
     KIND(dist_file_options, "file_options", NULL), /* has no default: see test_file() */
     KIND(boot_phylo_options, "options", NULL),     /* likewise: see test_boot_phylo.c */
 };

@@ -2,6 +2,7 @@ x <- rbind(a = c(3, 0, 1, 2), b = c(0, 5, 1, 0), c = c(4, 1, 0, 2))
 colnames(x) <- LETTERS[1:4]
 plain <- function(x) matrix(x, nrow(x), dimnames = dimnames(x))
 logs <- log(x + 1)
+standards <- gpugeo:::core_choices("decostand", "method")
 
 test_that("methods follow their formulas", {
   expected <- list(
@@ -41,7 +42,7 @@ test_that("methods follow their formulas", {
 test_that("sparse matrices remain sparse where zeros remain zeros", {
   skip_if_not_installed("Matrix")
   sparse <- methods::as(Matrix::Matrix(x, sparse = TRUE), "CsparseMatrix")
-  for (method in setdiff(names(standards), dense_standards)) {
+  for (method in setdiff(standards, c("range", "standardize", "clr", "alr"))) {
     for (margin in 1:2) {
       made <- gpu_decostand(sparse, method, margin)
       expect_s4_class(made, "dgCMatrix")
@@ -62,7 +63,7 @@ odd_data <- function(method) {
 test_that("vegan has the same values and attributes", {
   skip_if_not_installed("vegan")
   run <- function(code) suppressWarnings(code)
-  for (method in names(standards)) {
+  for (method in standards) {
     for (data in odd_data(method)) {
       for (margin in 1:2) {
         added <- if (method %in% c("clr", "alr")) list(pseudocount = 1)
@@ -83,8 +84,8 @@ test_that("other values are errors or warnings", {
   wrong(gpu_decostand(x, "clr"), "row 2, column 1 is 0 with the pseudocount 0")
   wrong(gpu_decostand(x, "clr", pseudocount = -1), "pseudocount must be a number of at least 0")
   wrong(gpu_decostand(x, "log", logbase = 1), "logbase must be a number above 1, not 1")
-  wrong(gpu_decostand(x, "alr", reference = 4, pseudocount = 1), "its number from 1 to 3, not 4")
-  wrong(gpu_decostand(x, "range", range.global = x[, 1:2]), "a numeric matrix with 4 columns")
+  wrong(gpu_decostand(x, "alr", reference = 4, pseudocount = 1), "must be the number of a row of x, from 1 to 3, not 4")
+  wrong(gpu_decostand(x, "range", range.global = x[, 1:2]), "range.global must have 4 columns, as x has, not 2")
   wrong(
     suppressWarnings(gpu_decostand(-x, "rclr")),
     "x must be numbers of at least 0 for \"rclr\", but row 1, column 1 is -3"

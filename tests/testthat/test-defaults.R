@@ -23,7 +23,7 @@ others <- c(
   "hclust.squared", "pam.eager", "pam.max_swaps", "collisions.groups", "closest.sphere_radius",
   "collisions.sphere_radius", "knn.k", "knn.radius", "mds.start", "layout.seed",
   "dist_dna.gamma", "dist_dna.pair.base.freq", "nj.bionj", "boot_phylo.B", "boot_phylo.sites",
-  "boot_phylo.order"
+  "boot_phylo.order", "betadiver.method", "decostand.MARGIN", "decostand.method"
 )
 
 help_of <- function(name) {
@@ -90,7 +90,9 @@ test_that("functions of points have the default metric of the core", {
 })
 
 test_that("the help has all names of each choice", {
-  pages <- c(metric = "gpu_metric", closest = "gpu_closest_pair")
+  pages <- c(
+    metric = "gpu_metric", closest = "gpu_closest_pair", betadiver = "gpu_designdist"
+  )
   for (table in setdiff(names(tables), c("run", "collisions"))) {
     page <- if (table %in% names(pages)) pages[[table]] else paste0("gpu_", table)
     for (option in names(tables[[table]])) {

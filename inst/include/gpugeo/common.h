@@ -158,7 +158,10 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_UNIFRAC_TYPE = 22,        /* "unweighted", "weighted", ..., "variance" */
   GPUGEO_ENUM_MANTEL_METHOD = 23,       /* "pearson", "spearman", "kendall" */
   GPUGEO_ENUM_PEARSON_FALLBACK = 24,    /* "none", "individual", "all" */
-  GPUGEO_ENUM_COUNT = 25
+  GPUGEO_ENUM_STANDARD = 25,            /* "total", "max", ..., "alr" */
+  GPUGEO_ENUM_DIVERSITY_INDEX = 26,     /* "shannon", "simpson", "invsimpson", "fisher" */
+  GPUGEO_ENUM_BETA_INDEX = 27,          /* "w", "-1", ..., "z" */
+  GPUGEO_ENUM_COUNT = 28
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of

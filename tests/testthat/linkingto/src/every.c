@@ -436,6 +436,33 @@ static void call_unifrac(void) {
   HOLDS(d[0] == 1 && d[1] == 3);
 }
 
+static void call_tables(void) {
+  FIND(GPUGEO_ENUM_STANDARD, "hellinger", GPUGEO_STANDARD_HELLINGER);
+  FIND(GPUGEO_ENUM_DIVERSITY_INDEX, "simpson", GPUGEO_DIVERSITY_SIMPSON);
+  FIND(GPUGEO_ENUM_BETA_INDEX, "w", GPUGEO_BETA_W);
+  const double counts[] = {3, 1, 1, 3}, species[] = {2, 2}, sample = 1;
+  const gpugeo_matrix x = {.data = counts, .nrow = 2, .ncol = 2, .ld = 2};
+  double out[4], first[2], second[2], d[1] = {2};
+  gpugeo_decostand_options options;
+  CALL(decostand_options_init)(&options, sizeof options);
+  gpugeo_decostand_numbers numbers = {.first = first, .second = second};
+  TRY(decostand, &x, &options, out, &numbers, NULL);
+  HOLDS(out[0] == 0.75 && out[1] == 0.25 && first[0] == 4);
+  gpugeo_diversity_options diversity;
+  CALL(diversity_options_init)(&diversity, sizeof diversity);
+  diversity.index = GPUGEO_DIVERSITY_SIMPSON;
+  TRY(diversity, &x, &diversity, first, NULL);
+  HOLDS(first[0] == 0.375);
+  gpugeo_run run;
+  CALL(run_init)(&run, sizeof run);
+  TRY(rarefy, &x, &sample, 1, &run, first, NULL, NULL);
+  HOLDS(first[0] == 1 && first[1] == 1);
+  gpugeo_betadiver_options beta;
+  CALL(betadiver_options_init)(&beta, sizeof beta);
+  TRY(betadiver, 2, species, &beta, d, NULL);
+  HOLDS(d[0] == 0.5);
+}
+
 static void call_edit(void) {
   FIND(GPUGEO_ENUM_EDIT_METHOD, "osa", GPUGEO_EDIT_METHOD_OSA);
   const char *const text[] = {"ab", "ba", "c"};
@@ -624,6 +651,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_dgp();
   call_dgp_graph(CHAR(STRING_ELT(triangle, 0)));
   call_aa();
+  call_tables();
   call_edit();
   call_unifrac();
   call_boot_phylo();
