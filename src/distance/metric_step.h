@@ -9,14 +9,15 @@
  */
 
 /* Constants of a run: the number of coordinates, the exponent p (and 2 p, for the steps halves;
-   0 if p is too large for them), and the flags for finish(). */
+   0 if p is too large for them), the flags for finish(), and terms of step cao. */
 typedef struct step_run {
   real columns, p, inverse_p;
   int halves, finish;
+  const real *terms; /* of pairs of small whole numbers; NULL: not known */
 } step_run;
 VFN step_run step_run_make(int64_t columns, double p, int finish) {
   const int halves = p > 0 && p <= GG_HALVES_MOST ? (int)(2 * p) : 0;
-  const step_run run = {(real)columns, (real)p, (real)(1 / p), halves, finish};
+  const step_run run = {(real)columns, (real)p, (real)(1 / p), halves, finish, NULL};
   return run;
 }
 
@@ -656,16 +657,58 @@ FINISH(chao) {
   return unless_none(distance, s[10], run);
 }
 
+/* Returns the term of two values that are at least 0.1. */
+VFN V cao_term(V a, V b) {
+  V n = v_add(a, b), crossed = v_add(v_mul(a, v_ln(b)), v_mul(b, v_ln(a)));
+  return v_sub(v_ln(v_mul(v_set(0.5), n)), v_div(crossed, n));
+}
+VFN V at_least_tenth(V x) { return v_select(v_lt(x, v_set(0.1)), v_set(0.1), x); }
+
+#if !defined(__CUDACC__)
+enum { CAO_SIDE = 32, CAO_TERMS = CAO_SIDE * CAO_SIDE };
+
+/* Writes the terms of all pairs of whole numbers below CAO_SIDE: logarithms are most of the work,
+   and most counts are among these. */
+VFN void cao_make_terms(real *terms) {
+  for (int k = 0; k < CAO_TERMS; k += GG_LANES) {
+    real a[GG_LANES], b[GG_LANES];
+    for (int i = 0; i < GG_LANES; ++i) {
+      a[i] = (real)((k + i) % CAO_SIDE);
+      b[i] = (real)((k + i) / CAO_SIDE);
+    }
+    v_store(terms + k, cao_term(at_least_tenth(v_load(a)), at_least_tenth(v_load(b))));
+  }
+}
+
+/* True if a number is not whole, below 0, or at least CAO_SIDE. */
+VFN M cao_is_beyond(V x) {
+  V shift = v_set(0x1p52);
+  return m_or(v_ne(v_sub(v_add(x, shift), shift), x),
+              m_or(v_lt(x, v_set(0)), v_lt(v_set(CAO_SIDE - 1), x)));
+}
+
+/* True if all terms are known; then looks them up. */
+VFN bool cao_find_terms(V a, V b, const real *terms, V *term) {
+  if (m_any(m_or(cao_is_beyond(a), cao_is_beyond(b)))) return false;
+  real at[GG_LANES];
+  v_store(at, v_add(a, v_mul(b, v_set(CAO_SIDE))));
+  for (int i = 0; i < GG_LANES; ++i)
+    at[i] = terms[(int)at[i]];
+  *term = v_load(at);
+  return true;
+}
+#endif
+
 STEP(cao) {
   UNUSED3;
   drop_missing(&a, &b, &s[2]);
-  V zero = v_set(0), tenth = v_set(0.1);
+  V zero = v_set(0), term;
   M some = m_or(v_ne(a, zero), v_ne(b, zero));
   if (!m_any(some)) return;
-  a = v_select(v_lt(a, tenth), tenth, a);
-  b = v_select(v_lt(b, tenth), tenth, b);
-  V n = v_add(a, b), crossed = v_add(v_mul(a, v_ln(b)), v_mul(b, v_ln(a)));
-  V term = v_sub(v_ln(v_mul(v_set(0.5), n)), v_div(crossed, n));
+#if !defined(__CUDACC__)
+  if (!run->terms || !cao_find_terms(a, b, run->terms, &term))
+#endif
+    term = cao_term(at_least_tenth(a), at_least_tenth(b));
   s[0] = v_add(s[0], v_keep(some, term));
   s[1] = v_add(s[1], count_of(some));
 }

@@ -44,6 +44,19 @@ enum {
 
 #define UNROLL _Pragma("GCC unroll 8")
 
+/* Makes the constants of a run, with the terms of step cao. */
+#if defined(GG_SINGLE)
+#define RUN_OF_STEP(name) const step_run run = step_run_make(tile->m, tile->p, tile->finish);
+#else
+#define RUN_OF_STEP(name)                                                                          \
+  step_run run = step_run_make(tile->m, tile->p, tile->finish);                                    \
+  real terms[GG_STEP_##name == GG_STEP_cao ? CAO_TERMS : 1];                                       \
+  if (GG_STEP_##name == GG_STEP_cao) {                                                             \
+    cao_make_terms(terms);                                                                         \
+    run.terms = terms;                                                                             \
+  }
+#endif
+
 #define KERNEL(name, SUMS)                                                                         \
   GG_TARGET static void name##_tile(const gg_cpu_tile *tile) {                                     \
     enum {                                                                                         \
@@ -53,7 +66,7 @@ enum {
       ROWS = VECTORS * GG_LANES,                                                                   \
       BLOCK = ROWS * COLUMNS * (SUMS)                                                              \
     };                                                                                             \
-    const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
+    RUN_OF_STEP(name)                                                                              \
     for (int64_t k0 = 0; k0 < tile->m; k0 += RUN) {                                                \
       const int64_t k1 = tile->m - k0 < RUN ? tile->m : k0 + RUN;                                  \
       int64_t kept = 0;                                                                            \
@@ -151,7 +164,7 @@ VFN void expand_panels(const void *packed, const uint64_t *marks, int64_t points
       COLUMNS = MARKED_COLUMNS(0 JOIN 1),                                                          \
       BLOCK = ROWS * COLUMNS * (SUMS)                                                              \
     };                                                                                             \
-    const step_run run = step_run_make(tile->m, tile->p, tile->finish);                            \
+    RUN_OF_STEP(name)                                                                              \
     const int64_t words = gg_mark_words(tile->m);                                                  \
     real *all_a = tile->groups, *all_b = all_a + tile->rows * GG_MARKED_RUN;                       \
     for (int64_t k0 = 0; k0 < tile->m; k0 += GG_MARKED_RUN) {                                      \
