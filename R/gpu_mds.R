@@ -78,10 +78,10 @@
 #'   any number of threads, on CPU and CUDA, and for every kind of `d` that holds the same
 #'   distances.
 #'
-#' @section Engines of metaMDS: `vegan::metaMDS()` has two engines, and takes no other functions.
-#'   It takes distances of [gpu_dist()], and a configuration of `gpu_mds()` as the first one that it
-#'   tries to improve: `vegan::metaMDS(d, previous.best = vegan::monoMDS(d, map$conf))`, where `map`
-#'   is `gpu_mds(d, type = "ordinal")`.
+#' @section Engines of metaMDS: `vegan::metaMDS()` has two engines, and takes no other functions;
+#'   [gpu_metamds()] does what it does. Both take distances of [gpu_dist()], and a configuration of
+#'   `gpu_mds()` as the first one that they try to improve: `gpu_metamds(d, previous.best = map)`,
+#'   where `map` is `gpu_mds(d, type = "ordinal")`.
 #'
 #' @inheritSection gpu_dist Errors
 #'

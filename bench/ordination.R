@@ -4,7 +4,7 @@
 #   Rscript --min-vsize=4G bench/ordination.R [--label=NAME] [--only=PART,PART] [--n=2000] [--large=25145]
 #     [--clock=wall|cpu] [--runs=N] [--python=PROGRAM]     or: make bench
 #
-# Parts, all by default: tests, dbrda, pcoa, mds, growth, large, device, device_large.
+# Parts, all by default: tests, dbrda, pcoa, mds, metamds, growth, large, device, device_large.
 #
 # Prints a row for each test and writes all of them to bench/results/ordination-<label>.csv. Two CPU threads, also of
 # scikit-bio; vegan takes one. Points are normal in 50 dimensions, groups random. All make 999 permutations, but
@@ -168,6 +168,26 @@ if (runs_part("mds")) {
   }
   unlink(folder, recursive = TRUE)
   alone(paste0(name, ", weights"), axes, seconds(scale_with(weights = 1 / (0.1 + b), relax = FALSE)))
+}
+
+# Nonmetric scaling from 100 starts, of 500 sites along two gradients.
+if (runs_part("metamds")) {
+  sites <- 500
+  along <- matrix(runif(2 * sites), sites)
+  optima <- matrix(runif(200, -0.2, 1.2), 2)
+  x <- matrix(rpois(sites * 100, 8 * exp(-as.matrix(gpu_cdist(along, t(optima)))^2 / 0.08)), sites)
+  starts <- 100
+  own <- NULL
+  time <- seconds(own <- gpu_metamds(x, try = starts, trymax = starts))
+  size <- sprintf("%d sites, %d starts", sites, starts)
+  if (installed("vegan")) {
+    other <- NULL
+    peer <- seconds(other <- vegan::metaMDS(x, try = starts, trymax = starts, trace = 0))
+    report("metamds", size, time, "vegan, one thread", peer, ">= 20")
+    cat(sprintf("stress: %.6f, vegan %.6f\n", own$stress, other$stress))
+  } else {
+    alone("metamds", size, time)
+  }
 }
 
 # Growth.

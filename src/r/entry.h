@@ -181,6 +181,13 @@ SEXP gg_r_pcoa(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    columns. inputs: as of gg_r_read_distances(). options added: those. */
 SEXP gg_r_mds(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(points, stress, iterations, cause, distance, fitted) of searches by gg_nmds(): an
+   array of n, k and the number of starts, a value for each start, and of the last start the
+   distance and the disparity of each pair. options: row and column, of each pair from 0; delta, in
+   ascending order; starts, such an array; linear, strong, maxit, smin, sfgrmin, sratmax. R code has
+   checked all of them. */
+SEXP gg_r_nmds(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Points ----------------------------------------------------------------------------------- */
 
 /* Returns list(i, j, distance, ties) of the closest pairs. inputs: x, y. */

@@ -35,6 +35,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(order),
     FAMILY(pcoa),
     FAMILY(mds),
+    FAMILY(nmds),
     FAMILY(closest),
     FAMILY(collide_begin),
     FAMILY(collide_result),

@@ -1,7 +1,11 @@
 /* Multidimensional scaling and principal coordinates. */
+#include "common/call.h"
+#include "common/context.h"
 #include "common/integer.h"
+#include "common/memory.h"
 #include "distances.h"
 #include "entry.h"
+#include "ordination/nmds.h"
 #include "ordination/ranks.h"
 
 SEXP gg_r_mds(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
@@ -53,6 +57,67 @@ SEXP gg_r_pcoa(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_set_number(made, 8, (double)result.passes);
   SET_VECTOR_ELT(made, 9, Rf_ScalarLogical(result.converged));
   gg_r_report(&call, "gpu_pcoa", NULL);
+  UNPROTECT(2);
+  return made;
+}
+
+/* Returns a number among the options. */
+static double number_of(const gg_r_call *call, const char *name) {
+  return Rf_asReal(gg_r_option(call, name));
+}
+
+/* Reads the pairs, the starts and what ends a search. */
+static gg_nmds_plan read_starts(const gg_r_call *call, const gpugeo_run *run) {
+  const SEXP starts = gg_r_option(call, "starts"), delta = gg_r_option(call, "delta");
+  const int *shape = INTEGER_RO(Rf_getAttrib(starts, R_DimSymbol));
+  return (gg_nmds_plan){.n = shape[0],
+                        .k = shape[1],
+                        .starts = shape[2],
+                        .pairs = XLENGTH(delta),
+                        .row = INTEGER_RO(gg_r_option(call, "row")),
+                        .column = INTEGER_RO(gg_r_option(call, "column")),
+                        .delta = REAL_RO(delta),
+                        .linear = Rf_asLogical(gg_r_option(call, "linear")),
+                        .strong = Rf_asLogical(gg_r_option(call, "strong")),
+                        .most = (int64_t)number_of(call, "maxit"),
+                        .least_stress = number_of(call, "smin"),
+                        .least_gradient = number_of(call, "sfgrmin"),
+                        .largest_ratio = number_of(call, "sratmax"),
+                        .threads = gg_threads(run->threads),
+                        .start = REAL_RO(starts)};
+}
+
+/* Checks the memory and searches. */
+static gpugeo_status search_starts(const gg_nmds_plan *plan, const gpugeo_run *run,
+                                   gg_r_call *call) {
+  gg_call own;
+  const double threads = (double)(plan->threads < plan->starts ? plan->threads : plan->starts);
+  gg_call_begin(&own, run, &call->report, &call->error);
+  GG_TRY(&own, gg_check_memory(threads * gg_nmds_working(plan), "", own.error,
+                               "nonmetric scaling of %lld points on %d threads needs",
+                               (long long)plan->n, (int)threads));
+  if (!own.status) gg_nmds(plan, &own);
+  return gg_call_end(&own);
+}
+
+SEXP gg_r_nmds(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  gg_nmds_plan plan = read_starts(&call, &run);
+  const char *names[] = {"points", "stress", "iterations", "cause", "distance", "fitted", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  plan.points = REAL(gg_r_set_vector(made, 0, REALSXP, plan.n * plan.k * plan.starts));
+  plan.stress = REAL(gg_r_set_vector(made, 1, REALSXP, plan.starts));
+  plan.iterations = INTEGER(gg_r_set_vector(made, 2, INTSXP, plan.starts));
+  plan.cause = INTEGER(gg_r_set_vector(made, 3, INTSXP, plan.starts));
+  plan.distance = REAL(gg_r_set_vector(made, 4, REALSXP, plan.pairs));
+  plan.fitted = REAL(gg_r_set_vector(made, 5, REALSXP, plan.pairs));
+  gg_r_finish(&call, search_starts(&plan, &run, &call));
+  gg_r_report(&call, "gpu_metamds", NULL);
   UNPROTECT(2);
   return made;
 }

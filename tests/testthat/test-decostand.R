@@ -84,8 +84,14 @@ test_that("other values are errors or warnings", {
   wrong(gpu_decostand(x, "clr"), "row 2, column 1 is 0 with the pseudocount 0")
   wrong(gpu_decostand(x, "clr", pseudocount = -1), "pseudocount must be a number of at least 0")
   wrong(gpu_decostand(x, "log", logbase = 1), "logbase must be a number above 1, not 1")
-  wrong(gpu_decostand(x, "alr", reference = 4, pseudocount = 1), "must be the number of a row of x, from 1 to 3, not 4")
-  wrong(gpu_decostand(x, "range", range.global = x[, 1:2]), "range.global must have 4 columns, as x has, not 2")
+  wrong(
+    gpu_decostand(x, "alr", reference = 4, pseudocount = 1),
+    "must be the number of a row of x, from 1 to 3, not 4"
+  )
+  wrong(
+    gpu_decostand(x, "range", range.global = x[, 1:2]),
+    "range.global must have 4 columns, as x has, not 2"
+  )
   wrong(
     suppressWarnings(gpu_decostand(-x, "rclr")),
     "x must be numbers of at least 0 for \"rclr\", but row 1, column 1 is -3"

@@ -20,6 +20,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_collisions_launch = list(x[, 1:2], radius = 1), gpu_dgp = list(c(1, 1)),
     gpu_dgp_graph = list(data.frame(1, 2, 1)), gpu_dgp_sums = list(c(1, 1)),
     gpu_closest_pair = list(x[, 1:2]),
+    gpu_metamds = list(x, try = 1),
     gpu_envfit = list(x, x, 9), gpu_procrustes = list(x, x), gpu_protest = list(x, x),
     gpu_dist_tile = list(x, plan = gpu_tiles_plan(x), tile = 1),
     gpu_dist_tiles = list(x, function(...) NULL), gpu_dbscan = list(x, 1), gpu_hdbscan = list(x, 3),
@@ -34,7 +35,8 @@ test_that("every exported function refuses an unknown argument", {
     gpu_nj = list(x), gpu_bionj = list(x), gpu_upgma = list(x),
     gpu_permutest = list(gpu_betadisper(x, rep(1:2, 10), method = "euclidean"), permutations = 9),
     gpu_radius = list(x, 1), gpu_read_edges = list("file"),
-    gpu_read_biom = list("file"), gpu_read_fasta = list("file"), gpu_silhouette = list(x, rep(1:2, 10)),
+    gpu_read_biom = list("file"), gpu_read_fasta = list("file"),
+    gpu_silhouette = list(x, rep(1:2, 10)),
     gpu_write_graph = list(cbind(1, 2), "file"), gpu_tiles_plan = list(x)
   )
   skip_if_not_installed("permute")
