@@ -96,6 +96,7 @@ test_that("other values are errors or warnings", {
     suppressWarnings(gpu_decostand(-x, "rclr")),
     "x must be numbers of at least 0 for \"rclr\", but row 1, column 1 is -3"
   )
+  wrong(gpu_decostand(x + 1, "alr", reference = NULL), "reference must be a whole number")
   wrong(gpu_decostand("a", "total"), "x must be a numeric matrix, not")
   wrong(gpu_decostand(x, "total", na.rm = 2), "na.rm must be true or false, not 2")
   expect_warning(gpu_decostand(-x, "total"), "x has negative values, for which \"total\"")
