@@ -4,6 +4,7 @@
 #define GG_RANDOM_H
 
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__CUDACC__)
 #define GG_RANDOM static __host__ __device__ __forceinline__
@@ -19,6 +20,16 @@ GG_RANDOM uint64_t gg_random_mix(uint64_t z) {
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return z ^ z >> 31;
+}
+
+/* Adds words of 64 bits to a running hash. */
+GG_RANDOM uint64_t gg_random_hash(uint64_t hash, const void *words, int64_t count) {
+  for (int64_t k = 0; k < count; ++k) {
+    uint64_t word;
+    memcpy(&word, (const char *)words + 8 * k, sizeof word);
+    hash = gg_random_mix(hash + GG_RANDOM_STEP) ^ gg_random_mix(word + 1);
+  }
+  return hash;
 }
 
 /* Returns the number-th (from 0) 64 bits of SplitMix64 from this seed. */

@@ -430,29 +430,18 @@ static gpugeo_status lazy_tile(const gpugeo_dist_lazy *lazy, const gpugeo_tile *
   return compute_tile(&t, done, share, call);
 }
 
-/* Adds 64-bit words of memory to a running hash. */
-static uint64_t hash_words(uint64_t hash, const void *memory, int64_t count) {
-  const unsigned char *bytes = memory;
-  for (int64_t k = 0; k < count; ++k) {
-    uint64_t word;
-    memcpy(&word, bytes + 8 * k, sizeof word);
-    hash = gg_random_mix(hash + GG_RANDOM_STEP) ^ gg_random_mix(word + 1);
-  }
-  return hash;
-}
-
 /* Computes a hash of the samples, the lengths and alpha. */
 static uint64_t lazy_fingerprint(const gpugeo_dist_lazy *lazy) {
   const unifrac_job *job = &((const unifrac_lazy *)lazy)->job;
   const gg_branches *samples = &job->samples;
   const int64_t entries = samples->start[samples->samples];
   const int64_t numbers[2] = {job->exponent, samples->tree.count};
-  uint64_t hash = hash_words(0, numbers, 2);
-  if (job->weight) hash = hash_words(hash, &job->alpha, 1);
-  hash = hash_words(hash, samples->tree.length, samples->tree.count);
-  hash = hash_words(hash, samples->start, samples->samples + 1);
-  hash = hash_words(hash, samples->value, entries);
-  hash = hash_words(hash, samples->total, samples->samples);
+  uint64_t hash = gg_random_hash(0, numbers, 2);
+  if (job->weight) hash = gg_random_hash(hash, &job->alpha, 1);
+  hash = gg_random_hash(hash, samples->tree.length, samples->tree.count);
+  hash = gg_random_hash(hash, samples->start, samples->samples + 1);
+  hash = gg_random_hash(hash, samples->value, entries);
+  hash = gg_random_hash(hash, samples->total, samples->samples);
   for (int64_t e = 0; e < entries; ++e)
     hash = gg_random_mix(hash + GG_RANDOM_STEP) ^ gg_random_mix((uint64_t)samples->branch[e] + 1);
   return hash;

@@ -606,13 +606,6 @@ static gpugeo_status lazy_tile(const gpugeo_dist_lazy *lazy, const gpugeo_tile *
   return compute_tile(&values, done, share, call);
 }
 
-/* Adds words to a running hash. */
-static uint64_t hash_words(uint64_t hash, const uint64_t *words, int64_t count) {
-  for (int64_t k = 0; k < count; ++k)
-    hash = gg_random_mix(hash + GG_RANDOM_STEP) ^ gg_random_mix(words[k] + 1);
-  return hash;
-}
-
 /* Computes a hash of the sites that count, and of the parameters of the formula. */
 static uint64_t lazy_fingerprint(const gpugeo_dist_lazy *lazy) {
   const gg_dna_job *job = &((const dna_lazy *)lazy)->job;
@@ -620,8 +613,8 @@ static uint64_t lazy_fingerprint(const gpugeo_dist_lazy *lazy) {
   uint64_t numbers[7] = {(uint64_t)planes->sites, job->options->pair_base_freq != 0};
   memcpy(numbers + 2, &job->data.gamma, sizeof job->data.gamma);
   if (job->formula->bases) memcpy(numbers + 3, job->data.base, sizeof job->data.base);
-  const uint64_t hash = hash_words(0, numbers, 7);
-  return hash_words(hash, planes->bits, planes->count * GG_PLANES * planes->words);
+  const uint64_t hash = gg_random_hash(0, numbers, 7);
+  return gg_random_hash(hash, planes->bits, planes->count * GG_PLANES * planes->words);
 }
 
 /* Frees distances. */
