@@ -150,12 +150,11 @@ static void find_weights(diversity *d) {
 
 /* Allocates and computes. */
 static gpugeo_status compute(diversity *d, const gpugeo_matrix *x, gg_call *call) {
-  const int64_t elements = x->sparse ? x->sparse->stored : x->nrow * x->ncol;
-  double *value = gg_call_allocate(call, elements + 1, sizeof *value);
+  double *value = gg_call_allocate(call, gg_table_room(x) + 1, sizeof *value);
   double *room = gg_call_allocate(call, 3 * d->groups + 1, sizeof *room);
   if (d->options->equalize) d->weight = gg_call_allocate(call, x->nrow + 1, sizeof *d->weight);
   if (!call->status) {
-    d->table = gg_table_copy(x, value);
+    d->table = gg_table_view(x, value);
     d->total = room;
     d->species = room + d->groups;
     d->pooled = room + 2 * d->groups;

@@ -81,23 +81,25 @@ typedef struct site_counts {
   abundance *found; /* for the largest site */
 } site_counts;
 
-/* Writes the numbers of a site. */
-static void rarefy_site(const site_counts *sites, int64_t i, double n, double *species,
-                        double *error) {
-  double *count = sites->count + sites->start[i];
-  const int64_t different =
-      find_abundances(count, sites->start[i + 1] - sites->start[i], sites->found);
+/* Returns the number of individuals of a site. */
+static double count_individuals(const abundance *found, int64_t different) {
   double total = 0;
   for (int64_t k = 0; k < different; ++k)
-    total += sites->found[k].count * sites->found[k].species;
+    total += found[k].count * found[k].species;
+  return total;
+}
+
+/* Writes the numbers of a site with so many different abundances. */
+static void rarefy_site(abundance *found, int64_t different, double n, double *species,
+                        double *error) {
+  const double total = count_individuals(found, different);
   *species = 0;
   for (int64_t k = 0; k < different; ++k) {
-    abundance *a = sites->found + k;
-    const double absent = total > n ? log_absent(total, a->count, n) : -INFINITY;
-    a->absent = gg_exp(absent);
-    *species -= a->species * gg_expm1(absent);
+    const double absent = total > n ? log_absent(total, found[k].count, n) : -INFINITY;
+    found[k].absent = gg_exp(absent);
+    *species -= found[k].species * gg_expm1(absent);
   }
-  if (error) *error = total > n ? sqrt(variance_of(sites->found, different, total, n)) : 0;
+  if (error) *error = total > n ? sqrt(variance_of(found, different, total, n)) : 0;
 }
 
 /* Counts an element above 0. */
@@ -148,8 +150,11 @@ static gpugeo_status compute(const gg_table *table, const double *sample, int64_
   int64_t *next = gg_call_allocate(call, n + 1, sizeof *next);
   if (!call->status) gather_sites(table, &sites, next);
   for (int64_t i = 0; i < n && !call->status; ++i) {
+    const int64_t different = find_abundances(sites.count + sites.start[i],
+                                              sites.start[i + 1] - sites.start[i], sites.found);
     for (int64_t k = 0; k < samples; ++k)
-      rarefy_site(&sites, i, sample[k], species + i + k * n, errors ? errors + i + k * n : NULL);
+      rarefy_site(sites.found, different, sample[k], species + i + k * n,
+                  errors ? errors + i + k * n : NULL);
     if (gg_clock_poll_loop(call->clock, i)) GG_TRY(call, gg_fail_interrupt(call->error));
   }
   gg_free(next);
@@ -170,11 +175,9 @@ gpugeo_status gpugeo_rarefy(const gpugeo_matrix *x, const double *sample, int64_
   GG_TRY(&call, gg_table_check(x, error));
   check_samples(sample, samples, &call);
   double *value = NULL;
-  if (!call.status)
-    value = gg_call_allocate(&call, 1 + (x->sparse ? x->sparse->stored : x->nrow * x->ncol),
-                             sizeof *value);
+  if (!call.status) value = gg_call_allocate(&call, gg_table_room(x) + 1, sizeof *value);
   if (!call.status) {
-    const gg_table table = gg_table_copy(x, value);
+    const gg_table table = gg_table_view(x, value);
     if (!gg_table_require(&table, GG_COUNTS, gg_is_no_count, &call))
       compute(&table, sample, samples, species, errors, &call);
   }

@@ -4,19 +4,38 @@
 #include "common/inspect.h"
 #include "common/sparse.h"
 
+/* Returns a table of the elements of a matrix at `value`. */
+static gg_table table_at(const gpugeo_matrix *x, double *value) {
+  return (gg_table){.value = value,
+                    .nrow = x->nrow,
+                    .ncol = x->ncol,
+                    .lines = x->sparse && x->sparse->by_rows ? x->nrow : x->ncol,
+                    .sparse = x->sparse};
+}
+
 gg_table gg_table_copy(const gpugeo_matrix *x, double *value) {
   const gpugeo_matrix stored = x->sparse ? gg_sparse_values(x) : *x;
-  const gg_table table = {.value = value,
-                          .nrow = x->nrow,
-                          .ncol = x->ncol,
-                          .lines = x->sparse && x->sparse->by_rows ? x->nrow : x->ncol,
-                          .sparse = x->sparse};
+  const gg_table table = table_at(x, value);
   for (int64_t k = 0; k < stored.ncol; ++k)
     for (int64_t i = 0; i < stored.nrow; ++i)
       *value++ = gg_element(&stored, i, k);
   for (int64_t e = 0; x->sparse && !x->data && e < gg_table_begin(&table, table.lines); ++e)
     table.value[e] = 1;
   return table;
+}
+
+/* True if the elements of a matrix are doubles that follow each other. */
+static bool is_plain(const gpugeo_matrix *x) {
+  return x->type == GPUGEO_TYPE_DOUBLE && (x->sparse ? x->data != NULL : x->ld == x->nrow);
+}
+
+int64_t gg_table_room(const gpugeo_matrix *x) {
+  if (is_plain(x)) return 0;
+  return x->sparse ? x->sparse->stored : x->nrow * x->ncol;
+}
+
+gg_table gg_table_view(const gpugeo_matrix *x, double *room) {
+  return is_plain(x) ? table_at(x, (double *)(uintptr_t)x->data) : gg_table_copy(x, room);
 }
 
 gg_table gg_table_expand(const gpugeo_matrix *x, double *value) {

@@ -19,6 +19,11 @@ typedef struct gg_table {
 /* Copies a matrix into `value`, which has room for all elements, or for the stored ones. */
 gg_table gg_table_copy(const gpugeo_matrix *x, double *value);
 
+/* Returns a matrix as a table that is only read: in place where its elements are doubles that
+   follow each other, else copied to a room for gg_table_room() numbers. */
+gg_table gg_table_view(const gpugeo_matrix *x, double *room);
+int64_t gg_table_room(const gpugeo_matrix *x); /* 0: in place */
+
 /* Copies a matrix into `value`, which has room for all elements, also of a sparse one. */
 gg_table gg_table_expand(const gpugeo_matrix *x, double *value);
 
