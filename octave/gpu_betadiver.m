@@ -49,9 +49,7 @@ function varargout = gpu_betadiver (X, method = [], varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  if (! (isnumeric (X) || islogical (X)) || ndims (X) != 2 || ! isreal (X))
-    fail_value (X, "x", "a numeric matrix");
-  endif
+  check_table (X);
   index = [];
   if (! isequal (method, []))
     index = index_name (method);

@@ -76,9 +76,7 @@ function [Z, parameters] = gpu_decostand (X, method, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  if (! (isnumeric (X) || islogical (X)) || ndims (X) != 2 || ! isreal (X))
-    fail_value (X, "x", "a numeric matrix");
-  endif
+  check_table (X);
   options = read_options ({"margin", "range_global", "logbase", "na_rm", "pseudocount", "reference"}, varargin);
   options.method = method;
   [Z, made] = __gpugeo__ ("decostand", options, double (X));

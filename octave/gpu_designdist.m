@@ -59,9 +59,7 @@ function [D, info] = gpu_designdist (X, varargin)
   if (! ischar (method) || rows (method) != 1)
     fail_value (method, "method", "a formula");
   endif
-  if (! (isnumeric (X) || islogical (X)) || ndims (X) != 2 || ! isreal (X))
-    fail_value (X, "x", "a numeric matrix");
-  endif
+  check_table (X);
   [A, B, J, info] = shared_terms (double (X), terms, pairs);
   P = columns (X);
   if (abcd)

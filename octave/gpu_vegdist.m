@@ -74,9 +74,7 @@ function [D, info] = gpu_vegdist (X, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  if (! (isnumeric (X) || islogical (X)) || ndims (X) != 2 || ! isreal (X))
-    fail_value (X, "x", "a numeric matrix");
-  endif
+  check_table (X);
   [options, pairs] = split_options (varargin);
   X = double (X);
   late = any (strcmp (options.method, {"gower", "mahalanobis", "chisq", "aitchison", "robust.aitchison"}));

@@ -8,9 +8,7 @@
 
 function X = check_counts (X, whole)
 
-  if (! (isnumeric (X) || islogical (X)) || ndims (X) != 2 || ! isreal (X))
-    fail_value (X, "x", "a numeric matrix");
-  endif
+  check_table (X);
   X = double (X);
   [i, j, value] = find (X);
   wrong = value < 0;
