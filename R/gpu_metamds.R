@@ -395,7 +395,8 @@ species_scores <- function(points, comm, expand) {
   points <- matrix(points, nrow(points), dimnames = dimnames(points))
   sites <- if (isS4(comm)) Matrix::rowSums(comm) else rowSums(comm)
   species <- if (isS4(comm)) Matrix::colSums(comm) else colSums(comm)
-  scores <- as.matrix(Matrix::crossprod(comm, points)) / species
+  product <- if (isS4(comm)) Matrix::crossprod else crossprod
+  scores <- as.matrix(product(comm, points)) / species
   dimnames(scores) <- list(colnames(comm), colnames(points))
   if (!expand) {
     return(scores)

@@ -94,8 +94,7 @@ gpu_unifrac <- function(x, tree = NULL,
   from <- input_reader(match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call,
     metric = NULL
   )
-  choices <- c("unweighted", "weighted", "normalized", "generalized", "variance")
-  type <- choose_one(type, choices, "type", call)
+  type <- choose_one(type, core_choices("unifrac", "type"), "type", call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
