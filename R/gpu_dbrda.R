@@ -285,21 +285,22 @@ check_finite <- function(d, call) {
   check_range(d, "x", -sqrt(.Machine$double.eps), call)
 }
 
-# Returns list(d, constant, adjust): distances after roots, a correction by this constant, and a
-# division that makes inertia a variance if the largest is above 4.
+# Returns list(d, adjust, constant): distances after roots and a correction, divided by `adjust`,
+# which makes inertia a variance where the largest is above 4; and the constant of the correction.
+# A correction is in the unit of the distances, so whether it comes late matters for two things:
+# which distances are compared with 4, and the unit of the constant.
 corrected_samples <- function(d, asked, call) {
   check_finite(d, call)
-  d <- if (asked$root) sqrt(pmax(d, 0)) else d
-  adjust <- 1
-  scale <- function(d) {
-    if (length(d) && max(d) > 4) adjust <<- sqrt(attr(d, "Size") - 1)
-    d / adjust
-  }
-  if (asked$late) d <- scale(d)
+  if (asked$root) d <- sqrt(pmax(d, 0))
   constant <- constant_of(d, asked$correction, asked$run)
-  d <- plus_constant(d, asked$correction, constant)
-  if (!asked$late) d <- scale(d)
-  list(d = d, constant = constant, adjust = adjust)
+  corrected <- plus_constant(d, asked$correction, constant)
+  compared <- if (asked$late) d else corrected
+  adjust <- if (max(compared, 0) > 4) sqrt(attr(d, "Size") - 1) else 1
+  unit <- switch(asked$correction, lingoes = adjust^2, adjust)
+  list(
+    d = corrected / adjust, adjust = adjust,
+    constant = if (asked$late) constant / unit else constant
+  )
 }
 
 # --- The decomposition --------------------------------------------------------------------------
@@ -451,19 +452,13 @@ axis_names <- function(eig, name) {
 
 # Returns the means of axes in the levels of the factors among the variables of terms, or NULL.
 level_means <- function(axes, frame, terms) {
-  names <- vapply(as.list(attr(terms, "variables"))[-1L], deparse1, "")
-  means <- lapply(names, function(name) {
-    group <- frame[[name]]
-    if (!is.factor(group) && !is.character(group)) {
-      return(NULL)
-    }
-    group <- droplevels(as.factor(group))
-    m <- rowsum(axes, group, reorder = TRUE) / tabulate(group)
-    m <- m[levels(group), , drop = FALSE]
-    rownames(m) <- paste0(name, levels(group))
-    m
-  })
-  do.call(rbind, means)
+  variables <- frame[vapply(as.list(attr(terms, "variables"))[-1L], deparse1, "")]
+  factors <- lapply(Filter(function(v) is.factor(v) || is.character(v), variables), factor)
+  rows <- unlist(lapply(factors, function(f) split(seq_along(f), f)), FALSE, FALSE)
+  means <- do.call(rbind, lapply(rows, function(i) colMeans(axes[i, , drop = FALSE])))
+  names <- rep(names(factors), lengths(lapply(factors, levels)))
+  if (!is.null(means)) rownames(means) <- paste0(names, unlist(lapply(factors, levels)))
+  means
 }
 
 # Returns the element CA: unconstrained axes. freedom: the largest number of axes.
