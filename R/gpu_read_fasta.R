@@ -11,7 +11,8 @@
 #' @param ... Must be empty. Arguments that follow have to be named in full.
 #' @inheritParams gpu_settings
 #' @param memory_limit The maximum memory in bytes for sequences and names while they are read. The
-#'   default is the memory of the machine.
+#'   default is the memory of the machine. A site takes one byte, in a file of one line or of many,
+#'   plain or compressed; on systems other than Linux it takes two at the end of the call.
 #'
 #' @return An object of class [`"gpu_sequences"`][gpu_sequences], which [gpu_dist_dna()] takes.
 #'   Names are whole lines without `>` and blanks at both ends; they may be equal. Those that are

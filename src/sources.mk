@@ -4,7 +4,7 @@
 COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.o common/clock.o \
   common/context.o common/error.o common/file.o common/fma.o common/given.o common/h5_dataset.o \
   common/h5_file.o common/inspect.o common/memory.o common/messages.o common/names.o \
-  common/new_file.o common/number.o common/option_table.o common/options.o common/parallel.o \
+  common/new_file.o common/number.o common/option_table.o common/options.o common/pages.o common/parallel.o \
   common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o common/sha256.o common/sparse.o \
   common/symmetric_eigen.o common/text_file.o common/thread_flags.o common/thread_pool.o
 

@@ -2,6 +2,7 @@
 
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/pages.h"
 #include "entry.h"
 #include "sequences.h"
 
@@ -18,7 +19,7 @@ static SEXP list_sequences(const gpugeo_fasta *fasta) {
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, elements));
   const R_xlen_t count = (R_xlen_t)fasta->count, sites = (R_xlen_t)fasta->start[count];
   SEXP codes = SET_VECTOR_ELT(list, 0, Rf_allocVector(RAWSXP, sites));
-  if (sites > 0) memcpy(RAW(codes), fasta->codes, (size_t)sites);
+  gg_pages_move(RAW(codes), fasta->codes, (int64_t)sites);
   SEXP lengths = SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, count));
   SEXP names = SET_VECTOR_ELT(list, 2, Rf_allocVector(STRSXP, count));
   for (R_xlen_t i = 0; i < count; ++i) {

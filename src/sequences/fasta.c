@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "common/pages.h"
 #include "common/text_file.h"
 #include "sequences/dna_codes.h"
 
@@ -22,20 +23,21 @@ typedef struct reader {
   gpugeo_letters letters;
   growing codes, names; /* each name ends with a 0 */
   growing starts;       /* int64_t: of each sequence its first code, then its first byte of names */
+  int64_t ready;        /* bytes of `codes` whose pages are there */
   int64_t most;         /* bytes that all of them may have */
   enum { BETWEEN, NAME, SITES, COMMENT } within; /* kind of the line that is read; BETWEEN: none */
 } reader;
 
 enum { LEAST_ROOM = 1 << 12 };
 
-/* Makes room for so many more bytes. */
+/* Makes room for so many more bytes: half as much again if the call may have that. */
 static gpugeo_status grow(reader *r, growing *memory, int64_t bytes, gpugeo_error *error) {
   if (memory->count + bytes <= memory->room) return GPUGEO_OK;
-  int64_t room = memory->room + memory->room / 2 + LEAST_ROOM;
-  if (room < memory->count + bytes) room = memory->count + bytes;
-  const int64_t others = r->codes.room + r->names.room + r->starts.room - memory->room;
-  if (others + room > r->most)
+  const int64_t needed = memory->count + bytes, ample = needed + needed / 2 + LEAST_ROOM;
+  const int64_t most = r->most - (r->codes.room + r->names.room + r->starts.room - memory->room);
+  if (needed > most)
     return gg_text_file_fail_memory(&r->text, "sites and letters of names", r->most, 1, error);
+  const int64_t room = ample < most ? ample : most;
   char *data = gg_reallocate(memory->data, room, 1);
   if (!data) return gg_fail_memory(error, room);
   memory->data = data;
@@ -74,22 +76,31 @@ static int64_t remove_blanks(uint8_t *codes, int64_t count) {
   return left;
 }
 
-enum { TOGETHER = 16 /* letters */ };
+/* Numbers of letters that are taken together: vectors of all instruction sets, and of lines of 60
+   to 80 letters. A compiler makes vectors of loops whose numbers it knows. */
+enum { MANY = 128, FEW = 16 };
+
+/* Returns how many letters of so many are taken together. */
+static int part_of(int length) { return length >= MANY ? MANY : length >= FEW ? FEW : length; }
+
+/* Returns `code` if a letter is `wanted`, else 0: as a mask, which takes 2 instructions. */
+static inline uint8_t code_if(uint8_t letter, char wanted, uint8_t code) {
+  return (uint8_t) - (letter == (uint8_t)wanted) & code;
+}
 
 /* Writes the codes of so many letters, without a table and so in vectors. Returns false if one of
    them is not a base, N or a gap. */
-static bool encode_together(const char *restrict letters, uint8_t *restrict to) {
-  uint8_t others = 0;
-  for (int i = 0; i < TOGETHER; ++i) {
+static inline bool encode_frequent(const char *restrict letters, int count, uint8_t *restrict to) {
+  uint8_t least = UINT8_MAX;
+  for (int i = 0; i < count; ++i) {
     const uint8_t letter = (uint8_t)letters[i], small = letter | 0x20;
-    const uint8_t code =
-        (uint8_t)((small == 'a' ? GG_CODE_A : 0) | (small == 'c' ? GG_CODE_C : 0) |
-                  (small == 'g' ? GG_CODE_G : 0) | (small == 't' ? GG_CODE_T : 0) |
-                  (small == 'n' ? GG_CODE_N : 0) | (letter == '-' ? GG_CODE_GAP : 0));
+    const uint8_t code = code_if(small, 'a', GG_CODE_A) | code_if(small, 'c', GG_CODE_C) |
+                         code_if(small, 'g', GG_CODE_G) | code_if(small, 't', GG_CODE_T) |
+                         code_if(small, 'n', GG_CODE_N) | code_if(letter, '-', GG_CODE_GAP);
     to[i] = code;
-    others |= code == 0;
+    least = code < least ? code : least;
   }
-  return !others;
+  return least > 0;
 }
 
 /* Writes the codes of letters, and returns the least one: those of wrong letters and blanks are the
@@ -104,15 +115,22 @@ static uint8_t encode(const char *letters, int count, uint8_t *to) {
   return least;
 }
 
+/* Writes the codes of at most MANY letters, and returns the least one. */
+static uint8_t encode_part(const char *letters, int count, uint8_t *to) {
+  const bool done = (count == MANY && encode_frequent(letters, MANY, to)) ||
+                    (count == FEW && encode_frequent(letters, FEW, to));
+  return done ? UINT8_MAX : encode(letters, count, to);
+}
+
 /* Appends the codes of letters of DNA. */
 static gpugeo_status add_dna(reader *r, const char *piece, int length, gpugeo_error *error) {
   uint8_t *to = (uint8_t *)r->codes.data + r->codes.count;
   uint8_t least = UINT8_MAX;
-  for (int i = 0; i < length; i += TOGETHER) {
-    const int count = length - i < TOGETHER ? length - i : TOGETHER;
-    if (count == TOGETHER && encode_together(piece + i, to + i)) continue;
-    const uint8_t code = encode(piece + i, count, to + i);
+  for (int i = 0; i < length;) {
+    const int count = part_of(length - i);
+    const uint8_t code = encode_part(piece + i, count, to + i);
     least = code < least ? code : least;
+    i += count;
   }
   r->codes.count += least <= GG_CODE_BLANK ? remove_blanks(to, length) : length;
   for (int i = 0; least == GG_CODE_WRONG; ++i)
@@ -121,14 +139,42 @@ static gpugeo_status add_dna(reader *r, const char *piece, int length, gpugeo_er
   return GPUGEO_OK;
 }
 
-/* Appends letters as they are, without blanks. */
-static gpugeo_status add_text(reader *r, const char *piece, int length, gpugeo_error *error) {
-  for (int i = 0; i < length; ++i) {
-    if (piece[i] == ' ' || piece[i] == '\t' || piece[i] == '\r') continue;
-    if (piece[i] <= ' ' || piece[i] > '~') return fail_letter(r, piece + i, error);
-    r->codes.data[r->codes.count++] = piece[i];
+/* True if all of so many letters are printable and none is a blank. */
+static inline bool all_printable(const char *letters, int count) {
+  uint8_t least = UINT8_MAX, most = 0;
+  for (int i = 0; i < count; ++i) {
+    const uint8_t letter = (uint8_t)letters[i];
+    least = letter < least ? letter : least;
+    most = letter > most ? letter : most;
+  }
+  return least > ' ' && most <= '~';
+}
+
+/* Appends at most MANY letters as they are, without blanks. */
+static gpugeo_status add_text_part(reader *r, const char *part, int count, gpugeo_error *error) {
+  char *to = r->codes.data + r->codes.count;
+  if ((count == MANY && all_printable(part, MANY)) || (count == FEW && all_printable(part, FEW))) {
+    memcpy(to, part, (size_t)count);
+    r->codes.count += count;
+    return GPUGEO_OK;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (part[i] == ' ' || part[i] == '\t' || part[i] == '\r') continue;
+    if (part[i] <= ' ' || part[i] > '~') return fail_letter(r, part + i, error);
+    r->codes.data[r->codes.count++] = part[i];
   }
   return GPUGEO_OK;
+}
+
+/* Appends letters as they are, without blanks. */
+static gpugeo_status add_text(reader *r, const char *piece, int length, gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  for (int i = 0; !status && i < length;) {
+    const int count = part_of(length - i);
+    status = add_text_part(r, piece + i, count, error);
+    i += count;
+  }
+  return status;
 }
 
 /* True if a character is removed at the ends of a name. */
@@ -147,11 +193,23 @@ static gpugeo_status check_blank(const reader *r, const char *piece, int length,
   return GPUGEO_OK;
 }
 
+/* Makes room for the codes of so many letters, with pages that are there. */
+static gpugeo_status prepare_codes(reader *r, int length, gpugeo_error *error) {
+  const gpugeo_status status = grow(r, &r->codes, length, error);
+  while (!status && r->ready < r->codes.count + length) {
+    const int64_t left = r->codes.room - r->ready;
+    const int64_t bytes = left < GG_PAGES_STEP ? left : GG_PAGES_STEP;
+    gg_pages_populate(r->codes.data + r->ready, bytes);
+    r->ready += bytes;
+  }
+  return status;
+}
+
 /* Appends a piece of a sequence. */
 static gpugeo_status add_sites(reader *r, const char *piece, int length, gpugeo_error *error) {
   if (r->starts.count == 0) return check_blank(r, piece, length, error);
   if (length == 0) return GPUGEO_OK;
-  gpugeo_status status = grow(r, &r->codes, length, error);
+  gpugeo_status status = prepare_codes(r, length, error);
   if (status) return status;
   return r->letters == GPUGEO_LETTERS_DNA ? add_dna(r, piece, length, error)
                                           : add_text(r, piece, length, error);

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "common/atomic.h"
+#include "common/pages.h"
 #include "common/platform.h"
 #include "temporary.h"
 
@@ -165,6 +166,30 @@ static void test_threads(void) {
   CHECK(gg_system_processors() >= 1, "%d processors", (int)gg_system_processors());
 }
 
+/* Bytes are moved, of any number and alignment, and those around them stay as they are. */
+static void test_pages(void) {
+  enum { AROUND = 5000, MOST = 2 * GG_PAGES_STEP + 12345 };
+  static const int64_t sizes[] = {0, 1, 4096, GG_PAGES_STEP, GG_PAGES_STEP + 1, MOST};
+  uint8_t *from = malloc(MOST + 2 * AROUND), *to = malloc(MOST + 2 * AROUND);
+  for (size_t k = 0; k < 2 * sizeof sizes / sizeof *sizes; ++k) {
+    const int64_t size = sizes[k / 2], first = k % 2 ? AROUND : 13;
+    memset(to, 1, MOST + 2 * AROUND);
+    for (int64_t i = 0; i < MOST + 2 * AROUND; ++i)
+      from[i] = (uint8_t)(i % 251 + 2);
+    gg_pages_move(to + first, from + first, size);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < MOST + 2 * AROUND; ++i) {
+      const bool moved = i >= first && i < first + size;
+      const uint8_t wanted = (uint8_t)(i % 251 + 2);
+      wrong += to[i] != (moved ? wanted : 1) || (!moved && from[i] != wanted);
+    }
+    CHECK(wrong == 0, "%lld bytes from %lld: %lld wrong", (long long)size, (long long)first,
+          (long long)wrong);
+  }
+  free(from);
+  free(to);
+}
+
 /* --- shared libraries ------------------------------------------------------------------------- */
 
 static void test_libraries(void) {
@@ -184,6 +209,7 @@ int main(void) {
   test_names();
   test_paths();
   test_memory();
+  test_pages();
   test_threads();
   test_libraries();
   return check_end();

@@ -80,8 +80,9 @@ static void test_long_lines(void) {
   free(text);
 }
 
-/* Lines of all lengths up to 80, of frequent letters and now and then of others and blanks, have
-   the codes that gpugeo_dna_encode() gives one after the other. */
+/* Lines of lengths up to 80, and of about 128 and 256, of frequent letters and now and then of
+   others and blanks, have the codes that gpugeo_dna_encode() gives one after the other, and the
+   letters themselves as text. */
 static void test_lines(void) {
   static const char frequent[] = "ACGTacgtNn-",
                     all[] = "ACGTURYSWKMBDHVNX-?.acgturyswkmbdhvnx \t\r";
@@ -89,8 +90,9 @@ static void test_lines(void) {
   size_t length = 3;
   int64_t count = 0, wrong;
   uint64_t seed = 1;
-  for (int line = 0; line <= 80; ++line) {
-    for (int i = 0; i < line; ++i) {
+  for (int line = 0; line <= 90; ++line) {
+    const int sites = line <= 80 ? line : line <= 85 ? line + 45 : line + 170;
+    for (int i = 0; i < sites; ++i) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
       const uint32_t drawn = (uint32_t)(seed >> 33);
       const bool rare = drawn % 64 == 0 || (line == 80 && drawn % 2 == 0);
@@ -110,6 +112,31 @@ static void test_lines(void) {
   CHECK(fasta.start[1] == count && memcmp(fasta.codes, codes, (size_t)count) == 0, "%lld of %lld",
         (long long)fasta.start[1], (long long)count);
   gpugeo_fasta_free(&fasta);
+  if (!CHECK(!read_bytes(text, length, GPUGEO_LETTERS_TEXT, &fasta, &error), "%s", error.message))
+    return;
+  CHECK(fasta.start[1] == count && memcmp(fasta.codes, letters, (size_t)count) == 0, "letters");
+  gpugeo_fasta_free(&fasta);
+}
+
+/* A letter that is wrong is found at any position of a long line. */
+static void test_wrong_letters(void) {
+  enum { SITES = 300 };
+  static const char wrong[] = {'*', '\1', '\x7f', '\xc4'};
+  char text[3 + SITES] = ">a\n";
+  for (int i = 0; i < 4 * SITES; ++i) {
+    memset(text + 3, 'g', SITES);
+    text[3 + i / 4] = wrong[i % 4];
+    for (int letters = 0; letters < 2; ++letters) {
+      gpugeo_fasta fasta;
+      gpugeo_error error = {0};
+      const gpugeo_status status =
+          read_bytes(text, sizeof text, (gpugeo_letters)letters, &fasta, &error);
+      const bool fine = letters == GPUGEO_LETTERS_TEXT && i % 4 == 0;
+      CHECK(fine ? !status : strstr(error.message, ", line 2: a letter of a sequence") != NULL,
+            "position %d, byte %d: \"%s\"", i / 4, wrong[i % 4], error.message);
+      gpugeo_fasta_free(&fasta);
+    }
+  }
 }
 
 /* The code of every letter: those of both cases, by their bits. */
@@ -182,7 +209,7 @@ static void test_refused(void) {
         "%s", error.message);
 }
 
-/* A limit of memory stops the reader. */
+/* A limit of memory stops the reader; one line is read within one byte a site. */
 static void test_limit(void) {
   enum { SITES = 3 << 20 };
   char *text = malloc(SITES + 3);
@@ -197,6 +224,10 @@ static void test_limit(void) {
   CHECK(gpugeo_fasta_read(path, GPUGEO_LETTERS_DNA, &run, &fasta, &error) == GPUGEO_ERROR_MEMORY &&
             strstr(error.message, "memory_limit must be more than 1048576 bytes"),
         "%s", error.message);
+  run.work_bytes = SITES + (16 << 10);
+  CHECK(!gpugeo_fasta_read(path, GPUGEO_LETTERS_DNA, &run, &fasta, &error), "%s", error.message);
+  CHECK(fasta.start[1] == SITES && fasta.codes[SITES - 1] == 0x28, "sites");
+  gpugeo_fasta_free(&fasta);
   temporary_remove(path);
   free(text);
 }
@@ -654,6 +685,7 @@ int main(void) {
   test_long_lines();
   test_codes();
   test_lines();
+  test_wrong_letters();
   test_refused();
   test_limit();
 #ifdef GPUGEO_WITH_ZLIB
