@@ -69,6 +69,14 @@ permutation_rows <- function(set, call) {
   t(draw_columns(set$order[1L], set$order[2L], call))
 }
 
+# Raises an error unless each row of a matrix of permutations has each number once.
+check_permutations <- function(set, settings, call) {
+  if (set$rows) {
+    options <- list(order = unclass(set$order), rows = TRUE, inverse = TRUE)
+    .Call(C_order, list(), options, settings, call)
+  }
+}
+
 # Returns f(order) of permutations in the columns of matrices, blocks of at most 2^23 numbers, as
 # the rows of one matrix; f returns a matrix with a row for each permutation. Free permutations are
 # drawn block by block, which gives the same ones.

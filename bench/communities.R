@@ -1,10 +1,10 @@
-# Dissimilarities of communities: gpu_vegdist() and vegan::vegdist(), gpu_unifrac() and phyloseq::UniFrac(), all timed
-# in this run.
+# Dissimilarities of communities: gpu_vegdist() and vegan::vegdist(), gpu_unifrac() and phyloseq::UniFrac(),
+# gpu_simper() and vegan::simper(), all timed in this run.
 #
 #   Rscript bench/communities.R [--label=NAME] [--only=INDEX,INDEX] [--sites=2000] [--species=1000] [--density=0.1]
 #     [--samples=1006] [--tips=20000] [--peer_samples=12] [--clock=wall|cpu] [--runs=N]
 #
-# Prints a row for each index, of which unifrac-TYPE has a tree, and writes all of them to
+# Prints a row for each index, of which unifrac-TYPE has a tree, and for simper, and writes all of them to
 # bench/results/communities-<label>.csv. Two CPU threads; vegan and phyloseq take one. Counts are
 # negative binomial, and the given share of them is not 0. The least of N (1) runs counts.
 # --clock=cpu takes the processor's seconds of all threads instead of wall time, for a machine that others use: ratios are
@@ -23,7 +23,7 @@ indices <- c(
   "robust.aitchison"
 )
 types <- c("unweighted", "weighted", "normalized", "generalized", "variance")
-chosen <- strsplit(argument("only", paste(c(indices, paste0("unifrac-", types)), collapse = ",")), ",")[[1L]]
+chosen <- strsplit(argument("only", paste(c(indices, paste0("unifrac-", types), "simper"), collapse = ",")), ",")[[1L]]
 set.seed(1)
 x <- matrix((runif(sites * species) < density) * (1 + rnbinom(sites * species, 1, mu = 3)), sites)
 least <- function(code) {
@@ -82,4 +82,13 @@ if (length(chosen_types)) {
       )
     }
   }
+}
+
+# Contributions of 300 species to dissimilarities between three groups of 200 sites, 999 permutations.
+if ("simper" %in% chosen) {
+  x <- matrix((runif(200 * 300) < 0.2) * (1 + rnbinom(200 * 300, 1, mu = 3)), 200)
+  group <- rep_len(c("a", "b", "c"), 200)
+  call <- function(f) function() f(x, group, 999)
+  theirs <- if (installed("vegan")) least(call(vegan::simper)) else NA
+  report("simper", "200 x 300", least(call(gpu_simper)), "vegan, one thread", theirs)
 }

@@ -67,7 +67,7 @@ TREES_OBJECTS = trees/boot_phylo.o trees/edges_in_order.o trees/hclust_tree.o tr
 
 COMMUNITIES_OBJECTS = communities/arena.o communities/betadiver.o communities/biom.o \
   communities/branches.o communities/decostand.o communities/diversity.o communities/h5_table.o \
-  communities/rarefy.o communities/table.o communities/unifrac.o
+  communities/rarefy.o communities/simper.o communities/table.o communities/unifrac.o
 
 BACKENDS_OBJECTS = backends/backends.o backends/cuda.o backends/cuda_file.o \
   backends/cuda_install.o
@@ -78,6 +78,8 @@ KERNEL_OBJECTS = \
   cluster/cpu/linkage_kernels_avx2.o cluster/cpu/linkage_kernels_avx512.o \
   communities/branch_kernels_generic.o communities/branch_kernels_128.o \
   communities/branch_kernels_avx2.o communities/branch_kernels_avx512.o \
+  communities/simper_kernels_generic.o communities/simper_kernels_128.o \
+  communities/simper_kernels_avx2.o communities/simper_kernels_avx512.o \
   dgp/cpu/count_generic.o dgp/cpu/count_128.o \
   dgp/cpu/count_avx2.o dgp/cpu/count_avx512.o \
   distance/cpu/kd_search_generic.o distance/cpu/kd_search_128.o \

@@ -392,6 +392,13 @@ SEXP gg_r_expected_species(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    distances of presences. options: those of gpugeo_betadiver_options. */
 SEXP gg_r_betadiver(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(first, second) of the contributions of species to the dissimilarities between two
+   groups: averages and standard deviations, or, with an order, numbers of permutations. inputs: the
+   table, values at least 0. options: group, 1, 2 or 0 for each site, or NULL for all pairs; order,
+   a matrix with a permutation in each column, from 1, and average, that of each species; or NULL. R
+   code has checked all of them. */
+SEXP gg_r_simper(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns random subsamples of communities by R's generator, as vegan::rrarefy() draws them.
    counts: those of each site, one site after the other; first: where each begins, and the end;
    sample: the individuals to draw from each site. Counts and samples are whole numbers as doubles.

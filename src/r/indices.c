@@ -1,5 +1,6 @@
 /* Tables of communities: standardization, diversity, expected species, beta diversity. */
 #include "common/error.h"
+#include "communities/simper.h"
 #include "entry.h"
 
 /* Begins a call whose first input is a table. */
@@ -98,6 +99,40 @@ SEXP gg_r_betadiver(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
   gg_r_require(&call);
   SEXP made = PROTECT(Rf_duplicate(gg_r_input(&call, 1)));
   gg_r_finish(&call, gpugeo_betadiver(n, species, &read, REAL(made), &call.report, &call.error));
+  UNPROTECT(2);
+  return made;
+}
+
+/* Does the work of gg_r_simper(). */
+static gpugeo_status count_or_average(const gg_simper_plan *plan, SEXP order, SEXP made,
+                                      const gpugeo_run *run, gg_r_call *call) {
+  gg_call own;
+  double *first = REAL(VECTOR_ELT(made, 0)), *second = REAL(VECTOR_ELT(made, 1));
+  gg_call_begin(&own, run, &call->report, &call->error);
+  if (order == R_NilValue)
+    gg_simper_averages(plan, first, second, &own);
+  else
+    gg_simper_count(plan, INTEGER_RO(order), Rf_ncols(order), REAL_RO(gg_r_option(call, "average")),
+                    first, &own);
+  return gg_call_end(&own);
+}
+
+SEXP gg_r_simper(SEXP inputs, SEXP options, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_run run;
+  gpugeo_matrix x = {0};
+  PROTECT(begin_table(&call, &x, inputs, options, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+  const SEXP group = gg_r_option(&call, "group"), order = gg_r_option(&call, "order");
+  const gg_simper_plan plan = {.x = &x, .group = group == R_NilValue ? NULL : INTEGER_RO(group)};
+  const char *names[] = {"first", "second", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  gg_r_set_vector(made, 0, REALSXP, x.ncol);
+  gg_r_set_vector(made, 1, REALSXP, x.ncol);
+  gg_r_finish(&call, count_or_average(&plan, order, made, &run, &call));
+  gg_r_report(&call, "gpu_simper", NULL);
   UNPROTECT(2);
   return made;
 }

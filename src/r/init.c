@@ -52,6 +52,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(diversity),
     FAMILY(expected_species),
     FAMILY(betadiver),
+    FAMILY(simper),
     FAMILY(dist_edit),
     FAMILY(edit_neighbors),
     FAMILY(layout),

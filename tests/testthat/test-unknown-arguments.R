@@ -36,7 +36,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_permutest = list(gpu_betadisper(x, rep(1:2, 10), method = "euclidean"), permutations = 9),
     gpu_radius = list(x, 1), gpu_read_edges = list("file"),
     gpu_read_biom = list("file"), gpu_read_fasta = list("file"),
-    gpu_silhouette = list(x, rep(1:2, 10)),
+    gpu_silhouette = list(x, rep(1:2, 10)), gpu_simper = list(x, rep(1:2, 10), 0),
     gpu_write_graph = list(cbind(1, 2), "file"), gpu_tiles_plan = list(x)
   )
   skip_if_not_installed("permute")
@@ -113,6 +113,7 @@ test_that("what prints results of package vegan refuses an unknown argument", {
     print_anosim = gpu_anosim(x, groups, 9), print_mrpp = gpu_mrpp(x, groups, 9),
     fallback_print.procrustes = gpu_procrustes(x, x),
     fallback_print.envfit = gpu_envfit(x, x, rbind(20:1)),
+    fallback_print.simper = gpu_simper(x), fallback_summary.simper = gpu_simper(x),
     fallback_print.protest = gpu_protest(x, x, permutations = rbind(20:1)),
     print_mantel = gpu_mantel(dist(x), dist(x), permutations = 9),
     print_betadisper = gpu_betadisper(x, groups, method = "euclidean")
