@@ -288,11 +288,10 @@ line_colours <- function(lines, palette, levels = 256L) {
   image <- rep("#00000000", length(lines))
   drawn <- which(lines > 0)
   if (length(drawn)) {
-    length <- lines[drawn]
-    most <- max(stats::quantile(length, 0.999, names = FALSE), 4)
-    level <- log1p(length) / log1p(most)
+    scale <- attr(lines, "scale")
+    level <- log1p(lines[drawn]) / log1p(scale)
     index <- pmin(as.integer(level * (levels - 1L)) + 1L, levels)
-    image[drawn] <- colour_ramp(palette, levels, most)[index]
+    image[drawn] <- colour_ramp(palette, levels, scale)[index]
   }
   structure(image, dim = rev(dim(lines)), class = "raster")
 }

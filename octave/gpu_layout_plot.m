@@ -9,22 +9,8 @@
 ## of all edges in it; pixels without an edge are white.  With a result, nothing is drawn: @var{image} is
 ## height by width by 3, of type uint8.
 ##
-## Options in pairs of @var{name} and @var{value}:
-##
-## @table @asis
-## @item @qcode{"width"}
-## The number of pixels in a row, by default 1000.  The height follows from the limits.
-## @item @qcode{"xlim"}, @qcode{"ylim"}
-## The part of the plane to draw, two ascending numbers; by default all of it with a border of 4 %.
-## @item @qcode{"palette"}
-## Colours of pixels, from those of few edges to those of many: a matrix with a row for each colour and
-## columns red, green and blue between 0 and 1.
-## @item @qcode{"vertices"}
-## As in @code{gpu_layout}.
-## @item @qcode{"threads"}, @qcode{"progress"}, @qcode{"memory_limit"}
-## See @code{gpu_options}.  The lengths of edges take 8 bytes for each pixel and 16 for each vertex; if these
-## are more than @qcode{"memory_limit"}, the call is an error.
-## @end table
+## Options are those of @code{gpu_layout_image} but @qcode{"zoom"}, @qcode{"tile"} and @qcode{"file"}, in pairs of
+## @var{name} and @var{value}.
 ##
 ## @example
 ## @group
@@ -34,7 +20,7 @@
 ## @end group
 ## @end example
 ##
-## @seealso{gpu_layout, gpu_read_edges}
+## @seealso{gpu_layout, gpu_layout_image, gpu_read_edges}
 ## @end deftypefn
 
 function picture = gpu_layout_plot (graph, xy, varargin)
@@ -42,87 +28,15 @@ function picture = gpu_layout_plot (graph, xy, varargin)
   if (nargin < 2)
     print_usage ();
   endif
-  options = read_options ({"width", "xlim", "ylim", "palette", "vertices"}, varargin);
-  graph = read_graph (graph, options);
-  if (! (isnumeric (xy) && ismatrix (xy) && columns (xy) >= 2))
-    error ("gpugeo:argument", "layout must have at least 2 columns, not %s", __gpugeo__ ("show", xy));
-  endif
-  options.xlim = limits (options, "xlim", xy(:,1));
-  options.ylim = limits (options, "ylim", xy(:,2));
-  options.width = given (options, "width", 1000);
-  options.height = 1;
-  if (isnumeric (options.width) && isscalar (options.width))
-    side = options.width * diff (options.ylim) / diff (options.xlim);
-    options.height = min (max (round (side), 1), 16384);
-  endif
-  lines = __gpugeo__ ("layout_raster", options, graph, xy)';
-  made = colours (lines, given (options, "palette", default_palette ()));
+  read_options ({"width", "height", "xlim", "ylim", "palette", "scale", "vertices"}, varargin);
+  [made, ~, xlim, ylim] = gpu_layout_image (graph, xy, varargin{:});
   if (nargout > 0)
     picture = made;
   else
-    image (options.xlim, options.ylim, flipud (made));
+    image (xlim, ylim, flipud (made));
     set (gca (), "climmode", "auto");  # image () fixes the limits of colours, which a picture does not use
     axis ("xy", "equal", "off");
   endif
-
-endfunction
-
-## An option, or its default where it was not given.
-function value = given (options, name, value)
-
-  if (isfield (options, name))
-    value = options.(name);
-  endif
-
-endfunction
-
-## The limits of an axis, as doubles; the core refuses others than ascending numbers.
-function value = limits (options, name, positions)
-
-  if (isfield (options, name))
-    value = options.(name);
-    if (! (isnumeric (value) && numel (value) == 2))
-      fail_value (value, name, "two numbers");
-    endif
-    value = double (value(:)');
-    return;
-  endif
-  positions = double (positions(isfinite (positions)));
-  value = [0 1];
-  if (! isempty (positions))
-    value = [min(positions), max(positions)];
-    border = max (0.04 * diff (value), 0.5 * (diff (value) == 0));
-    value += border * [-1 1];
-  endif
-
-endfunction
-
-function palette = default_palette ()
-
-  palette = [198 219 239; 107 174 214; 33 113 181; 8 48 107; 63 0 125; 181 0 106; 255 127 63] / 255;
-
-endfunction
-
-## The picture of the lengths of lines in each pixel, as uint8.
-function picture = colours (lines, palette)
-
-  if (! (isnumeric (palette) && columns (palette) == 3 && rows (palette) >= 2))
-    error ("gpugeo:argument", "palette must have 3 columns and at least 2 rows, not %s", ...
-           __gpugeo__ ("show", palette));
-  endif
-  drawn = sort (lines(lines > 0));
-  most = 4;
-  if (! isempty (drawn))
-    most = max (most, drawn(ceil (0.999 * numel (drawn))));
-  endif
-  level = min (log1p (lines) / log1p (most), 1);
-  opacity = min (lines, 1);
-  at = linspace (0, 1, rows (palette));
-  picture = zeros ([size(lines), 3], "uint8");
-  for channel = 1:3
-    colour = interp1 (at, palette(:,channel), level);
-    picture(:,:,channel) = uint8 (255 * (1 - opacity .* (1 - colour)));
-  endfor
 
 endfunction
 

@@ -87,6 +87,9 @@
 ## @item @code{layout (graph (...), "force")}, @code{plot (graph (...))}
 ## @tab @code{gpu_layout (edges)}, @code{gpu_layout_plot (edges, xy)}
 ## @tab millions of edges
+## @item Python's @code{datashader.tiles.render_tiles ()}
+## @tab @code{gpu_layout_image (edges, xy, "zoom", 3, "file", pattern)}
+## @tab edges, by the same scale in all tiles of a zoom
 ## @item @code{distances (graph (...))}
 ## @tab @code{gpu_graph_distances (edges)}
 ## @tab the same

@@ -189,6 +189,7 @@ void gg_mex_layout_raster(gg_mex_call *call) {
                      options.height >= 1 && options.height <= GPUGEO_RASTER_SIDE_MAX;
   double *lines =
       gg_mex_doubles_result(call, 0, sides ? options.width : 0, sides ? options.height : 0);
+  options.used_scale = gg_mex_doubles_result(call, 1, 1, 1);
   if (call->status) return;
   gg_mex_finish(call, gpugeo_layout_raster(&graph, &positions, &options, lines, &call->error), NULL,
                 NULL);

@@ -56,6 +56,7 @@ static const char *const messages[][2] = {
     {"number of pairs", "method must give a number for each pair, not \"%s\""},
     {"block of sites", "block must divide the number of sites, %.0f, not %.0f"},
     /* Graphs. */
+    {"pattern of tiles", "file must have {x} and {y} for the tiles of a picture, not \"%s\""},
     {"weights of edges", "weights are for lists of edges: an adjacency matrix has its own"},
     {"lengths of edges",
      "lengths are for lists of edges: an adjacency matrix has its own, which lengths = \"weights\" "

@@ -225,9 +225,14 @@ SEXP gg_r_layout_raster(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   read_limits(&call, "ylim", options.ylim);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
-  SEXP lines = PROTECT(Rf_allocMatrix(REALSXP, options.width, options.height));
+  const bool sides = options.width >= 1 && options.height >= 1; /* else the core fails */
+  SEXP lines =
+      PROTECT(Rf_allocMatrix(REALSXP, sides ? options.width : 0, sides ? options.height : 0));
+  SEXP scale = PROTECT(Rf_ScalarReal(0));
+  options.used_scale = REAL(scale);
   gg_r_finish(&call, gpugeo_layout_raster(&graph, &view, &options, REAL(lines), &call.error));
-  UNPROTECT(2);
+  Rf_setAttrib(lines, Rf_install("scale"), scale);
+  UNPROTECT(3);
   return lines;
 }
 

@@ -778,9 +778,73 @@ static void test_image_memory(void) {
         "status %d: %s", (int)status, error.message);
 }
 
+/* Draws a graph, with an image of 0 to 1 by 0 to 1. */
+static void draw_tile(const gpugeo_graph *graph, const gpugeo_matrix *positions, int side, int zoom,
+                      const double *tile, double *lines, double *scale) {
+  gpugeo_error error = {0};
+  gpugeo_layout_raster_options options;
+  gpugeo_layout_raster_options_init(&options, sizeof options);
+  options.width = options.height = side;
+  options.zoom = zoom;
+  options.tile = tile;
+  options.tile_length = 2;
+  options.used_scale = scale;
+  const gpugeo_status status = gpugeo_layout_raster(graph, positions, &options, lines, &error);
+  CHECK(!status, "%s", error.message);
+}
+
+/* Compares all tiles of a zoom with the whole picture, and its scale with that of its pixels. */
+static void check_tiles(const gpugeo_graph *graph, const gpugeo_matrix *positions, int zoom) {
+  enum { SIDE = 96 };
+  static double whole[SIDE * SIDE], part[SIDE * SIDE];
+  double scale, tile_scale = -1;
+  const int tiles = 1 << zoom, side = SIDE / tiles;
+  draw_tile(graph, positions, SIDE, 0, NULL, whole, &scale);
+  int differing = 0, drawn = 0, above = 0, least_above = 0;
+  for (int t = 0; t < tiles * tiles; ++t) {
+    const double tile[2] = {t % tiles, t / tiles};
+    draw_tile(graph, positions, side, zoom, tile, part, &tile_scale);
+    CHECK(tile_scale == scale, "%.17g of a tile, %.17g of the picture", tile_scale, scale);
+    for (int p = 0; p < side * side; ++p) {
+      const int row = (t / tiles) * side + p / side, column = (t % tiles) * side + p % side;
+      differing += part[p] != whole[row * SIDE + column];
+    }
+  }
+  for (int p = 0; p < SIDE * SIDE; ++p) {
+    drawn += whole[p] > 0;
+    above += whole[p] > scale * (1 + 0x1p-7);
+    least_above += whole[p] >= scale;
+  }
+  CHECK(differing == 0 && drawn > SIDE, "zoom %d: %d of %d pixels differ", zoom, differing, drawn);
+  CHECK(scale >= 4 && above <= drawn / 1000 && (scale == 4 || least_above > drawn / 1000),
+        "scale %g: %d of %d pixels are above", scale, above, drawn);
+}
+
+/* Tiles are parts of the whole picture, bit for bit: edges of any slope, many of them through a
+   pixel, and those that end far outside. */
+static void test_image_tiles(void) {
+  enum { EDGES = 3000 };
+  static int32_t ends[2 * EDGES];
+  static double at[4 * EDGES];
+  for (int i = 0; i < 2 * EDGES; ++i) {
+    const double size = i % 7 == 0 ? 1000 : i % 5 == 0 ? 1e-3 : 1;
+    ends[i] = i;
+    at[i] = 0.5 + size * (fmod(i * 0.7548776662466927, 1) - 0.5);
+    at[i + 2 * EDGES] = 0.5 + size * (fmod(i * 0.5698402909980532, 1) - 0.5);
+  }
+  for (int edges = 100; edges <= EDGES; edges *= 30) {
+    const gpugeo_graph graph = {.vertices = 2 * EDGES,
+                                .edges = {ends, GPUGEO_TYPE_INT32, edges, 2, EDGES, NULL}};
+    const gpugeo_matrix positions = {at, GPUGEO_TYPE_DOUBLE, 2 * EDGES, 2, 2 * EDGES, NULL};
+    for (int zoom = 0; zoom < 6; ++zoom)
+      check_tiles(&graph, &positions, zoom);
+  }
+}
+
 int main(void) {
   gpugeo_error error;
   test_image_memory();
+  test_image_tiles();
   test_any();
   test_million(GPUGEO_BACKEND_CPU);
   if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error))

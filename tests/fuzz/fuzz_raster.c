@@ -1,6 +1,6 @@
-/* Fuzzes gpugeo_layout_raster(): any graph, positions and limits. Checks that the image depends
-   neither on the way to compute nor on the order of edges and their ends, and that no pixel has
-   more than the longest lines in it. */
+/* Fuzzes gpugeo_layout_raster(): any graph, positions, limits and tile. Checks that the image
+   depends neither on the way to compute nor on the order of edges and their ends, and that no pixel
+   has more than the longest lines in it. */
 #include "fuzz.h"
 
 enum { MOST_VERTICES = 12, MOST_EDGES = 24, MOST_SIDE = 150 };
@@ -11,6 +11,7 @@ typedef struct question {
   gpugeo_matrix positions;
   gpugeo_layout_raster_options options;
   int32_t ends[2 * MOST_EDGES];
+  double tile[2];
 } question;
 
 /* Vertices, mostly in range. */
@@ -69,6 +70,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   take_limits(&b, q.options.xlim);
   take_limits(&b, q.options.ylim);
   take_edges(&b, &q);
+  q.options.zoom = take(&b, 3);
+  q.options.tile_length = 2;
+  for (int k = 0; k < 2; ++k)
+    q.tile[k] = take(&b, (1 << q.options.zoom) - 1);
+  if (q.options.zoom > 0) q.options.tile = q.tile;
   const gpugeo_type type = (gpugeo_type)take(&b, GPUGEO_TYPE_INT32);
   q.positions = take_matrix(&b, type, q.graph.vertices, 1 + take(&b, 3));
   const int64_t pixels = (int64_t)q.options.width * q.options.height;

@@ -15,6 +15,7 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_dist_alleles", {X}; "gpu_fastaread", {"file"}; "gpu_dist_edit", {{"A", "C"}, []}; "gpu_seqpdist", {{"A", "C"}};
     "gpu_dist_tiles", {X, @(varargin) []}; "gpu_hdbscan", {X, 2}; "gpu_kmedoids", {X, 2};
     "gpu_graph_distances", {edges}; "gpu_knnsearch", {X}; "gpu_layout", {edges}; "gpu_layout_plot", {edges, xy};
+    "gpu_layout_image", {edges, xy};
     "gpu_layout_quality", {edges, xy}; "gpu_linkage", {X, "single", "euclidean"};
     "gpu_mantel", {gpu_pdist(X), gpu_pdist(X)}; "gpu_mdscale", {gpu_pdist(X), 2};
     "gpu_boot_phylo", {{"AC", "AG", "CC"}};

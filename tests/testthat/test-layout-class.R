@@ -55,7 +55,9 @@ raster_of <- function(positions, width = 8, height = 4, threads = 1) {
   graph <- list(vertices = nrow(positions), edges = edges, first = 1)
   options <- list(width = width, height = height, xlim = c(0, width), ylim = c(0, height))
   settings <- run_settings(threads = threads, progress = FALSE)
-  t(.Call(gpugeo:::C_layout_raster, list(graph, positions), options, settings, quote(f())))
+  lines <- .Call(gpugeo:::C_layout_raster, list(graph, positions), options, settings, quote(f()))
+  attr(lines, "scale") <- NULL
+  t(lines)
 }
 
 test_that("lines add their lengths to the pixels that they cross", {

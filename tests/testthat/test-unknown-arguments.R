@@ -26,6 +26,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_dist_tiles = list(x, function(...) NULL), gpu_dbscan = list(x, 1), gpu_hdbscan = list(x, 3),
     gpu_graph_distances = list(cbind(1, 2)), gpu_knn = list(x, 2), gpu_layout = list(cbind(1, 2)),
     gpu_layout_quality = list(cbind(1, 2), gpu_layout(cbind(1, 2))),
+    gpu_layout_image = list(gpu_layout(cbind(1, 2))),
     gpu_mantel = list(dist(x), dist(x), permutations = 0),
     gpu_mantel_partial = list(dist(x), dist(x), dist(x), permutations = 0),
     gpu_mrpp = list(x, rep(1:2, 10)), gpu_neighbor_graph = list(x, 2),

@@ -289,14 +289,25 @@ GPUGEO_EXPORT gpugeo_status gpugeo_graph_distances(const gpugeo_graph *graph,
 
 /* --- Images and files ------------------------------------------------------------------------- */
 
-/* The most rows and columns of an image of gpugeo_layout_raster(). */
-enum { GPUGEO_RASTER_SIDE_MAX = 16384 };
+/* The most rows and columns of an image of gpugeo_layout_raster(), and of a picture of which it is
+   a tile. */
+enum { GPUGEO_RASTER_SIDE_MAX = 16384, GPUGEO_RASTER_LEVEL_MAX = 1 << 24 };
 
 typedef struct gpugeo_layout_raster_options {
   size_t size;             /* set by gpugeo_layout_raster_options_init() */
   int32_t width, height;   /* of the image in pixels: 1 to GPUGEO_RASTER_SIDE_MAX */
-  double xlim[2], ylim[2]; /* coordinates at its left and right, and at its bottom and top edge */
+  double xlim[2], ylim[2]; /* coordinates at the left and right, and at the bottom and top edge of
+                              the picture */
   gpugeo_run run;          /* on the CPU; work_bytes, if not 0: at least 8 a pixel, 16 a vertex */
+  int32_t zoom;            /* the picture has 2^zoom columns and 2^zoom rows of tiles, and the image
+                              is one of them; 0: it is the picture */
+  const double *tile;  /* its column and row, from 0 at the left and at the top; NULL at zoom 0 */
+  int64_t tile_length; /* 2 */
+  double scale;        /* lines in a pixel with the last colour; 0: it is computed */
+  double *used_scale;  /* NULL, or to be filled with the scale. If that is computed, all tiles
+                          are drawn, one after the other: the value below or at which 99.9 % of
+                          the pixels with a line are, in all tiles, rounded down to 8 binary
+                          digits, and at least 4. It is the same for all tiles. */
 } gpugeo_layout_raster_options;
 
 /* Fills *options with the defaults: 1,024 by 1,024 pixels, from 0 to 1. size is
@@ -306,7 +317,8 @@ GPUGEO_EXPORT void gpugeo_layout_raster_options_init(gpugeo_layout_raster_option
 
 /*
  * Draws the edges of a graph as straight lines of one pixel's width, with smooth borders, that add
- * up where they overlap. The result has the same bits for any number of threads.
+ * up where they overlap. The result has the same bits for any number of threads, and a tile those
+ * of its part of a picture of 2^zoom width by 2^zoom height pixels.
  *
  * positions  vertices by at least 2, of which the first 2 are drawn; finite
  * lines      height rows of width pixels, the top one first: the total length of all lines in a
