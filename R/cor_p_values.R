@@ -4,13 +4,9 @@
 # Returns list(r, n, p.value) for correlations r of the columns of x and y. Of a sparse matrix, one
 # column is expanded at a time.
 with_p_values <- function(r, x, y, use, method) {
-  x <- plain_variables(x)
-  y <- if (is.null(y)) x else plain_variables(y)
-  if (use %in% c("complete.obs", "na.or.complete")) {
-    whole <- setdiff(seq_len(nrow(x)), c(missing_places(x)$row, missing_places(y)$row))
-    x <- x[whole, , drop = FALSE]
-    y <- y[whole, , drop = FALSE]
-  }
+  used <- used_variables(x, y, use)
+  x <- used$x
+  y <- used$y
   n <- p <- r
   n[] <- if (use == "pairwise.complete.obs") count_pairs(x, y) else nrow(x)
   if (method == "bicor") {
@@ -25,6 +21,48 @@ with_p_values <- function(r, x, y, use, method) {
     p[outer(lacks_correlation(x), lacks_correlation(y), "|")] <- NA
   }
   list(r = r, n = n, p.value = p)
+}
+
+# Returns list(x, y), the rows in use as plain_variables() returns them.
+used_variables <- function(x, y, use) {
+  x <- plain_variables(x)
+  y <- if (is.null(y)) x else plain_variables(y)
+  if (use %in% c("complete.obs", "na.or.complete")) {
+    whole <- setdiff(seq_len(nrow(x)), c(missing_places(x)$row, missing_places(y)$row))
+    x <- x[whole, , drop = FALSE]
+    y <- y[whole, , drop = FALSE]
+  }
+  list(x = x, y = y)
+}
+
+# Returns the same as with_p_values() for distance correlations: the share of the permutations of
+# the rows of y, and of the rows as they are, whose correlations are not smaller.
+with_permuted_p_values <- function(r, x, y, use, permutations, settings, call) {
+  used <- used_variables(x, y, use)
+  gaps <- length(missing_places(used$x)$row) + length(missing_places(used$y)$row)
+  if (use == "pairwise.complete.obs" && gaps) {
+    stop_argument(paste(
+      "use must be \"everything\", \"all.obs\", \"complete.obs\" or \"na.or.complete\" for",
+      "p-values of \"dcor\" with missing values, not \"pairwise.complete.obs\""
+    ), "use", call)
+  }
+  n <- nrow(used$x)
+  rows <- permutation_rows(permutation_set(permutations, n, NULL, call), call)
+  options <- list(
+    use = "everything", method = "dcor", covariance = FALSE,
+    attributes = list(dim = c(ncol(used$x), ncol(used$y)))
+  )
+  bar <- progress_bar("Permutations")
+  on.exit(bar$close())
+  reached <- 1 + 0 * r
+  for (k in seq_len(nrow(rows))) {
+    part <- settings(function(done) bar$update((k - 1 + done) / nrow(rows)))
+    moved <- used$y[rows[k, ], , drop = FALSE]
+    other <- .Call(C_cor, list(used$x, moved), options, part, call)
+    reached <- reached + (c(other)^2 >= r^2 - sqrt(.Machine$double.eps))
+  }
+  if (is.null(y)) reached[upper.tri(reached)] <- t(reached)[upper.tri(reached)]
+  list(r = r, n = replace(r, TRUE, n), p.value = reached / (nrow(rows) + 1))
 }
 
 # True for each column that is constant or has a missing value.

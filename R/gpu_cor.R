@@ -12,15 +12,18 @@
 #'   out the rows with one, and is an error when no row is left; `"na.or.complete"` the same but
 #'   gives `NA` then; `"pairwise.complete.obs"` leaves them out for each pair of columns separately.
 #' @param method `"pearson"`, `"spearman"` for the correlation of ranks, those of ties averaged,
-#'   `"kendall"` for Kendall's tau-b, or `"bicor"` for the biweight midcorrelation with the defaults
-#'   of [gpu_bicor()], which has its options. The default of [stats::cor()],
+#'   `"kendall"` for Kendall's tau-b, `"bicor"` for the biweight midcorrelation with the defaults
+#'   of [gpu_bicor()], which has its options, or `"dcor"` for the distance correlation, which is 0
+#'   only for independent variables, of whatever relation. The default of [stats::cor()],
 #'   `c("pearson", "kendall", "spearman")`, stands for the first.
 #' @param p_values `TRUE` for the p-values of all correlations as well.
+#' @param permutations For the p-values of `"dcor"`: the number of permutations of the rows of `y`,
+#'   or others, as in [gpu_adonis2()]. They are the same for all columns.
 #' @inheritParams gpu_dist
 #'
 #' @return A matrix, ncol(`x`) by ncol(`y`) or ncol(`x`) by ncol(`x`), with the column names as its
 #'   dimnames; a number when both `x` and `y` are vectors. The correlation of a constant column is
-#'   `NA`, with a warning. With `p_values = TRUE` a list of three of these: `r`, the correlations;
+#'   `NA`, with a warning, its distance correlation 0. With `p_values = TRUE` a list of three of these: `r`, the correlations;
 #'   `n`, the number of rows of each; and `p.value`.
 #'
 #' @section P-values: They are those of [stats::cor.test()], two-sided, for each pair of columns:
@@ -29,7 +32,8 @@
 #'   Kendall's without ties from all permutations for fewer than 50 rows, and by the normal
 #'   distribution with the variance for ties otherwise. They are `NA` where the correlation is, for
 #'   constant columns, and for fewer than 3 rows if they are by Student's t. They are computed in R,
-#'   on one thread. Ranks of columns with missing values take a step for each pair of columns with
+#'   on one thread; those of `"dcor"` by permutations, each of which takes the time of all
+#'   correlations, and from data without missing values if these are left out for each pair. Ranks of columns with missing values take a step for each pair of columns with
 #'   `use = "pairwise.complete.obs"`. Of a sparse matrix one column is expanded at a time for them.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed: large
@@ -42,6 +46,11 @@
 #' all pairs of rows are bits, 64 of which are compared at a time; other columns are sorted (Knight
 #' 1966). Two infinite values of the same sign are a tie, where [stats::cor()] returns `NaN`.
 #'
+#' The distance correlation (Székely and others 2007) compares the distances of all pairs of rows in
+#' one column with those in the other. It is the root of their centred product over the root of the
+#' product of both with themselves, between 0 and 1, as `energy::dcor()` gives it for two columns;
+#' here it takes n log n steps for a pair of columns (Huo and Székely 2016), on the CPU.
+#'
 #' Columns of a sparse matrix are expanded block by block, and never the whole matrix; the result
 #' has the bits of the dense matrix. For Kendall's correlations, ranks of all columns are kept as
 #' well, which take half of the memory of the dense matrix. Pairwise Spearman correlations of a
@@ -51,6 +60,12 @@
 #'
 #' @references W. R. Knight (1966). A computer method for calculating Kendall's tau with ungrouped
 #'   data. *Journal of the American Statistical Association* 61, 436-439.
+#'
+#' G. J. Székely, M. L. Rizzo and N. K. Bakirov (2007). Measuring and testing dependence by
+#'   correlation of distances. *The Annals of Statistics* 35, 2769-2794.
+#'
+#' X. Huo and G. J. Székely (2016). Fast computing for distance covariance. *Technometrics* 58,
+#'   435-447.
 #'
 #' @seealso [stats::cor()]; [gpu_cov()]; [gpu_bicor()]; [gpu_dist()] with `method = "pearson"` gives
 #'   one minus the correlations between rows.
@@ -67,7 +82,7 @@
 #' @export
 gpu_cor <- function(x, y = NULL,
                     use = "everything", method = "pearson", ..., metric = NULL,
-                    p_values = FALSE, backend = NULL, threads = NULL, device = NULL,
+                    p_values = FALSE, permutations = 999, backend = NULL, threads = NULL, device = NULL,
                     precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   if (nargs() == 1L && !missing(x) && is_plain(x)) {
@@ -85,18 +100,20 @@ gpu_cor <- function(x, y = NULL,
   )
   flag_of(p_values, "p_values", call)
   method <- metric_of(method, metric, missing(method), call)$method
-  made <- cor_or_cov(
-    x, y, use, method, from,
-    function(bar) run_settings(backend, threads, device, precision, progress, bar, memory_limit),
-    covariance = FALSE, call
-  )
+  settings <- function(bar) {
+    run_settings(backend, threads, device, precision, progress, bar, memory_limit)
+  }
+  made <- cor_or_cov(x, y, use, method, from, settings, covariance = FALSE, call)
   if (!p_values) {
     return(made$value)
   }
   use <- full_name(made$use, c(
     "everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"
   ))
-  method <- full_name(made$method, c("pearson", "spearman", "kendall", "bicor"))
+  method <- full_name(made$method, c("pearson", "spearman", "kendall", "bicor", "dcor"))
+  if (method == "dcor") {
+    return(with_permuted_p_values(made$value, made$x, made$y, use, permutations, settings, call))
+  }
   with_p_values(made$value, made$x, made$y, use, method)
 }
 

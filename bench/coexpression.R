@@ -1,6 +1,7 @@
-# From expression to modules: gpu_bicor(), gpu_soft_threshold() and their peers in WGCNA, all timed in this run.
+# From expression to modules: gpu_bicor(), gpu_soft_threshold() and their peers in WGCNA, and distance correlations of
+# 1,000 variables with energy's, all timed in this run.
 #
-#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing,powers] [--genes=20000] [--samples=100]
+#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing,powers,dcor] [--genes=20000] [--samples=100]
 #     [--clock=wall|cpu] [--runs=N]
 #
 # Prints a row for each part, with the BLAS that WGCNA uses, and writes all of them to
@@ -40,4 +41,14 @@ if (runs_part("powers")) {
   ours <- least(function() gpu_soft_threshold(x, 1:20))
   theirs <- if (there) least(function() WGCNA::pickSoftThreshold(x, powerVector = 1:20, verbose = 0)) else NA
   report("soft threshold, 20 powers", size, ours, peer, theirs, ">= 10")
+}
+if (runs_part("dcor")) { # energy takes one pair at a time: from 100 of them
+  y <- matrix(rnorm(1e7), 1e4)
+  ours <- least(function() gpu_cor(y, method = "dcor"))
+  theirs <- if (installed("energy")) {
+    least(function() for (j in 1:100) energy::dcor2d(y[, j], y[, j + 1L])) * choose(1000, 2) / 100
+  } else {
+    NA
+  }
+  report("distance correlation", "1000 x 10000", ours, "energy, its time for 100 pairs", theirs, "60 s")
 }

@@ -21,9 +21,10 @@
 ## @table @asis
 ## @item @qcode{"type"}, @qcode{"method"} or @qcode{"metric"}
 ## @qcode{"Pearson"} (the default), @qcode{"Spearman"} for the correlation of ranks, those of ties
-## averaged, @qcode{"Kendall"} for Kendall's tau-b, or @qcode{"bicor"} for the biweight midcorrelation of R's
+## averaged, @qcode{"Kendall"} for Kendall's tau-b, @qcode{"bicor"} for the biweight midcorrelation of R's
 ## package WGCNA: the cosine of the angle between two columns of deviations from the median, which are
-## weighted so that outliers count less or not at all.
+## weighted so that outliers count less or not at all, or @qcode{"dcor"} for the distance correlation, between 0
+## and 1, which is 0 only for independent variables, of whatever relation, and for a constant column.
 ## @item @qcode{"rows"} or @qcode{"use"}
 ## How missing values, which are NaN, are treated: with @qcode{"all"} (the default) the correlations of a
 ## column that has one are NaN (except 1 with itself, as in R); @qcode{"complete"} leaves out the rows that
@@ -43,7 +44,11 @@
 ## matrix: true weights the values, not their deviations.
 ## @item @qcode{"tail"}
 ## The alternative of @var{P}: a correlation other than 0 for @qcode{"both"} (the default), above 0 for
-## @qcode{"right"}, below 0 for @qcode{"left"}.
+## @qcode{"right"}, below 0 for @qcode{"left"}.  @qcode{"dcor"} has no sign, and takes @qcode{"both"} only.
+## @item @qcode{"permutations"}
+## For @var{P} of @qcode{"dcor"}: the number of permutations of the rows of @var{Y}, 999 by default, or a matrix
+## with one in each row.  @var{P} is the share of them, and of the rows as they are, whose correlation is not
+## smaller.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.  The precision is by default that of the input.
@@ -63,7 +68,9 @@
 ##
 ## Sources of the probabilities: R. A. Fisher (1915), Frequency distribution of the values of the correlation
 ## coefficient in samples from an indefinitely large population, Biometrika 10; M. G. Kendall (1948), Rank
-## Correlation Methods.
+## Correlation Methods.  Distance correlations: G. J. Székely, M. L. Rizzo and N. K. Bakirov (2007), Measuring
+## and testing dependence by correlation of distances, The Annals of Statistics 35; X. Huo and G. J. Székely
+## (2016), Fast computing for distance covariance, Technometrics 58.
 ##
 ## @example
 ## R = gpu_corr ([1 2 3 4; 2 4 6 9; 4 3 2 1]');
@@ -84,7 +91,7 @@ function [R, P, info] = gpu_corr (X, varargin)
 
   [inputs, pairs] = read_inputs (X, varargin);
   of_bicor = {"robustx", "robusty", "maxpoutliers", "quick", "pearsonfallback", "cosinex", "cosiney"};
-  options = read_options ([{"type", "rows", "method", "use", "metric", "tail"}, of_bicor, {"cosine"}], pairs);
+  options = read_options ([{"type", "rows", "method", "use", "metric", "tail", "permutations"}, of_bicor, {"cosine"}], pairs);
   options.names.maxPOutliers = "maxpoutliers";
   options.names.pearsonFallback = "pearsonfallback";
   for name = {"cosinex", "cosiney"}
@@ -102,6 +109,11 @@ function [R, P, info] = gpu_corr (X, varargin)
     options.names.use = "rows";
   endif
   tail = read_tail (options);
+  if (! begins (options, "method", {"dcor"}))
+    options = rmfield (options, intersect (fieldnames (options), {"permutations"}));
+  elseif (! strcmp (tail, "both"))
+    error ("gpugeo:argument", 'tail must be "both" for "dcor", not "%s"', tail);
+  endif
   [R, info] = __gpugeo__ ("cor", options, inputs{:});
   P = [];
   if (nargout > 1 && isargout (2))
@@ -128,15 +140,12 @@ endfunction
 
 function P = probabilities (R, inputs, options, tail)
 
-  ## Sparse matrices stay sparse: one column is expanded at a time.
-  inputs = cellfun (@double, inputs, "UniformOutput", false);
-  if (begins (options, "use", {"complete.obs", "na.or.complete"}))
-    whole = true (rows (inputs{1}), 1);
-    for i = 1:numel (inputs)
-      whole &= ! full (any (isnan (inputs{i}), 2));
-    endfor
-    inputs = cellfun (@(input) input(whole,:), inputs, "UniformOutput", false);
+  if (begins (options, "method", {"dcor"}))
+    P = permuted_probabilities (R, inputs, options);
+    return;
   endif
+
+  inputs = used_rows (inputs, options);
   X = inputs{1};
   Y = inputs{end};
   r = double (R);
@@ -166,6 +175,48 @@ function P = probabilities (R, inputs, options, tail)
     P(own) = merge (isnan (r(own)), NaN, 1);
   endif
   P = cast (P, class (R));
+
+endfunction
+
+## The inputs without the rows that are left out of all.  Sparse matrices stay sparse.
+function inputs = used_rows (inputs, options)
+
+  inputs = cellfun (@double, inputs, "UniformOutput", false);
+  if (begins (options, "use", {"complete.obs", "na.or.complete"}))
+    whole = true (rows (inputs{1}), 1);
+    for i = 1:numel (inputs)
+      whole &= ! full (any (isnan (inputs{i}), 2));
+    endfor
+    inputs = cellfun (@(input) input(whole,:), inputs, "UniformOutput", false);
+  endif
+
+endfunction
+
+## Probabilities of distance correlations.
+function P = permuted_probabilities (R, inputs, options)
+
+  within = numel (inputs) == 1;
+  inputs = used_rows (inputs, options);
+  gaps = cellfun (@(input) any (isnan (input(:))), inputs);
+  if (any (gaps) && begins (options, "use", {"pairwise.complete.obs"}))
+    name = "use";
+    if (isfield (options, "rows"))
+      name = "rows";
+    endif
+    error ("gpugeo:argument", ['%s must be "everything", "all.obs", "complete.obs" or "na.or.complete" for ' ...
+                               'p-values of "dcor" with missing values, not "pairwise.complete.obs"'], name);
+  endif
+  order = double (read_permutations (options, rows (inputs{1})).order) + 1;
+  options = rmfield (options, intersect (fieldnames (options), {"permutations", "use"}));
+  reached = 1 + 0 * R;
+  for k = 1:columns (order)
+    other = __gpugeo__ ("cor", options, inputs{1}, inputs{end}(order(:,k),:));
+    reached += other.^2 >= R.^2 - sqrt (eps);
+  endfor
+  if (within)
+    reached = tril (reached) + tril (reached, -1)';
+  endif
+  P = reached / (columns (order) + 1);
 
 endfunction
 
@@ -453,8 +504,8 @@ endfunction
 %!error <x must be a numeric matrix, not text> gpu_corr ("text")
 %!error <y must be a numeric matrix, not text> gpu_corr (X, "text")
 %!error <y must have 4 rows, as x has, not 2> gpu_corr (X, [1; 2])
-%!error <type must be one of "pearson", "spearman", "kendall", "bicor", not "tau"> gpu_corr (X, "type", "tau")
-%!error <metric must be one of "pearson", "spearman", "kendall", "bicor", not "tau"> gpu_corr (X, "metric", "tau")
+%!error <type must be one of "pearson", "spearman", "kendall", "bicor", "dcor", not "tau"> gpu_corr (X, "type", "tau")
+%!error <metric must be one of "pearson", "spearman", "kendall", "bicor", "dcor", not "tau"> gpu_corr (X, "metric", "tau")
 %!error <rows must be one of > gpu_corr (X, "rows", "some")
 %!error <use must be one of > gpu_corr (X, "use", "some")
 %!error id=gpugeo:argument gpu_corr (X, "rows", 1)
@@ -468,3 +519,36 @@ endfunction
 %! x = randn (100, 3);
 %! x(:,3) += x(:,1);
 %! R = gpu_corr (x)
+%!shared x
+%! x = [1 3 0 5; 2 1 0 5; 3 4 1 5; 4 1 0 5; 5 5 0 5; 6 9 0 5; 7 2 7 5; 8 6 0 5];
+%!test # the values of Python's dcor 0.7, and 0 for a constant column
+%! r = gpu_corr (x, "type", "dcor");
+%! assert (r(2:3,1), [0.6003320048798223; 0.4749262933870049], 1e-14);
+%! assert (r(3,2), 0.3952739854642239, 1e-14);
+%! assert (diag (r)', [1 1 1 0]);
+%! assert (gpu_corr (sparse (x), "type", "dcor"), r);
+%! assert (gpu_corr (x, x(:,1), "type", "DCOR"), r(:,1), 1e-14);
+%! y = [x; NaN 1 2 3];
+%! assert (gpu_corr (y, "type", "dcor", "rows", "complete"), r);
+%! assert (isnan (gpu_corr (y, "type", "dcor"))(1,:), true (1, 4));
+%!test # probabilities, from all pairs of rows
+%! order = [8:-1:1; 2:8, 1; 3 1 4 2 8 5 7 6; 1 2 3 4 8 7 6 5];
+%! [r, p] = gpu_corr (x, "type", "dcor", "permutations", order);
+%! a = @(v) abs (v - v');
+%! A = @(v) a (v) - mean (a (v), 1) - mean (a (v), 2) + mean (a (v)(:));
+%! product = @(v, w) sum ((A (v) .* A (w))(:));
+%! reached = 1;
+%! for k = 1:4
+%!   reached += product (x(:,2), x(order(k,:),1)) >= product (x(:,2), x(:,1)) - 1e-9;
+%! endfor
+%! assert (p(2,1), reached / 5, 1e-15);
+%! assert (p, p');
+%! assert (p(4,:), ones (1, 4));
+%! [~, q] = gpu_corr (x(:,2), x(:,1), "type", "dcor", "permutations", order);
+%! assert (q, p(2,1), 1e-15);
+%! [~, q] = gpu_corr ([x; NaN(1, 4)], "type", "dcor", "rows", "complete", "permutations", order);
+%! assert (q, p);
+%!error <rows must be "everything", .* for p-values of "dcor" with missing values> ...
+%! [~, p] = gpu_corr ([x; NaN(1, 4)], "type", "dcor", "rows", "pairwise");
+%!error <tail must be "both" for "dcor", not "left"> gpu_corr (x, "type", "dcor", "tail", "left")
+%!error <permutations must be a whole number> [~, p] = gpu_corr (x, "type", "dcor", "permutations", -1);

@@ -20,6 +20,8 @@
 ## @tab the same, and p-values
 ## @item R's @code{WGCNA::bicor (x, y)}
 ## @tab @code{gpu_corr (X, Y, "type", "bicor")}
+## @item R's @code{energy::dcor (x, y)}
+## @tab @code{gpu_corr (x, y, "type", "dcor")}
 ## @tab the same
 ## @item R's @code{WGCNA::pickSoftThreshold (x, powerVector)}
 ## @tab @code{gpu_soft_threshold (X, powers)}

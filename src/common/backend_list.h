@@ -49,6 +49,7 @@
   FAMILY(COPHENETIC, GG_NO_ALGORITHMS, "cophenetic distances") \
   FAMILY(HDBSCAN, GG_ALL_ALGORITHMS, "hierarchical clusters by density") \
   FAMILY(KENDALL, GG_ALL_ALGORITHMS, "Kendall correlations") \
+  FAMILY(DCOR, GG_NO_ALGORITHMS, "distance correlations") \
   FAMILY(PERMUTED_SUMS, GG_ALL_ALGORITHMS, "permutation tests") \
   FAMILY(MANTEL, GG_ALL_ALGORITHMS, "Mantel tests") \
   FAMILY(DIST_DEVICE, GG_ALL_ALGORITHMS, "distances that stay on a device") \

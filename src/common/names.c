@@ -84,7 +84,8 @@ static const spelling dgp_algorithms[] = {
 static const spelling cor_methods[] = {{"pearson", GPUGEO_COR_METHOD_PEARSON},
                                        {"spearman", GPUGEO_COR_METHOD_SPEARMAN},
                                        {"kendall", GPUGEO_COR_METHOD_KENDALL},
-                                       {"bicor", GPUGEO_COR_METHOD_BICOR}};
+                                       {"bicor", GPUGEO_COR_METHOD_BICOR},
+                                       {"dcor", GPUGEO_COR_METHOD_DCOR}};
 static const spelling fallbacks[] = {{"none", GPUGEO_PEARSON_FALLBACK_NONE},
                                      {"individual", GPUGEO_PEARSON_FALLBACK_INDIVIDUAL},
                                      {"all", GPUGEO_PEARSON_FALLBACK_ALL}};

@@ -15,14 +15,7 @@
 
 #include "common/error.h"
 #include "common/integer.h"
-#include "common/matrix.h"
 #include "common/memory.h"
-#include "common/sparse.h"
-
-#define MERGE_SORT_VALUE  gg_bicor_value
-#define MERGE_SORT_KEY(v) (v).value
-#define MERGE_SORT_COUNTS 0
-#include "distance/merge_sort.h"
 
 enum { LANES = 8, WORD = 64 };
 
@@ -40,13 +33,13 @@ typedef enum column_state {
  */
 
 /* Returns the mean of the two middle ones of n sorted values. */
-static double median_of(const gg_bicor_value *sorted, int64_t n) {
+static double median_of(const gg_sorted_value *sorted, int64_t n) {
   return 0.5 * (sorted[(n - 1) / 2].value + sorted[n / 2].value);
 }
 
 /* Returns the median of the absolute deviations of n sorted values from their median. Takes the
    deviations in ascending order, from the middle to both ends. */
-static double median_deviation(const gg_bicor_value *sorted, int64_t n, double median) {
+static double median_deviation(const gg_sorted_value *sorted, int64_t n, double median) {
   int64_t below = (n - 1) / 2, above = below + 1;
   double last = 0, before = 0;
   for (int64_t taken = 0; taken <= n / 2; ++taken) {
@@ -61,7 +54,7 @@ static double median_deviation(const gg_bicor_value *sorted, int64_t n, double m
 }
 
 /* Returns the quantile p of n sorted values less their median, as type 7 of R's quantile(). */
-static double quantile_of(const gg_bicor_value *sorted, int64_t n, double median, double p) {
+static double quantile_of(const gg_sorted_value *sorted, int64_t n, double median, double p) {
   const double at = (double)(n - 1) * p, below = floor(at);
   const int64_t first = (int64_t)below, next = gg_smaller(first + 1, n - 1);
   return sorted[first].value - median + (at - below) * (sorted[next].value - sorted[first].value);
@@ -72,7 +65,7 @@ static double quantile_of(const gg_bicor_value *sorted, int64_t n, double median
 static double limit_of(double u) { return u > limited_u ? u / limited_u : 1; }
 
 /* Writes the weighted values of n sorted ones to their rows in z. */
-static void weigh_values(const gg_bicor_value *sorted, int64_t n, const gg_bicor_rule *rule,
+static void weigh_values(const gg_sorted_value *sorted, int64_t n, const gg_bicor_rule *rule,
                          double median, double deviation, double *z) {
   const double width = 9 * deviation, p = rule->max_outliers;
   const double low = limit_of(-quantile_of(sorted, n, median, p) / width);
@@ -86,7 +79,7 @@ static void weigh_values(const gg_bicor_value *sorted, int64_t n, const gg_bicor
 
 /* Writes the deviations of n sorted values from their mean, or the values, to their rows in z. The
    mean is that of the differences from the median, corrected once. */
-static void centre_values(const gg_bicor_value *sorted, int64_t n, bool cosine, double median,
+static void centre_values(const gg_sorted_value *sorted, int64_t n, bool cosine, double median,
                           double *z) {
   const double first = cosine ? 0 : median;
   double sum = 0, rest = 0;
@@ -101,13 +94,13 @@ static void centre_values(const gg_bicor_value *sorted, int64_t n, bool cosine, 
 }
 
 /* Writes a value to the rows of n sorted ones in z. */
-static void fill_values(const gg_bicor_value *sorted, int64_t n, double value, double *z) {
+static void fill_values(const gg_sorted_value *sorted, int64_t n, double value, double *z) {
   for (int64_t t = 0; t < n; ++t)
     z[sorted[t].row] = value;
 }
 
 /* Divides what was written for n sorted values by its length; NaN if that is 0. */
-static void divide_by_length(const gg_bicor_value *sorted, int64_t n, double *z) {
+static void divide_by_length(const gg_sorted_value *sorted, int64_t n, double *z) {
   double squares = 0;
   for (int64_t t = 0; t < n; ++t)
     squares += z[sorted[t].row] * z[sorted[t].row];
@@ -118,7 +111,7 @@ static void divide_by_length(const gg_bicor_value *sorted, int64_t n, double *z)
 
 /* Transforms n sorted values and writes them to their rows in z, and nothing to other rows: NaN if
    they have no correlation. */
-static column_state transform(const gg_bicor_value *sorted, int64_t n, const gg_bicor_rule *rule,
+static column_state transform(const gg_sorted_value *sorted, int64_t n, const gg_bicor_rule *rule,
                               double *z) {
   if (n == 0) return COLUMN_ZERO_MAD;
   const bool constant = sorted[0].value == sorted[n - 1].value;
@@ -147,45 +140,12 @@ typedef struct column_loop {
   const gpugeo_matrix *x;
   bool pairwise;
   gg_bicor_columns *made;
-  gg_bicor_value *room;  /* 2 * rows for each thread */
+  gg_sorted_value *room; /* 2 * rows for each thread */
   unsigned char *states; /* column_state of each column */
 } column_loop;
 
-/* Copies column j of a matrix. */
-static void load_column(const gpugeo_matrix *x, int64_t j, double *values) {
-  if (x->sparse) {
-    gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, (gg_block){j, 1, 0, x->nrow}, 1, x->nrow, values);
-    return;
-  }
-  for (int64_t k = 0; k < x->nrow; ++k)
-    values[k] = gg_element(x, k, j);
-}
-
-/* Returns the exponent of the largest magnitude of n values; 0 without one. */
-static int exponent_of(const double *values, int64_t n) {
-  double largest = 0;
-  for (int64_t k = 0; k < n; ++k)
-    largest = fabs(values[k]) > largest ? fabs(values[k]) : largest;
-  return largest > 0 && largest < INFINITY ? ilogb(largest) : 0;
-}
-
-/* Copies the values of a column that are not missing, scaled to magnitudes below 2, and sorts them.
-   Returns them, in `room` for 2 * n, and their number. *infinite: one is. */
-static const gg_bicor_value *sort_column(const double *values, int64_t n, gg_bicor_value *room,
-                                         int64_t *count, bool *infinite) {
-  const int exponent = exponent_of(values, n);
-  *count = 0;
-  *infinite = false;
-  for (int64_t k = 0; k < n; ++k) {
-    if (isnan(values[k])) continue;
-    *infinite |= isinf(values[k]) != 0;
-    room[(*count)++] = (gg_bicor_value){ldexp(values[k], -exponent), k};
-  }
-  return merge_sort(room, room + n, *count, NULL);
-}
-
 /* Marks the rows of a column that are not missing, and keeps its sorted values. */
-static void keep_column(gg_bicor_columns *made, int64_t j, const gg_bicor_value *sorted,
+static void keep_column(gg_bicor_columns *made, int64_t j, const gg_sorted_value *sorted,
                         int64_t count) {
   memcpy(made->sorted + j * made->rows, sorted, (size_t)count * sizeof *sorted);
   uint64_t *present = made->present + j * made->words;
@@ -196,14 +156,13 @@ static void keep_column(gg_bicor_columns *made, int64_t j, const gg_bicor_value 
 }
 
 /* Transforms column j. */
-static column_state transform_column(const column_loop *loop, int64_t j, gg_bicor_value *room) {
+static column_state transform_column(const column_loop *loop, int64_t j, gg_sorted_value *room) {
   gg_bicor_columns *made = loop->made;
   const int64_t n = made->rows;
   double *z = made->z + j * n;
   bool infinite;
   int64_t count;
-  load_column(loop->x, j, z);
-  const gg_bicor_value *sorted = sort_column(z, n, room, &count, &infinite);
+  const gg_sorted_value *sorted = gg_sort_column(loop->x, j, z, room, &count, &infinite);
   if (loop->pairwise) keep_column(made, j, sorted, infinite ? 0 : count);
   const bool lost = infinite || (count < n && !loop->pairwise);
   if (count < n || lost)
@@ -215,7 +174,7 @@ static column_state transform_column(const column_loop *loop, int64_t j, gg_bico
 /* Transforms a range of columns. */
 static void transform_columns(void *job, gg_range range) {
   const column_loop *loop = job;
-  gg_bicor_value *room = loop->room + 2 * range.worker * loop->made->rows;
+  gg_sorted_value *room = loop->room + 2 * range.worker * loop->made->rows;
   for (int64_t j = range.first; j < range.last; ++j)
     loop->states[j] = (unsigned char)transform_column(loop, j, room);
 }
@@ -233,7 +192,7 @@ static void count_states(const unsigned char *states, gg_bicor_columns *made) {
 }
 
 double gg_bicor_bytes(const gpugeo_matrix *x, bool pairwise) {
-  return (double)x->nrow * (double)x->ncol * (pairwise ? 8 + sizeof(gg_bicor_value) + 0.125 : 8);
+  return (double)x->nrow * (double)x->ncol * (pairwise ? 8 + sizeof(gg_sorted_value) + 0.125 : 8);
 }
 
 /* Allocates the columns of a matrix. */
@@ -287,8 +246,8 @@ void gg_bicor_free(gg_bicor_columns *made) {
 /* A loop over the columns of y. */
 typedef struct pair_loop {
   const gg_bicor_pairs *pairs;
-  double *z;            /* 2 * rows for each thread */
-  gg_bicor_value *room; /* rows for each thread */
+  double *z;             /* 2 * rows for each thread */
+  gg_sorted_value *room; /* rows for each thread */
 } pair_loop;
 
 /* Returns the number of rows that two columns have. */
@@ -302,10 +261,11 @@ static int64_t count_rows(const uint64_t *a, const uint64_t *b, int64_t words) {
 /* Returns column j, transformed on the `common` rows that a column with these rows has as well:
    `z`, or the column itself if it lacks no more rows than tolerated. */
 static const double *column_for(const gg_bicor_columns *from, int64_t j, const uint64_t *other,
-                                int64_t common, double tolerance, gg_bicor_value *room, double *z) {
+                                int64_t common, double tolerance, gg_sorted_value *room,
+                                double *z) {
   const int64_t n = from->rows, count = from->count[j];
   if ((double)(count - common) <= tolerance) return from->z + j * n;
-  const gg_bicor_value *sorted = from->sorted + j * n;
+  const gg_sorted_value *sorted = from->sorted + j * n;
   int64_t kept = 0;
   for (int64_t t = 0; t < count; ++t) {
     room[kept] = sorted[t];
@@ -348,7 +308,7 @@ static void replace_pair(const pair_loop *loop, int64_t i, int64_t j, int32_t wo
   const int64_t common = count_rows(x_rows, y_rows, x->words);
   if (x->count[i] == common && y->count[j] == common && common > 1) return;
   double *z = loop->z + 2 * worker * n, value = NAN;
-  gg_bicor_value *room = loop->room + worker * n;
+  gg_sorted_value *room = loop->room + worker * n;
   const double tolerance = pairs->tolerance;
   if (common > 1)
     value = product(column_for(x, i, y_rows, common, tolerance, room, z),

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "common/call.h"
+#include "distance/sorted_column.h"
 #include "gpugeo.h"
 
 /* How the columns of a matrix are transformed. */
@@ -14,12 +15,6 @@ typedef struct gg_bicor_rule {
   double max_outliers;
   gpugeo_pearson_fallback fallback;
 } gg_bicor_rule;
-
-/* A value and its row. */
-typedef struct gg_bicor_value {
-  double value;
-  int64_t row;
-} gg_bicor_value;
 
 /*
  * The columns of a matrix, transformed. z is dense, rows by columns, and each column has length 1.
@@ -34,7 +29,7 @@ typedef struct gg_bicor_columns {
   int64_t rows, columns, words;
   gg_bicor_rule rule;
   double *z;
-  gg_bicor_value *sorted;
+  gg_sorted_value *sorted;
   uint64_t *present;
   int64_t *count;
   int64_t zero_mad; /* columns with a median absolute deviation of 0, and the first of them */

@@ -15,6 +15,7 @@
 #include "distance/bicor.h"
 #include "distance/column_spread.h"
 #include "distance/dist.h"
+#include "distance/distance_correlation.h"
 #include "distance/kendall.h"
 #include "distance/rank.h"
 
@@ -61,10 +62,11 @@ static gpugeo_status check_bicor(const gpugeo_cor_options *options, gpugeo_error
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "pearsonFallback",
                    "pearsonFallback must be between 0 and 2, not %d",
                    (int)options->pearson_fallback);
-  if (options->method == GPUGEO_COR_METHOD_BICOR && options->covariance)
+  if (options->method >= GPUGEO_COR_METHOD_BICOR && options->covariance)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
                    "method must be \"pearson\", \"spearman\" or \"kendall\" for covariances, "
-                   "not \"bicor\"");
+                   "not \"%s\"",
+                   gpugeo_name(GPUGEO_ENUM_COR_METHOD, (int32_t)options->method));
   return GPUGEO_OK;
 }
 
@@ -76,8 +78,8 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (!status) status = gg_check_any_matrix("x", x, error);
   if (!status && y) status = gg_check_any_matrix("y", y, error);
   if (status) return status;
-  if (options->method < GPUGEO_COR_METHOD_PEARSON || options->method > GPUGEO_COR_METHOD_BICOR)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 3, not %d",
+  if (options->method < GPUGEO_COR_METHOD_PEARSON || options->method > GPUGEO_COR_METHOD_DCOR)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method", "method must be between 0 and 4, not %d",
                    (int)options->method);
   if (options->use < GPUGEO_COR_USE_EVERYTHING || options->use > GPUGEO_COR_USE_PAIRWISE)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "use", "use must be between 0 and 4, not %d",
@@ -126,6 +128,8 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
     const double bits = 16 * ((double)columns + 16) * words; /* with those of ties */
     return gg_kendall_bytes(columns, x->nrow) + (bits < limit ? bits : limit);
   }
+  if (options->method == GPUGEO_COR_METHOD_DCOR)
+    return gg_dcor_bytes(x->nrow, x->ncol + (y ? y->ncol : 0), gg_threads(options->run.threads));
   gpugeo_dist_options dist;
   gpugeo_dist_options_init(&dist, sizeof dist);
   dist.metric.kind = options->method == GPUGEO_COR_METHOD_SPEARMAN ? GPUGEO_METRIC_SPEARMAN
@@ -527,6 +531,19 @@ static gpugeo_status correlate_bicor(const cor_job *job) {
   return gg_call_end(job->call);
 }
 
+/* Computes distance correlations. */
+static gpugeo_status correlate_distances(const cor_job *job) {
+  const gg_dcor_plan plan = {.x = &job->x_used,
+                             .y = second_matrix(job),
+                             .pairwise = job->pairwise,
+                             .type = job->type,
+                             .out = job->out,
+                             .missing = job->options->missing,
+                             .threads = gg_threads(job->options->run.threads)};
+  *job->call->report = gg_report_of(gg_host_backend(), -1, 1, plan.threads);
+  return gg_dcor(&plan, job->call);
+}
+
 /* Makes covariances of the correlations in job->out; pairwise, of the covariances of scaled
    columns. */
 static gpugeo_status multiply_spreads(cor_job *job) {
@@ -560,6 +577,7 @@ static gpugeo_status correlate_rows(const cor_job *job) {
   if (options->method == GPUGEO_COR_METHOD_KENDALL)
     return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out, job->call);
   if (options->method == GPUGEO_COR_METHOD_BICOR) return correlate_bicor(job);
+  if (options->method == GPUGEO_COR_METHOD_DCOR) return correlate_distances(job);
   if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
     return rank_pairwise(job->x, job->y, options, job->type, job->out, job->call);
   return correlate(job);
@@ -583,6 +601,7 @@ static gpugeo_status fill_result(cor_job *job) {
     if (job->options->method != GPUGEO_COR_METHOD_KENDALL) multiply_spreads(job);
     return gg_call_end(call);
   }
+  if (job->options->method == GPUGEO_COR_METHOD_DCOR) return GPUGEO_OK;
   const bool bicor = job->options->method == GPUGEO_COR_METHOD_BICOR;
   if (!bicor && !job->pairwise && constant_pair(&job->x_used, second_matrix(job), use, job->found))
     call->report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
@@ -601,8 +620,10 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   gg_call_begin(&call, &options->run, report, error);
   cor_job job = {.x = x, .y = y, .options = options, .type = type, .out = out, .call = &call};
   GG_TRY(&call, gpugeo_cor_size(x, y, options, type, &job.size, error));
-  const gg_family family =
-      options->method == GPUGEO_COR_METHOD_KENDALL ? GG_FAMILY_KENDALL : GG_FAMILY_DIST;
+  const gg_family family = options->method == GPUGEO_COR_METHOD_KENDALL ? GG_FAMILY_KENDALL
+                           : options->method == GPUGEO_COR_METHOD_DCOR  ? GG_FAMILY_DCOR
+                                                                        : GG_FAMILY_DIST;
+  GG_TRY(&call, gg_check_family(&options->run, family, error));
   if (GG_TRY(&call, gg_report_start(&options->run, family, call.report, error))) return call.status;
   job.x_used = *x;
   job.y_used = y ? *y : *x;

@@ -230,9 +230,9 @@ static void test_enumerations(void) {
   dist.shape = (gpugeo_shape)2;
   expect_dist("shape", &x, NULL, &dist, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "shape",
               "shape must be 0 or 1, not 2");
-  cor.method = (gpugeo_cor_method)4;
+  cor.method = (gpugeo_cor_method)5;
   expect_cor("method", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT, "method",
-             "method must be between 0 and 3, not 4");
+             "method must be between 0 and 4, not 5");
   cor = cor_options();
   cor.pearson_fallback = (gpugeo_pearson_fallback)3;
   expect_cor("pearsonFallback", &x, NULL, &cor, GPUGEO_TYPE_DOUBLE, GPUGEO_ERROR_ARGUMENT,
@@ -384,7 +384,7 @@ static void test_enums(void) {
   static const int counts[GPUGEO_ENUM_COUNT] = {3,
                                                 2,
                                                 GPUGEO_METRIC_COUNT,
-                                                4,
+                                                5,
                                                 5,
                                                 2,
                                                 GPUGEO_CLOSEST_ALGORITHM_COUNT,

@@ -154,6 +154,7 @@ static void test_cuda_algorithms(void) {
           GG_ALGORITHM(GPUGEO_DNA_MODEL_GG95) | GG_ALGORITHM(GPUGEO_DNA_MODEL_INDELBLOCK),
       [GG_FAMILY_SEQUENCES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COMMUNITIES] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_DCOR] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COPHENETIC] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_HCLUST] =
@@ -163,7 +164,7 @@ static void test_cuda_algorithms(void) {
   const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_STRESS |
                               1u << GG_FAMILY_DGP_GRAPH | 1u << GG_FAMILY_QUALITY |
                               1u << GG_FAMILY_COPHENETIC | 1u << GG_FAMILY_SEQUENCES |
-                              1u << GG_FAMILY_COMMUNITIES;
+                              1u << GG_FAMILY_COMMUNITIES | 1u << GG_FAMILY_DCOR;
   const gg_capabilities *can = &gg_backend_of(GPUGEO_BACKEND_CUDA)->can;
   for (int f = 0; f < GG_FAMILIES; ++f) {
     CHECK(can->algorithms[f] == ~lacks[f], "family %d: %x", f, can->algorithms[f]);

@@ -130,7 +130,7 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_BACKEND = 0,              /* "auto", "cpu", "cuda" */
   GPUGEO_ENUM_PRECISION = 1,            /* "double", "single" */
   GPUGEO_ENUM_METRIC = 2,               /* R's ("manhattan") or Octave's ("cityblock") */
-  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman", "kendall", "bicor" */
+  GPUGEO_ENUM_COR_METHOD = 3,           /* "pearson", "spearman", "kendall", "bicor", "dcor" */
   GPUGEO_ENUM_COR_USE = 4,              /* R's "everything", "all.obs", "complete.obs",
                                            "na.or.complete" and "pairwise.complete.obs", or MATLAB's
                                            "all", "complete" and "pairwise" */

@@ -423,7 +423,8 @@ typedef enum gpugeo_cor_method {
   GPUGEO_COR_METHOD_PEARSON = 0,
   GPUGEO_COR_METHOD_SPEARMAN = 1, /* Pearson's correlation of the ranks */
   GPUGEO_COR_METHOD_KENDALL = 2,  /* tau-b; precision is ignored: it is exact */
-  GPUGEO_COR_METHOD_BICOR = 3     /* biweight midcorrelation */
+  GPUGEO_COR_METHOD_BICOR = 3,    /* biweight midcorrelation */
+  GPUGEO_COR_METHOD_DCOR = 4      /* distance correlation, 0 for a constant column */
 } gpugeo_cor_method;
 
 /* What is done about missing values, as by the argument `use` of R's stats::cor. */
@@ -484,7 +485,7 @@ GPUGEO_EXPORT gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo
  * Computes the correlations between all columns of x or, if y is not NULL, between those of x and
  * those of y; or their covariances. Those of spearman are covariances of ranks, and those of
  * kendall sums over all ordered pairs of observations of the product of two signs, which are not
- * divided; both are refused for pairwise `use`, and those of bicor always. The covariance of a
+ * divided; both are refused for pairwise `use`, and those of bicor and dcor always. The covariance of a
  * constant column is 0, without a note. One beyond the largest double is infinite.
  *
  * Columns of bicor whose MAD is 0 are noted by GPUGEO_NOTE_ZERO_MAD. They are counted over all
