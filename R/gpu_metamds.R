@@ -64,7 +64,7 @@
 #'   Extended dissimilarities for sites that share no species (`noshare`), local and hybrid models
 #'   and stress 2 are not available.
 #'
-#'   The result has the same bits for any number of threads. A search takes 64 bytes for each pair
+#'   The result has the same bits for any number of threads. A search takes 72 bytes for each pair
 #'   of points on each thread.
 #'
 #' @inheritSection gpu_dist Errors

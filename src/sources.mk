@@ -58,7 +58,7 @@ CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluste
 ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o \
   ordination/cpu/mds.o ordination/cpu/pcoa.o ordination/krylov.o ordination/mantel.o \
   ordination/mds.o ordination/mds_fit.o ordination/mds_solve.o ordination/mds_squares.o \
-  ordination/mrpp.o ordination/nmds.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
+  ordination/monotone.o ordination/mrpp.o ordination/nmds.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
   ordination/permuted_sums.o ordination/ranks.o ordination/tested.o
 
 TREES_OBJECTS = trees/boot_phylo.o trees/edges_in_order.o trees/hclust_tree.o trees/joining.o \
@@ -102,6 +102,8 @@ KERNEL_OBJECTS = \
   ordination/cpu/panels_kernels_avx2.o ordination/cpu/panels_kernels_avx512.o \
   ordination/cpu/sums_kernels_generic.o ordination/cpu/sums_kernels_128.o \
   ordination/cpu/sums_kernels_avx2.o ordination/cpu/sums_kernels_avx512.o \
+  ordination/nmds_kernels_generic.o ordination/nmds_kernels_128.o \
+  ordination/nmds_kernels_avx2.o ordination/nmds_kernels_avx512.o \
   points/cpu/collide_kernels_generic.o points/cpu/collide_kernels_128.o \
   points/cpu/collide_kernels_avx2.o points/cpu/collide_kernels_avx512.o \
   sequences/count_kernels_generic.o sequences/count_kernels_128.o \

@@ -10,25 +10,36 @@
  *
  * A start is the work of one thread, in one order of operations, so results depend neither on the
  * threads nor on the other starts. An evaluation takes O(pairs) time, and sorts ties if there are
- * any. Limit: the roots and the divisions.
+ * any. Limit: the loads of coordinates, which are in no order, and the branches of the regression
+ * and of the sorting.
  */
 #include "ordination/nmds.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/radix.h"
+#include "ordination/monotone.h"
+#include "ordination/nmds_kernels.h"
 
 enum {
-  HISTORY = 8,   /* steps that a search remembers */
+  HISTORY = 5,   /* steps that a search remembers */
   HALVINGS = 20, /* of a step that does not lower the stress */
   QUIET = 3,     /* iterations in a row that lower the stress by less than its ratio */
   FEW = 64       /* at most so many ties are sorted by insertion */
 };
-static const double first_step = 0.1; /* of the configuration's norm */
-static const double enough = 1e-4;    /* of the fall that the gradient promises (Armijo) */
+static const double step_size = 2; /* of steepest descent, see choose_direction() */
+static const double enough = 1e-4; /* of the fall that the gradient promises (Armijo) */
+
+/* Groups of pairs of the same dissimilarity: the first pair and the end of each group that has more
+   than one (weak ties), or the ends of all groups (strong ties). */
+typedef struct tie_list {
+  int32_t *pair;
+  int64_t groups;
+} tie_list;
 
 /* A step and the change of the gradient on it. */
 typedef struct history {
@@ -39,12 +50,16 @@ typedef struct history {
 /* What one thread works with. Coordinates of a point are next to each other. */
 typedef struct search {
   const gg_nmds_plan *plan;
+  const tie_list *ties;
+  const gg_nmds_kernels *kernels;
   int64_t length; /* n k */
-  bool ties;
   double *memory; /* of all arrays of doubles below; to be freed */
   double *x, *gradient, *other, *other_gradient, *direction;
-  double *value, *fitted, *sum, *size; /* of pairs, or of blocks of them */
-  int32_t *order, *end;                /* order: of pairs whose ties are sorted */
+  double *value, *fitted; /* of pairs */
+  /* Of pairs, in the order of their distances where they are tied: numbers of the points, and of
+     the pair. */
+  int32_t *row, *column, *order;
+  gg_monotone monotone;
   gg_radix sorter;
   history past;
 } search;
@@ -52,159 +67,151 @@ typedef struct search {
 /* The loop's job. */
 typedef struct job {
   const gg_nmds_plan *plan;
+  tie_list ties;
   search *searches; /* of each thread */
   gg_clock *clock;
 } job;
 
+/* --- Ties ------------------------------------------------------------------------------------- */
+
+/* Lists the groups of ties. Returns false if there is no memory. */
+static bool list_ties(tie_list *ties, const gg_nmds_plan *plan) {
+  ties->pair = gg_allocate_large(plan->pairs, sizeof *ties->pair);
+  for (int64_t first = 0, end; ties->pair && first < plan->pairs; first = end) {
+    for (end = first + 1; end < plan->pairs && plan->delta[end] == plan->delta[first];)
+      ++end;
+    if (plan->strong) {
+      ties->pair[ties->groups++] = (int32_t)end;
+    } else if (end - first > 1) {
+      ties->pair[2 * ties->groups] = (int32_t)first;
+      ties->pair[2 * ties->groups++ + 1] = (int32_t)end;
+    }
+  }
+  return ties->pair != NULL;
+}
+
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 double gg_nmds_working(const gg_nmds_plan *plan) {
-  return (double)plan->pairs * (4 * sizeof(double) + 2 * (8 + 4) + 2 * 4) +
+  return (double)plan->pairs * (2 * sizeof(double) + 2 * (8 + 4) + 3 * 4) +
+         gg_monotone_working(plan->pairs) +
          (double)plan->n * (double)plan->k * (5 + 2 * HISTORY) * sizeof(double);
 }
 
 /* Frees the memory of a search. */
 static void free_search(search *s) {
   gg_free(s->memory);
-  gg_free(s->order);
-  gg_free(s->end);
+  gg_free(s->row);
+  gg_monotone_free(&s->monotone);
   gg_radix_free(&s->sorter);
 }
 
-/* Shares out the doubles of a search. */
+/* Shares out the memory of a search. */
 static void share_memory(search *s) {
-  const int64_t pairs = s->plan->pairs;
   double *next = s->memory;
   double **vectors[] = {&s->x, &s->gradient, &s->other, &s->other_gradient, &s->direction};
-  double **lists[] = {&s->value, &s->fitted, &s->sum, &s->size};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i, next += s->length)
     *vectors[i] = next;
   for (int i = 0; i < HISTORY; ++i, next += 2 * s->length) {
     s->past.step[i] = next;
     s->past.change[i] = next + s->length;
   }
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i, next += pairs)
-    *lists[i] = next;
-}
-
-/* True if two successive pairs have the same dissimilarity. */
-static bool has_ties(const gg_nmds_plan *plan) {
-  for (int64_t p = 1; p < plan->pairs; ++p)
-    if (plan->delta[p] == plan->delta[p - 1]) return true;
-  return false;
+  s->value = next;
+  s->fitted = next + s->plan->pairs;
+  s->column = s->row + s->plan->pairs;
+  s->order = s->column + s->plan->pairs;
 }
 
 /* Allocates the memory of a search, to be freed also after a failure. Returns false if there is
    none. */
-static bool make_search(search *s, const gg_nmds_plan *plan) {
+static bool make_search(search *s, const job *j) {
+  const gg_nmds_plan *plan = j->plan;
   const int64_t length = plan->n * plan->k;
-  *s = (search){.plan = plan, .length = length};
-  s->ties = !plan->linear && !plan->strong && has_ties(plan);
-  s->memory = gg_allocate_large(4 * plan->pairs + (5 + 2 * HISTORY) * length, sizeof *s->memory);
-  s->end = gg_allocate_large(plan->pairs, sizeof *s->end);
-  s->order = s->ties ? gg_allocate_large(plan->pairs, sizeof *s->order) : NULL;
-  if (!s->memory || !s->end || (s->ties && !s->order)) return false;
+  *s = (search){.plan = plan,
+                .ties = &j->ties,
+                .length = length,
+                .kernels = GG_SIMD_CHOOSE(const gg_nmds_kernels, gg_nmds_kernels)};
+  s->memory = gg_allocate_large(2 * plan->pairs + (5 + 2 * HISTORY) * length, sizeof *s->memory);
+  s->row = gg_allocate_large(3 * plan->pairs, sizeof *s->row);
+  if (!s->memory || !s->row || !gg_monotone_allocate(&s->monotone, plan->pairs)) return false;
   share_memory(s);
-  return !s->ties || gg_radix_allocate(&s->sorter, plan->pairs, 1);
+  return plan->strong || j->ties.groups == 0 || gg_radix_allocate(&s->sorter, plan->pairs, 1);
 }
 
 /* --- Disparities ------------------------------------------------------------------------------ */
 
-/* Returns the end of the pairs that have the dissimilarity of the pair `first`. */
-static int64_t tie_end(const gg_nmds_plan *plan, int64_t first) {
-  int64_t end = first + 1;
-  while (end < plan->pairs && plan->delta[end] == plan->delta[first])
-    ++end;
-  return end;
-}
-
-/* Sorts a few pairs by their values. */
-static void insert_ties(const double *value, int32_t *order, int64_t count) {
-  for (int64_t t = 1; t < count; ++t) {
-    const int32_t pair = order[t];
+/* Sorts a few pairs from `first` on by their values. */
+static void insert_ties(search *s, int64_t first, int64_t end) {
+  for (int64_t t = first + 1; t < end; ++t) {
+    const double value = s->value[t];
+    const int32_t row = s->row[t], column = s->column[t], order = s->order[t];
     int64_t at = t;
-    for (; at > 0 && (value[order[at - 1]] > value[pair] ||
-                      (value[order[at - 1]] == value[pair] && order[at - 1] > pair));
-         --at)
-      order[at] = order[at - 1];
-    order[at] = pair;
+    for (; at > first && s->value[at - 1] > value; --at) {
+      s->value[at] = s->value[at - 1];
+      s->row[at] = s->row[at - 1];
+      s->column[at] = s->column[at - 1];
+      s->order[at] = s->order[at - 1];
+    }
+    s->value[at] = value;
+    s->row[at] = row;
+    s->column[at] = column;
+    s->order[at] = order;
   }
 }
 
-/* Sorts many pairs from `first` on by their values. */
-static void sort_ties(search *s, int64_t first, int64_t count) {
-  uint64_t largest = 0;
-  for (int64_t t = 0; t < count; ++t) {
-    const uint64_t key = gg_radix_key(s->value[first + t]) - gg_radix_key(0);
-    s->sorter.key[t] = key;
-    s->sorter.value[t] = (int32_t)(first + t);
-    largest = key > largest ? key : largest;
+/* Moves numbers into the order of the sorter. */
+static void move_numbers(const gg_radix *sorter, int32_t *number, int64_t count) {
+  memcpy(sorter->other_value, number, (size_t)count * sizeof *number);
+  for (int64_t t = 0; t < count; ++t)
+    number[t] = sorter->other_value[sorter->value[t]];
+}
+
+/* Sorts many pairs from `first` on by their values. A key is the bits of a value, which is not
+   below 0, less those of the smallest one. */
+static void sort_ties(search *s, int64_t first, int64_t end) {
+  const int64_t count = end - first;
+  double smallest = s->value[first], largest = smallest;
+  for (int64_t t = first; t < end; ++t) {
+    smallest = s->value[t] < smallest ? s->value[t] : smallest;
+    largest = s->value[t] > largest ? s->value[t] : largest;
   }
-  gg_radix_sort(&s->sorter, count, gg_radix_bits(largest), 1);
-  memcpy(s->order + first, s->sorter.value, (size_t)count * sizeof *s->order);
+  const uint64_t least = gg_radix_key(smallest);
+  for (int64_t t = 0; t < count; ++t) {
+    s->sorter.key[t] = gg_radix_key(s->value[first + t]) - least;
+    s->sorter.value[t] = (int32_t)t;
+  }
+  gg_radix_sort(&s->sorter, count, gg_radix_bits(gg_radix_key(largest) - least), 1);
+  memcpy(s->sorter.other_key, s->value + first, (size_t)count * sizeof *s->value);
+  for (int64_t t = 0; t < count; ++t)
+    memcpy(s->value + first + t, s->sorter.other_key + s->sorter.value[t], sizeof *s->value);
+  move_numbers(&s->sorter, s->row + first, count);
+  move_numbers(&s->sorter, s->column + first, count);
+  move_numbers(&s->sorter, s->order + first, count);
 }
 
 /* Puts pairs of the same dissimilarity into the order of their distances (the primary treatment of
-   ties), equal ones in their own order. The order of the last configuration is a good beginning for
-   few ties. */
+   ties). The order of the last configuration is a good beginning for few ties. */
 static void order_ties(search *s) {
-  for (int64_t first = 0, end; first < s->plan->pairs; first = end) {
-    end = tie_end(s->plan, first);
-    const int64_t count = end - first;
-    if (count > FEW)
-      sort_ties(s, first, count);
-    else if (count > 1)
-      insert_ties(s->value, s->order + first, count);
+  for (int64_t group = 0; group < s->ties->groups; ++group) {
+    const int64_t first = s->ties->pair[2 * group], end = s->ties->pair[2 * group + 1];
+    if (end - first > FEW)
+      sort_ties(s, first, end);
+    else
+      insert_ties(s, first, end);
   }
-}
-
-/* Adds the values of pairs from `first` on that have one disparity to *sum. Returns their end. */
-static inline int64_t add_values(const search *s, int64_t first, double *sum) {
-  const int64_t end = s->plan->strong ? tie_end(s->plan, first) : first + 1;
-  for (int64_t t = first; t < end; ++t)
-    *sum += s->value[s->ties ? s->order[t] : t];
-  return end;
-}
-
-/* Pools pairs into blocks whose means rise. Returns the number of blocks. The last block stays in
-   registers: it takes in pairs whose mean is not above its own, then blocks before it. */
-static int64_t pool_pairs(search *s) {
-  const int64_t pairs = s->plan->pairs;
-  double sum = 0, size = 0;
-  int64_t count = 0;
-  if (s->ties) order_ties(s);
-  for (int64_t first = 0, end; first < pairs; first = end) {
-    double next = 0;
-    end = add_values(s, first, &next);
-    const double many = (double)(end - first);
-    if (next * size > sum * many) { /* a new block; the first of all has size 0 and joins */
-      s->sum[count] = sum;
-      s->size[count] = size;
-      s->end[count++] = (int32_t)first;
-      sum = next;
-      size = many;
-      continue;
-    }
-    sum += next;
-    size += many;
-    for (; count > 0 && s->sum[count - 1] * size >= sum * s->size[count - 1]; --count) {
-      sum += s->sum[count - 1];
-      size += s->size[count - 1];
-    }
-  }
-  s->sum[count] = sum;
-  s->size[count] = size;
-  s->end[count] = (int32_t)pairs;
-  return count + 1;
 }
 
 /* Writes the monotone regression of the values. */
 static void fit_monotone(search *s) {
-  const int64_t count = pool_pairs(s);
+  const bool strong = s->plan->strong;
+  gg_monotone *m = &s->monotone;
+  if (!strong) order_ties(s);
+  const int64_t count =
+      gg_monotone_pool(m, s->value, s->plan->pairs, strong ? s->ties->pair : NULL, s->ties->groups);
   for (int64_t block = 0, t = 0; block < count; ++block) {
-    const double mean = s->sum[block] / s->size[block];
-    for (; t < s->end[block]; ++t)
-      s->fitted[s->ties ? s->order[t] : t] = mean;
+    const double mean = m->sum[block] / (double)(m->end[block] - t);
+    for (; t < m->end[block]; ++t)
+      s->fitted[t] = mean;
   }
 }
 
@@ -227,66 +234,24 @@ static void fit_linear(search *s) {
 
 /* --- Stress ----------------------------------------------------------------------------------- */
 
-/* Writes the distances of the pairs. k is a constant where the function is inlined. */
-static inline void measure_in(search *s, const double *x, int64_t k) {
-  const gg_nmds_plan *plan = s->plan;
-  for (int64_t p = 0; p < plan->pairs; ++p) {
-    const double *a = x + plan->row[p] * k, *b = x + plan->column[p] * k;
-    double square = 0;
-    for (int64_t c = 0; c < k; ++c)
-      square += (a[c] - b[c]) * (a[c] - b[c]);
-    s->value[p] = sqrt(square);
-  }
-}
-
-/* Adds to the gradient what the pairs give, times the sum of squares of the distances. */
-static inline void add_pulls(search *s, const double *x, double square, double *gradient,
-                             int64_t k) {
-  const gg_nmds_plan *plan = s->plan;
-  for (int64_t p = 0; p < plan->pairs; ++p) {
-    const double d = s->value[p];
-    if (!(d > 0)) continue;
-    const double pull = 1 - square - s->fitted[p] / d;
-    const int64_t i = plan->row[p] * k, j = plan->column[p] * k;
-    for (int64_t c = 0; c < k; ++c) {
-      const double move = pull * (x[i + c] - x[j + c]);
-      gradient[i + c] += move;
-      gradient[j + c] -= move;
-    }
-  }
-}
-
-/* Returns the square of the stress of a configuration, from its distances and disparities. total:
-   the sum of the squared distances. */
-static double stress_square(search *s, double *total) {
-  double rest = 0;
-  *total = 0;
-  for (int64_t p = 0; p < s->plan->pairs; ++p) {
-    const double d = s->value[p], gap = d - s->fitted[p];
-    rest += gap * gap;
-    *total += d * d;
-  }
-  return *total > 0 ? rest / *total : 0;
-}
-
 /* Returns the square of the stress, and writes its gradient. */
 static double evaluate(search *s, const double *x, double *gradient) {
-  const int64_t k = s->plan->k;
-  double total;
-  if (k == 2)
-    measure_in(s, x, 2);
-  else
-    measure_in(s, x, k);
+  const gg_nmds_pairs pairs = {.count = s->plan->pairs,
+                               .k = s->plan->k,
+                               .row = s->row,
+                               .column = s->column,
+                               .value = s->value,
+                               .fitted = s->fitted};
+  double gaps, total;
+  s->kernels->measure(&pairs, x);
   if (s->plan->linear)
     fit_linear(s);
   else
     fit_monotone(s);
-  const double square = stress_square(s, &total);
+  s->kernels->sums(&pairs, &gaps, &total);
+  const double square = total > 0 ? gaps / total : 0;
   memset(gradient, 0, (size_t)s->length * sizeof *gradient);
-  if (k == 2)
-    add_pulls(s, x, square, gradient, 2);
-  else
-    add_pulls(s, x, square, gradient, k);
+  s->kernels->pull(&pairs, x, 1 - square, s->monotone.prefix, gradient);
   for (int64_t i = 0; i < s->length && total > 0; ++i)
     gradient[i] *= 2 / total;
   return square;
@@ -360,19 +325,19 @@ static void find_direction(search *s) {
 }
 
 /* Writes the direction of the next step. Without a past, or if it would not lower the stress, it is
-   that of steepest descent. Returns the slope, 0 if there is none. */
+   that of steepest descent, with the length of 2 step_size steps of majorization (de Leeuw 1977).
+   Returns the slope, 0 if there is none. */
 static double choose_direction(search *s) {
-  const double norm = sqrt(inner(s->gradient, s->gradient, s->length));
   if (s->past.count > 0) {
     find_direction(s);
     const double slope = inner(s->gradient, s->direction, s->length);
     if (slope < 0) return slope;
     s->past.count = 0;
   }
-  const double size = first_step * sqrt((double)s->plan->n);
-  for (int64_t i = 0; i < s->length && norm > 0; ++i)
-    s->direction[i] = -s->gradient[i] / norm * size;
-  return -norm * size;
+  const double size = step_size * inner(s->x, s->x, s->length);
+  for (int64_t i = 0; i < s->length; ++i)
+    s->direction[i] = -size * s->gradient[i];
+  return -size * inner(s->gradient, s->gradient, s->length);
 }
 
 /* Makes a step that lowers the square of the stress, by halving it until it does. Returns false if
@@ -407,7 +372,9 @@ static gg_nmds_cause descend(search *s, gg_clock *clock, double *square, int *it
   const gg_nmds_plan *plan = s->plan;
   int quiet = 0;
   s->past.count = 0;
-  for (int64_t t = 0; s->ties && t < plan->pairs; ++t)
+  memcpy(s->row, plan->row, (size_t)plan->pairs * sizeof *s->row);
+  memcpy(s->column, plan->column, (size_t)plan->pairs * sizeof *s->column);
+  for (int64_t t = 0; t < plan->pairs; ++t)
     s->order[t] = (int32_t)t;
   *square = evaluate(s, s->x, s->gradient);
   for (*iterations = 0; *iterations < plan->most; ++*iterations) {
@@ -438,8 +405,10 @@ static void copy_points(const gg_nmds_plan *plan, const double *from, double *to
 /* Writes the distances and disparities of the configuration that was found. */
 static void write_fit(search *s) {
   evaluate(s, s->x, s->gradient);
-  memcpy(s->plan->distance, s->value, (size_t)s->plan->pairs * sizeof *s->value);
-  memcpy(s->plan->fitted, s->fitted, (size_t)s->plan->pairs * sizeof *s->fitted);
+  for (int64_t t = 0; t < s->plan->pairs; ++t) {
+    s->plan->distance[s->order[t]] = s->value[t];
+    s->plan->fitted[s->order[t]] = s->fitted[t];
+  }
 }
 
 /* Searches from starts; the loop's work. */
@@ -459,15 +428,24 @@ static void search_starts(void *own, gg_range range) {
   }
 }
 
-/* Makes a search for each thread. */
+/* Lists pairs, and makes a search for each thread. */
 static gpugeo_status make_searches(job *j, int32_t threads, gg_call *call) {
-  bool there = true;
+  const gg_nmds_plan *plan = j->plan;
+  bool there = plan->linear || list_ties(&j->ties, plan);
   j->searches = gg_call_allocate(call, threads, sizeof *j->searches);
   if (!j->searches) return call->status;
   for (int32_t t = 0; t < threads; ++t)
-    there = make_search(j->searches + t, j->plan) && there;
+    there = make_search(j->searches + t, j) && there;
   return GG_TRY(call,
-                there ? GPUGEO_OK : gg_fail_memory(call->error, (int64_t)gg_nmds_working(j->plan)));
+                there ? GPUGEO_OK : gg_fail_memory(call->error, (int64_t)gg_nmds_working(plan)));
+}
+
+/* Frees what make_searches() has made. */
+static void free_searches(job *j, int32_t threads) {
+  for (int32_t t = 0; j->searches && t < threads; ++t)
+    free_search(j->searches + t);
+  gg_free(j->searches);
+  gg_free(j->ties.pair);
 }
 
 gpugeo_status gg_nmds(const gg_nmds_plan *plan, gg_call *call) {
@@ -481,8 +459,6 @@ gpugeo_status gg_nmds(const gg_nmds_plan *plan, gg_call *call) {
                         .job = &j,
                         .share = 1};
   gg_call_loop(call, loop);
-  for (int32_t t = 0; j.searches && t < threads; ++t)
-    free_search(j.searches + t);
-  gg_free(j.searches);
+  free_searches(&j, threads);
   return call->status;
 }

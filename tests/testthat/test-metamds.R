@@ -44,6 +44,13 @@ test_that("the result has Kruskal's stress and no gradient", {
   })
 })
 
+test_that("many pairs and many ties have the regression of isoreg()", {
+  set.seed(3)
+  d <- round(stats::dist(matrix(stats::rnorm(400), 100)), 1)
+  expect_gt(max(table(d)), 64)
+  expect_stress(gpu_metamds(d, try = 2), d, weak)
+})
+
 test_that("ties have one disparity without weakties", {
   d <- round(gpu_vegdist(counts), 1)
   strong <- function(delta, d) {
