@@ -38,7 +38,7 @@
 #' S. Horvath and J. Dong (2008). Geometric interpretation of gene coexpression network analysis.
 #' *PLoS Computational Biology* 4(8), e1000117.
 #'
-#' @seealso [gpu_cor()], [gpu_bicor()]
+#' @seealso [gpu_cor()], [gpu_bicor()], [gpu_adjacency()], [gpu_tom()]
 #'
 #' @examples
 #' set.seed(1)

@@ -1,5 +1,6 @@
 /* Matrices of distances, correlations and covariances. */
 #include "distance/connectivity.h"
+#include "distance/overlap.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"
@@ -73,5 +74,67 @@ void gg_mex_connectivity(gg_mex_call *call) {
   if (call->status) return;
   call->status = gg_connectivity(&x, &options, (gg_network)network, powers, count, out,
                                  &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+/* Reads the options of a network's correlations and its rule. */
+static void read_network(gg_mex_call *call, gpugeo_cor_options *options, gg_adjacency_rule *rule) {
+  int64_t network = 0;
+  gpugeo_cor_options_init(options, sizeof *options);
+  gg_adjacency_options.fill(rule);
+  gg_mex_read_options(call, &gg_cor_options, options);
+  gg_mex_read_options(call, &gg_bicor_options, options);
+  gg_mex_read_options(call, &gg_adjacency_options, rule);
+  gg_mex_whole(call, "network", 0, GG_NETWORK_COUNT - 1, &network);
+  rule->network = (gg_network)network;
+  gg_mex_settings(call, false, &options->run);
+}
+
+void gg_mex_network(gg_mex_call *call) {
+  gg_mex_points in;
+  gpugeo_cor_options options;
+  gg_adjacency_rule rule;
+  int32_t given = 0;
+  int64_t size = 0;
+  gg_mex_read_points(call, "y", true, &in);
+  read_network(call, &options, &rule);
+  gg_mex_flag(call, "given", &given);
+  if (call->status || !gg_mex_check(call, gpugeo_cor_size(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE,
+                                                          &size, &call->error)))
+    return;
+  double *out = gg_mex_doubles_result(call, 0, in.x.ncol, in.y ? in.y->ncol : in.x.ncol);
+  if (call->status) return;
+  call->status = given
+                     ? gg_adjacency_of(&in.x, &options.run, &rule, options.missing, out,
+                                       &call->report, &call->error)
+                     : gg_adjacency(&in.x, in.y, &options, &rule, out, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+void gg_mex_overlap(gg_mex_call *call) {
+  gpugeo_matrix x = {0};
+  gpugeo_cor_options options;
+  gg_adjacency_rule network;
+  gg_overlap_rule rule;
+  int64_t type = 0;
+  int32_t given = 0;
+  gg_mex_any_matrix(call, call->inputs[0], "x", &x);
+  read_network(call, &options, &network);
+  gg_overlap_options.fill(&rule);
+  gg_mex_read_options(call, &gg_overlap_options, &rule);
+  gg_mex_whole(call, "overlap", 0, GG_OVERLAP_COUNT - 1, &type);
+  gg_mex_flag(call, "given", &given);
+  rule.type = (gg_overlap_type)type;
+  gg_overlap_result result = {.shape = rule.distances ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL};
+  const int64_t n = x.ncol;
+  if (call->status ||
+      !gg_mex_check(call, gg_overlap_check_size(n, result.shape, !given, &call->error)))
+    return;
+  result.out =
+      gg_mex_doubles_result(call, 0, rule.distances ? 1 : n, rule.distances ? n * (n - 1) / 2 : n);
+  if (call->status) return;
+  call->status = given ? gg_overlap(&x, &options.run, &rule, &result, &call->report, &call->error)
+                       : gg_overlap_of_columns(&x, &options, &network, &rule, &result,
+                                               &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }

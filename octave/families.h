@@ -26,6 +26,16 @@ void gg_mex_cor(gg_mex_call *call);
    Options: those of correlations and of bicor, `network` (gg_network). */
 void gg_mex_connectivity(gg_mex_call *call);
 
+/* Computes the weights of a network between the columns of x, or of x and y. Inputs: x, y. Options:
+   those of correlations, of bicor and of gg_adjacency_options; `network` (gg_network); `given`,
+   true if x is a matrix of correlations. */
+void gg_mex_network(gg_mex_call *call);
+
+/* Computes topological overlaps as a matrix, or condensed if `distances` is true. Input: x. Options
+   added to those of gg_mex_network(): those of gg_overlap_options; `overlap` (gg_overlap_type).
+   `given`: x is a matrix of weights. */
+void gg_mex_overlap(gg_mex_call *call);
+
 /* Finds nearest neighbours of x, or of a query in x: row numbers and distances, as matrices. */
 void gg_mex_knn(gg_mex_call *call);
 /* Finds neighbours within a radius: row numbers and distances, as rows of those of all points, one

@@ -60,20 +60,7 @@ function [fit, power, K, info] = gpu_soft_threshold (X, varargin)
   own = {"network", "rsquaredcut", "nbreaks", "removefirst", "type", "rows", "maxpoutliers", "pearsonfallback"};
   options = read_options (own, varargin);
   [bins, least, without_first] = read_fit (options);
-  types = {"unsigned", "signed", "signed hybrid"};
-  network = "unsigned";
-  if (isfield (options, "network"))
-    network = choose_one (options.network, types, "network");
-  endif
-  options.network = find (strcmp (types, network)) - 1;
-  options.names = struct ("method", "type", "use", "rows", "powerVector", "powers", ...
-                          "maxPOutliers", "maxpoutliers", "pearsonFallback", "pearsonfallback");
-  options.use = "pairwise";
-  for pair = {"type", "rows"; "method", "use"}
-    if (isfield (options, pair{1}))
-      options.(pair{2}) = options.(pair{1});
-    endif
-  endfor
+  options = network_options (options, "");
   [K, info] = __gpugeo__ ("connectivity", options, X, powers);
   fit = zeros (0, 7);
   for i = 1:numel (powers)

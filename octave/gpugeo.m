@@ -26,6 +26,12 @@
 ## @item R's @code{WGCNA::pickSoftThreshold (x, powerVector)}
 ## @tab @code{gpu_soft_threshold (X, powers)}
 ## @tab a matrix with the same columns
+## @item R's @code{WGCNA::adjacency (x)}
+## @tab @code{gpu_adjacency (X)}
+## @tab the same
+## @item R's @code{WGCNA::TOMsimilarityFromExpr (x)}
+## @tab @code{gpu_tom (X)}
+## @tab the same; @code{gpu_tom (A, 6, "input", "adjacency")} for @code{WGCNA::TOMsimilarity (A)}
 ## @item R's @code{vegan::vegdist (x, method)}
 ## @tab @code{gpu_vegdist (X, "method", method)}
 ## @tab a row vector; @code{gpu_decostand} for @code{vegan::decostand}

@@ -8,15 +8,17 @@ COMMON_OBJECTS = common/backend.o common/box_tree.o common/call.o common/cgroup.
   common/platform_posix.o common/platform_windows.o common/radix.o common/settings.o common/sha256.o common/sparse.o \
   common/symmetric_eigen.o common/text_file.o common/thread_flags.o common/thread_pool.o
 
-DIST_OBJECTS = distance/bicor.o distance/column_spread.o distance/connectivity.o distance/cor.o distance/covariance.o distance/cpu/dist.o \
+DIST_OBJECTS = distance/bicor.o distance/column_spread.o distance/connectivity.o distance/cor.o distance/covariance.o \
+  distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
   distance/cpu/kendall_merge.o distance/cpu/knn.o distance/cpu/radius.o distance/cpu/rank.o \
   distance/cpu/read_tiles.o distance/cpu/tiles.o distance/dist.o distance/dist_device.o distance/dist_source.o \
   distance/distance_call.o distance/distance_correlation.o distance/file/dist_file.o \
   distance/file/h5_dist.o distance/file/h5_points.o distance/file/store.o \
   distance/file/writer.o distance/gower.o distance/kendall.o distance/knn.o \
-  distance/metric_params.o distance/missing_rows.o distance/neighbor_weights.o distance/plan.o \
-  distance/point_facts.o distance/point_source.o distance/pseudoinverse.o distance/rank.o distance/sorted_column.o \
+  distance/metric_params.o distance/missing_rows.o distance/neighbor_weights.o distance/network.o \
+  distance/overlap.o distance/plan.o distance/point_facts.o distance/point_source.o \
+  distance/pseudoinverse.o distance/rank.o distance/sorted_column.o \
   distance/sphere_search.o distance/square.o distance/tiles.o
 
 POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o points/collide_result.o \

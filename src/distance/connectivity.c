@@ -8,11 +8,6 @@
 
 #include <math.h>
 
-typedef double real;
-#include "common/vector.h"
-
-#include "distance/power.h"
-
 #include "common/backend.h"
 #include "common/call.h"
 #include "common/context.h"
@@ -22,9 +17,8 @@ typedef double real;
 #include "common/memory.h"
 
 enum {
-  CHUNK = 256, /* similarities whose powers are in the first-level cache */
-  LANES = 8,   /* parts of a sum, so that compilers use vectors */
-  MOST_WHOLE = 64
+  CHUNK = GG_NETWORK_CHUNK,
+  LANES = 8 /* parts of a sum, so that compilers use vectors */
 };
 
 /* A panel of correlations. */
@@ -37,32 +31,6 @@ typedef struct panel {
   int64_t count;
   double *out; /* rows by count */
 } panel;
-
-/* Writes the similarities of n correlations, 0 for those that are missing. */
-static void find_similarities(const double *r, int64_t n, gg_network network, double *s) {
-  for (int64_t k = 0; k < n; ++k) {
-    const double value = network == GG_NETWORK_UNSIGNED ? fabs(r[k])
-                         : network == GG_NETWORK_SIGNED ? 0.5 * (1 + r[k])
-                         : r[k] < 0                     ? 0
-                                                        : r[k];
-    s[k] = value == value ? value : 0;
-  }
-}
-
-/* True if powers are found by multiplication. */
-static bool is_whole(double power) { return power <= MOST_WHOLE && power == floor(power); }
-
-/* Replaces t, similarities s to the power `from`, by those to the power `to`. */
-static void raise_similarities(const double *s, double from, double to, double *t) {
-  if (!is_whole(to)) {
-    for (int64_t k = 0; k < CHUNK; ++k)
-      t[k] = v_pow(s[k], to);
-    return;
-  }
-  for (double power = from; power < to; ++power)
-    for (int64_t k = 0; k < CHUNK; ++k)
-      t[k] *= s[k];
-}
 
 /* Adds the values of a chunk to the parts of a sum. */
 static void add_chunk(const double *t, double *part) {
@@ -78,9 +46,9 @@ static void add_powers(const panel *p, const double *s, double *parts) {
     t[k] = 1;
   for (int64_t i = 0; i < p->count; ++i) {
     const double power = p->powers[p->order[i]];
-    double other[CHUNK], *raised = is_whole(power) ? t : other;
-    raise_similarities(s, whole, power, raised);
-    whole = is_whole(power) ? power : whole;
+    double other[CHUNK], *raised = gg_network_is_whole(power) ? t : other;
+    gg_network_raise(s, whole, power, raised);
+    whole = gg_network_is_whole(power) ? power : whole;
     add_chunk(raised, parts + LANES * p->order[i]);
   }
 }
@@ -94,7 +62,7 @@ static void sum_column(const panel *p, int64_t column, double *parts) {
   for (int64_t first = 0; first < p->rows; first += CHUNK) {
     const int64_t n = gg_smaller(CHUNK, p->rows - first);
     double s[CHUNK] = {0};
-    find_similarities(r + first, n, p->network, s);
+    gg_network_similarities(r + first, n, p->network, s);
     if (own >= first && own < first + n) s[own - first] = 0;
     add_powers(p, s, parts);
   }
@@ -164,10 +132,8 @@ static gpugeo_status sum_panels(const gpugeo_matrix *x, gpugeo_cor_options optio
 static gpugeo_status order_powers(const double *powers, int64_t count, int64_t *order,
                                   gpugeo_error *error) {
   for (int64_t i = 0; i < count; ++i) {
-    if (!(powers[i] > 0 && powers[i] < INFINITY)) {
-      const gg_given given = gg_given_number(powers[i]);
-      return gg_fail_given(error, "powerVector", GG_POSITIVE, &given);
-    }
+    const gpugeo_status status = gg_network_check_power("powerVector", powers[i], error);
+    if (status) return status;
     int64_t at = i;
     for (; at > 0 && powers[order[at - 1]] > powers[i]; --at)
       order[at] = order[at - 1];

@@ -2,15 +2,7 @@
 #ifndef GG_CONNECTIVITY_H
 #define GG_CONNECTIVITY_H
 
-#include "gpugeo.h"
-
-/* How a correlation r becomes a similarity, whose power is the weight of an edge. */
-typedef enum gg_network {
-  GG_NETWORK_UNSIGNED = 0, /* |r| */
-  GG_NETWORK_SIGNED = 1,   /* (1 + r) / 2 */
-  GG_NETWORK_HYBRID = 2,   /* r, or 0 if it is negative */
-  GG_NETWORK_COUNT = 3
-} gg_network;
+#include "distance/network.h"
 
 /*
  * For each column of x and each power p, sums the weights s^p to all other columns, where s is the

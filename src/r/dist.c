@@ -1,6 +1,7 @@
 /* Matrices of distances, correlations and covariances. */
 #include "call.h"
 #include "distance/connectivity.h"
+#include "distance/overlap.h"
 #include "entry.h"
 
 SEXP gg_r_metric(SEXP method, SEXP r_call) {
@@ -93,6 +94,81 @@ SEXP gg_r_connectivity(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_finish(&call, gg_connectivity(&in.x, &options, (gg_network)network, powers, count, REAL(out),
                                      &call.report, &call.error));
   gg_r_report(&call, "gpu_soft_threshold", NULL);
+  UNPROTECT(2);
+  return out;
+}
+
+/* Reads the options of a network's correlations and its rule. */
+static void read_network(gg_r_call *call, gpugeo_cor_options *options, gg_adjacency_rule *rule) {
+  int64_t network = 0;
+  gpugeo_cor_options_init(options, sizeof *options);
+  options->missing = NA_REAL;
+  gg_adjacency_options.fill(rule);
+  gg_r_read_options(call, &gg_cor_options, options);
+  gg_r_read_options(call, &gg_bicor_options, options);
+  gg_r_read_options(call, &gg_adjacency_options, rule);
+  gg_r_whole(call, "network", 0, GG_NETWORK_COUNT - 1, &network);
+  rule->network = (gg_network)network;
+  gg_r_settings(call, &options->run);
+}
+
+SEXP gg_r_network(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
+  gpugeo_cor_options options;
+  gg_adjacency_rule rule;
+  int32_t given = 0;
+  int64_t size = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gg_r_read_points(&call, "y", &in);
+  read_network(&call, &options, &rule);
+  gg_r_flag(&call, "given", &given);
+  if (!call.status)
+    gg_r_check(&call,
+               gpugeo_cor_size(&in.x, in.y, &options, GPUGEO_TYPE_DOUBLE, &size, &call.error));
+  gg_r_require(&call);
+
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)size));
+  gg_r_finish(&call, given ? gg_adjacency_of(&in.x, &options.run, &rule, NA_REAL, REAL(out),
+                                             &call.report, &call.error)
+                           : gg_adjacency(&in.x, in.y, &options, &rule, REAL(out), &call.report,
+                                          &call.error));
+  gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
+  gg_r_report(&call, "gpu_adjacency", NULL);
+  UNPROTECT(2);
+  return out;
+}
+
+SEXP gg_r_overlap(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
+  gpugeo_cor_options options;
+  gg_adjacency_rule network;
+  gg_overlap_rule rule;
+  int64_t type = 0;
+  int32_t given = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gg_r_read_points(&call, "y", &in);
+  read_network(&call, &options, &network);
+  gg_overlap_options.fill(&rule);
+  gg_r_read_options(&call, &gg_overlap_options, &rule);
+  gg_r_whole(&call, "overlap", 0, GG_OVERLAP_COUNT - 1, &type);
+  gg_r_flag(&call, "given", &given);
+  rule.type = (gg_overlap_type)type;
+  gg_overlap_result result = {.shape = rule.distances ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL};
+  const R_xlen_t n = (R_xlen_t)in.x.ncol;
+  if (!call.status)
+    gg_r_check(&call, gg_overlap_check_size(in.x.ncol, result.shape, !given, &call.error));
+  gg_r_require(&call);
+
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, rule.distances ? n * (n - 1) / 2 : n * n));
+  result.out = REAL(out);
+  gg_r_finish(&call,
+              given ? gg_overlap(&in.x, &options.run, &rule, &result, &call.report, &call.error)
+                    : gg_overlap_of_columns(&in.x, &options, &network, &rule, &result, &call.report,
+                                            &call.error));
+  gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
+  gg_r_report(&call, "gpu_tom", NULL);
   UNPROTECT(2);
   return out;
 }

@@ -87,6 +87,16 @@ SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    x, NULL. options: those of correlations and of bicor, network (gg_network), powerVector. */
 SEXP gg_r_connectivity(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns the weights of a network between the columns of x, or of x and y. inputs: x, y. options:
+   those of correlations, of bicor and of gg_adjacency_options; network (gg_network); given, true if
+   x is a matrix of correlations; attributes. */
+SEXP gg_r_network(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns topological overlaps as a matrix, or condensed if `distances` is true. inputs: x, NULL.
+   options added to those of gg_r_network(): those of gg_overlap_options; overlap
+   (gg_overlap_type). given: x is a matrix of weights. */
+SEXP gg_r_overlap(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(index, distance) of the k nearest neighbours: matrices with a row for each point.
    inputs: x, query; query NULL: within x. options added: the
    metric. */

@@ -17,6 +17,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(dist),
     FAMILY(cor),
     FAMILY(connectivity),
+    FAMILY(network),
+    FAMILY(overlap),
     FAMILY(knn),
     FAMILY(radius),
     FAMILY(distances_knn),

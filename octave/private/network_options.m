@@ -1,0 +1,28 @@
+## -*- texinfo -*-
+## @deftypefn {} {@var{options} =} network_options (@var{options}, @var{given})
+## Return the options of a network of correlations as the core has them: the number of the type of network, and the
+## correlations' method and use, by default of pairs of complete rows.  @var{given} is the name of the option
+## @qcode{"input"} for a matrix that is not expression; @qcode{""}: the function has no such option.
+## @end deftypefn
+
+function options = network_options (options, given)
+
+  types = {"unsigned", "signed", "signed hybrid"};
+  network = "unsigned";
+  if (isfield (options, "network"))
+    network = choose_one (options.network, types, "network");
+  endif
+  options.network = find (strcmp (types, network)) - 1;
+  options.names = struct ("method", "type", "use", "rows", "powerVector", "powers", ...
+                          "maxPOutliers", "maxpoutliers", "pearsonFallback", "pearsonfallback");
+  options.use = "pairwise";
+  for pair = {"type", "rows"; "method", "use"}
+    if (isfield (options, pair{1}))
+      options.(pair{2}) = options.(pair{1});
+    endif
+  endfor
+  if (! isempty (given) && isfield (options, "input"))
+    options.given = strcmp (choose_one (options.input, {"expression", given}, "input"), given);
+  endif
+
+endfunction
