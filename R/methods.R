@@ -12,7 +12,8 @@ fallback_names <- list(
     "print.mantel", "summary.mantel", "plot.mantel", "print.betadisper", "summary.betadisper",
     "plot.betadisper", "print.permutest.betadisper", "summary.permutest.betadisper",
     "plot.permutest.betadisper", "summary.anova.cca", "plot.anova.cca", "print.procrustes",
-    "print.protest", "print.envfit", "print.metaMDS", "print.simper", "summary.simper"
+    "print.protest", "print.envfit", "print.metaMDS", "print.simper", "summary.simper",
+    "print.mantel.correlog", "plot.mantel.correlog"
   )
 )
 
