@@ -60,8 +60,8 @@
 #' writeLines(c("10 20", "20 4000"), file)
 #' gpu_layout(gpu_read_edges(file, ids = "compact"), seed = 1)
 #' @export
-gpu_read_edges <- function(path, first = NULL, header = NA, ids = "range", ..., progress = NULL,
-                           memory_limit = NULL) {
+gpu_read_edges <- function(path, first = NULL, header = NA, ids = "range", ..., threads = NULL,
+                           progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   if (!is.logical(header) || length(header) != 1L) {
@@ -70,7 +70,9 @@ gpu_read_edges <- function(path, first = NULL, header = NA, ids = "range", ..., 
   ids <- choose_one(ids, c("range", "compact"), "ids", call)
   bar <- progress_bar("Edges")
   on.exit(bar$close())
-  settings <- run_settings(progress = progress, bar = bar$update, memory_limit = memory_limit)
+  settings <- run_settings(
+    threads = threads, progress = progress, bar = bar$update, memory_limit = memory_limit
+  )
   options <- list(first = first, header = if (is.na(header)) -1 else as.double(header))
   file <- .Call(C_edges, list(path), options, settings, call)
   report_edges(file, path, header, ids)

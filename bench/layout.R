@@ -1,6 +1,6 @@
 # Force-directed layouts: gpugeo and its peers, all timed in this run.
 #
-#   Rscript --min-vsize=4G bench/layout.R [--label=NAME] [--only=cpu|gpu|draw] [--long] [--data=FOLDER]
+#   Rscript --min-vsize=4G bench/layout.R [--label=NAME] [--only=cpu|gpu|draw|read] [--long] [--data=FOLDER]
 #   or: make bench
 #
 # Prints a table and writes it to bench/results/layout-<label>.csv. CPU rows use two threads. wiki-vote.txt.gz
@@ -152,5 +152,22 @@ if (has_gpu && runs_part("gpu")) {
     report(paste0(graph[[1]], ", whole"), shape(graph[[2]]), whole$seconds, "to reach",
            if (is.null(target)) NA else target, if (is.null(target)) NA else ">= 1")
     report(paste0(graph[[1]], ", stress, not s"), shape(graph[[2]]), whole$stress, "none", NA)
+  }
+}
+
+# --- reading ------------------------------------------------------------------------------------
+
+if (runs_part("read")) {
+  set.seed(1)
+  columns <- data.frame(from = sample.int(2e6, 7e6, TRUE), to = sample.int(2e6, 7e6, TRUE))
+  for (fields in 2:3) {
+    file <- tempfile()
+    if (fields == 3) columns$weight <- round(runif(nrow(columns)), 3)
+    writeLines(do.call(paste, columns), file)
+    size <- sprintf("%.0f MB", file.size(file) / 1e6)
+    peer <- if (installed("data.table")) seconds(data.table::fread(file, header = FALSE, nThread = 2)) else NA
+    report(paste("file of edges,", fields, "columns"), size, seconds(gpu_read_edges(file, threads = 2)),
+           "data.table::fread", peer, ">= 1")
+    unlink(file)
   }
 }

@@ -38,8 +38,8 @@
 ## @var{edges}, and @var{ids} holds the numbers in the file, otherwise those of all vertices.
 ##
 ## The options @qcode{"memory_limit"}, the maximum memory in bytes for the edges while they are read (32
-## bytes each, from compressed sparse rows 16 and 8 for each vertex; by default the memory of the machine), and
-## @qcode{"progress"} are as in @code{gpu_options}.
+## bytes each, from compressed sparse rows 16 and 8 for each vertex; by default the memory of the machine),
+## @qcode{"threads"} and @qcode{"progress"} are as in @code{gpu_options}.
 ##
 ## @example
 ## [edges, first, n] = gpu_read_edges ("graph.txt.gz");
@@ -203,6 +203,20 @@ endfunction
 %! [~, ~, ~, ids] = gpu_read_edges (file);
 %! assert (ids, (1:4)');
 %! fail ("gpu_read_edges (file, [], \"ids\", \"all\")", "ids must be one of \"range\", \"compact\", not \"all\"");
+%!test
+%! ## More than a buffer, on any number of threads.
+%! E = [1:150000; mod(7 * (1:150000), 100003)]';
+%! file = tempname ();
+%! fid = fopen (file, "w");
+%! fprintf (fid, "%d %d\n", E');
+%! fclose (fid);
+%! unwind_protect
+%!   for threads = 1:3
+%!     assert (double (gpu_read_edges (file, [], "threads", threads)), E);
+%!   endfor
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
 %!error <it must be a regular file, not a folder> gpu_read_edges (tempdir ())
 %!error <option must be one of > gpu_read_edges ("no such file", [], "dim", 2)
 %!error <Invalid call> gpu_read_edges ()

@@ -32,7 +32,7 @@ POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o point
 LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/constraints.o \
   layout/contraction.o \
   layout/cpu/layout.o layout/cpu/repulsion.o layout/cpu/tree.o \
-  layout/csr.o layout/csr_file.o layout/edges.o layout/energy.o layout/graph_distances.o layout/graph_file.o \
+  layout/csr.o layout/csr_file.o layout/edge_lines.o layout/edges.o layout/energy.o layout/graph_distances.o layout/graph_file.o \
   layout/graph_matrix.o layout/graphml.o layout/iterations.o layout/layout.o layout/lengths.o layout/log_sum.o \
   layout/majorization.o layout/matching.o layout/multilevel.o layout/packing.o layout/paths.o \
   layout/pivot_axes.o layout/pivot_scaling.o layout/pivots.o layout/placed_layouts.o layout/quality/crossings.o \

@@ -113,7 +113,7 @@ gpugeo_status gg_text_file_open(const char *argument, const char *path, gg_text_
   GG_TRY(call, gg_file_open(argument, path, &handle, &size, call->error));
   if (call->status) return call->status;
   text->source = gg_allocate(1, sizeof *text->source);
-  text->buffer = gg_allocate(GG_LINE_BYTES + 1, 1);
+  text->buffer = gg_allocate(GG_LINE_BYTES + GG_TEXT_AHEAD, 1);
   if (!text->source || !text->buffer) {
     close(handle);
     gg_free(text->source);
@@ -149,6 +149,7 @@ static gpugeo_status refill_buffer(gg_text_file *text, gpugeo_error *error) {
   gpugeo_status status = read_bytes(text, text->buffer + text->end, room, &filled, error);
   text->ended = filled < room;
   text->end += (int)filled;
+  memset(text->buffer + text->end, 0, GG_TEXT_AHEAD);
   static const char mark[] = "\xef\xbb\xbf";
   if (!status && text->line == 0 && text->end >= 3 && memcmp(text->buffer, mark, 3) == 0)
     text->begin = 3;
@@ -179,6 +180,29 @@ gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *e
   *end = 0;
   *line = begin;
   return GPUGEO_OK;
+}
+
+gpugeo_status gg_text_file_lines(gg_text_file *text, const char **begin, const char **end,
+                                 gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  const char *first = text->buffer + text->begin;
+  if (!text->ended && !memchr(first, '\n', (size_t)(text->end - text->begin)))
+    status = refill_buffer(text, error);
+  int last = text->end;
+  while (last > text->begin && text->buffer[last - 1] != '\n')
+    --last;
+  *begin = text->buffer + text->begin;
+  *end = text->buffer + last;
+  return status;
+}
+
+void gg_text_file_skip(gg_text_file *text, const char *to, int64_t lines) {
+  text->begin = (int)(to - text->buffer);
+  text->line += lines;
+}
+
+bool gg_text_file_before(const gg_text_file *text, const char *at) {
+  return text->buffer + text->begin < at;
 }
 
 gpugeo_status gg_text_file_peek(gg_text_file *text, char *next, gpugeo_error *error) {

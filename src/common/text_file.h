@@ -7,7 +7,10 @@
 #include "common/call.h"
 #include "gpugeo.h"
 
-enum { GG_LINE_BYTES = 1 << 20 }; /* no line is longer */
+enum {
+  GG_LINE_BYTES = 1 << 20, /* no line is longer */
+  GG_TEXT_AHEAD = 8        /* bytes after lines of gg_text_file_lines(), which may be read */
+};
 
 typedef struct gg_text_file {
   const char *argument; /* that errors name */
@@ -30,6 +33,18 @@ void gg_text_file_close(gg_text_file *text);
 /* Reads the next line, with a 0 instead of what ended it; NULL after the last. Fails with
    GPUGEO_ERROR_INTERRUPT if the clock's hook asks to stop. */
 gpugeo_status gg_text_file_line(gg_text_file *text, char **line, gpugeo_error *error);
+
+/* Finds the lines that are whole in the buffer, each of which ends with '\n', and fills the buffer
+   if there are none. They may hold NUL bytes. begin == end at the end of the file, and if the next
+   line is too long or does not end with '\n'. Lines stay to be read until gg_text_file_skip(). */
+gpugeo_status gg_text_file_lines(gg_text_file *text, const char **begin, const char **end,
+                                 gpugeo_error *error);
+
+/* Goes on in the buffer with the line at `to`, after so many lines. */
+void gg_text_file_skip(gg_text_file *text, const char *to, int64_t lines);
+
+/* True if the next line in the buffer begins before `at`. */
+bool gg_text_file_before(const gg_text_file *text, const char *at);
 
 /* Finds the next character that is not blank among those of the buffer, 0 if there is none. What is
    read next does not change. */

@@ -6,6 +6,7 @@
 
 #include "common/backend.h"
 #include "common/call.h"
+#include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/number.h"
@@ -13,18 +14,16 @@
 #include "common/text_file.h"
 #include "gpugeo.h"
 #include "layout/csr_file.h"
+#include "layout/edge_lines.h"
 #include "layout/graphml.h"
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
 static const char separators[] = " \t,\r";
 
-/* True if the character separates fields. */
-static bool separates(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; }
-
 /* Returns the next field, which is empty at the end of the line. */
 static char *skip_separators(char *at) {
-  while (separates(*at))
+  while (gg_separates_fields(*at))
     ++at;
   return at;
 }
@@ -43,7 +42,7 @@ static int64_t read_whole(char **at) {
   char *c = *at;
   for (; *c >= '0' && *c <= '9' && value <= most; ++c)
     value = 10 * value + (*c - '0');
-  if (c == *at || (*c && !separates(*c)) || value > most) return -1;
+  if (c == *at || (*c && !gg_separates_fields(*c)) || value > most) return -1;
   *at = skip_separators(c);
   return value;
 }
@@ -67,7 +66,7 @@ static gpugeo_status read_weight(const gg_text_file *text, char **at, double *we
                                  gpugeo_error *error) {
   char *end;
   *weight = gg_parse_double(*at, &end);
-  if (end == *at || (*end && !separates(*end)) || !(*weight >= 0 && isfinite(*weight)))
+  if (end == *at || (*end && !gg_separates_fields(*end)) || !(*weight >= 0 && isfinite(*weight)))
     return fail_number(text, weight_is, *at, error);
   *at = skip_separators(end);
   return GPUGEO_OK;
@@ -82,11 +81,13 @@ typedef struct edge {
 } edge;
 
 /* While a file is read, an edge takes memory twice: in blocks, and in the result. */
-enum { EDGE_BYTES = 2 * sizeof(edge), BLOCK_EDGES = 1 << 16 };
+enum { EDGE_BYTES = 2 * sizeof(edge), BLOCK_EDGES = 1 << 12 };
 
 typedef struct block {
   struct block *next;
-  edge edges[BLOCK_EDGES];
+  int64_t first, count, room; /* number of the first edge in the file, edges, and most of them */
+  double *weights;            /* of the edges, within the block; NULL if all are 1 */
+  int32_t ends[][2];
 } block;
 
 /* The first line and the line of sizes of a Matrix Market file. */
@@ -100,6 +101,7 @@ typedef struct market {
 /* The edges read so far. The first one may be a header "vertices edges". */
 typedef struct list {
   block *first, *last;
+  int64_t blocks;
   int64_t count, most;        /* edges, and how many fit into memory */
   int fields;                 /* of all lines after the first, 0 before them */
   int first_fields;           /* of the first */
@@ -119,17 +121,31 @@ static void free_list(list *l) {
   }
 }
 
-/* Adds an empty block to a list. */
-static gpugeo_status add_block(list *l, gpugeo_error *error) {
-  block *added = gg_allocate(1, sizeof *added);
-  if (!added) return gg_fail_memory(error, l->count * EDGE_BYTES + (int64_t)sizeof *added);
-  added->next = NULL;
+/* Makes an empty block for so many edges. Returns NULL without memory. */
+static block *make_block(int64_t room, bool weighted) {
+  const int64_t bytes = (int64_t)sizeof(block) + room * (int64_t)sizeof(int32_t[2]);
+  block *made = gg_allocate(bytes + weighted * room * (int64_t)sizeof(double), 1);
+  if (!made) return NULL;
+  *made = (block){.room = room, .weights = weighted ? (void *)((char *)made + bytes) : NULL};
+  return made;
+}
+
+/* Fails because there is no memory for another block. */
+static gpugeo_status fail_block(const list *l, gpugeo_error *error) {
+  const int64_t bytes = BLOCK_EDGES * (int64_t)sizeof(edge);
+  return gg_fail_memory(error, l->count * EDGE_BYTES + bytes);
+}
+
+/* Adds a block to a list, which owns it from then on. */
+static void add_block(list *l, block *added) {
   if (l->last)
     l->last->next = added;
   else
     l->first = added;
   l->last = added;
-  return GPUGEO_OK;
+  added->first = l->count;
+  l->count += added->count;
+  ++l->blocks;
 }
 
 /* Adds an edge to a list. */
@@ -137,10 +153,14 @@ static gpugeo_status add_edge(const gg_text_file *text, list *l, const edge *e,
                               gpugeo_error *error) {
   if (l->count == l->most)
     return gg_text_file_fail_memory(text, "edges", l->count, EDGE_BYTES, error);
-  const int64_t at = l->count % BLOCK_EDGES;
-  gpugeo_status status = at == 0 ? add_block(l, error) : GPUGEO_OK;
-  if (status) return status;
-  l->last->edges[at] = *e;
+  if (!l->last || l->last->count == l->last->room) {
+    block *added = make_block(BLOCK_EDGES, true);
+    if (!added) return fail_block(l, error);
+    add_block(l, added);
+  }
+  block *b = l->last;
+  memcpy(b->ends[b->count], e->end, sizeof e->end);
+  b->weights[b->count++] = e->weight;
   ++l->count;
   return GPUGEO_OK;
 }
@@ -170,11 +190,11 @@ static gpugeo_status read_edge(const gg_text_file *text, char *at, edge *e, int 
   return *fields < 2 ? fail_fields(text, text->line, 0, *fields, error) : GPUGEO_OK;
 }
 
-/* Widens the list's range of vertices to those of an edge. */
-static void count_vertices(list *l, const edge *e) {
+/* Widens the list's range of vertices to two of them. */
+static void count_vertices(list *l, const int32_t *ends) {
   for (int k = 0; k < 2; ++k) {
-    if (e->end[k] < l->least) l->least = e->end[k];
-    if (e->end[k] > l->most_vertex) l->most_vertex = e->end[k];
+    if (ends[k] < l->least) l->least = ends[k];
+    if (ends[k] > l->most_vertex) l->most_vertex = ends[k];
   }
 }
 
@@ -207,16 +227,16 @@ static gpugeo_status take_line(const gg_text_file *text, char *at, list *l, gpug
   if (l->fields && fields != l->fields)
     return fail_fields(text, text->line, l->fields, fields, error);
   l->fields = fields;
-  count_vertices(l, &e);
+  count_vertices(l, e.end);
   return add_edge(text, l, &e, error);
 }
 
 /* True if the first line has the form of a header: "vertices edges". */
 static bool fits_header(const list *l, int64_t first) {
   if (l->count == 0 || l->first_fields != 2) return false;
-  const edge *head = &l->first->edges[0];
+  const int32_t *head = l->first->ends[0];
   const int64_t from = first >= 0 ? first : l->least > 0;
-  return head->end[1] == l->count - 1 && (l->count == 1 || l->most_vertex - from < head->end[0]);
+  return head[1] == l->count - 1 && (l->count == 1 || l->most_vertex - from < head[0]);
 }
 
 /* Fills in the error of a first line that must be a header. */
@@ -256,11 +276,11 @@ static gpugeo_status finish_list(const gg_text_file *text, int64_t first, list *
     if (l->fields && l->fields != l->first_fields)
       return fail_fields(text, l->line, l->fields, l->first_fields, error);
     l->fields = l->first_fields;
-    count_vertices(l, &l->first->edges[0]);
+    count_vertices(l, l->first->ends[0]);
   }
   file->edge_count = l->count - *skipped;
   file->first = first >= 0 ? first : file->edge_count == 0 || l->least > 0;
-  file->vertices = *skipped               ? l->first->edges[0].end[0]
+  file->vertices = *skipped               ? l->first->ends[0][0]
                    : file->edge_count > 0 ? (int64_t)l->most_vertex - file->first + 1
                                           : 0;
   if (file->edge_count > 0 && l->least < file->first)
@@ -283,7 +303,7 @@ static bool begins_market(const gg_text_file *text, const char *line) {
 /* True if the next field is the word, in upper or lower case; then moves on. */
 static bool take_word(char **at, const char *word) {
   const size_t length = strlen(word);
-  if (!gg_same_text(*at, word, length) || ((*at)[length] && !separates((*at)[length])))
+  if (!gg_same_text(*at, word, length) || ((*at)[length] && !gg_separates_fields((*at)[length])))
     return false;
   *at = skip_separators(*at + length);
   return true;
@@ -449,6 +469,31 @@ static gpugeo_status read_graphml(gg_text_file *text, int64_t first, list *l,
 
 /* --- The file --------------------------------------------------------------------------------- */
 
+/* Blocks that threads copy. */
+typedef struct copying {
+  const block **blocks;
+  int64_t skipped; /* edges at the beginning */
+  gpugeo_edge_file *file;
+} copying;
+
+/* Copies the blocks [range.first, range.last) into the result. */
+static void copy_blocks(void *data, gg_range range) {
+  const copying *c = data;
+  const gpugeo_edge_file *file = c->file;
+  for (int64_t k = range.first; k < range.last; ++k) {
+    const block *b = c->blocks[k];
+    const int64_t skipped = c->skipped > b->first ? c->skipped - b->first : 0;
+    const int64_t at = b->first + skipped - c->skipped, left = b->count - skipped;
+    int32_t *from = file->edges + at, *to = from + file->edge_count;
+    for (int64_t i = 0; i < left; ++i) {
+      from[i] = b->ends[skipped + i][0];
+      to[i] = b->ends[skipped + i][1];
+    }
+    for (int64_t i = 0; file->weights && i < left; ++i)
+      file->weights[at + i] = b->weights ? b->weights[skipped + i] : 1;
+  }
+}
+
 /* Copies the edges into the result. */
 static gpugeo_status copy_edges(const list *l, int64_t skipped, gpugeo_edge_file *file,
                                 gg_call *call) {
@@ -456,23 +501,24 @@ static gpugeo_status copy_edges(const list *l, int64_t skipped, gpugeo_edge_file
   const int64_t count = file->edge_count;
   file->edges = gg_allocate(2 * count, sizeof *file->edges);
   if (l->fields == 3) file->weights = gg_allocate(count, sizeof *file->weights);
-  if (!file->edges || (l->fields == 3 && !file->weights))
-    return call->status = gg_fail_memory(call->error, l->count * EDGE_BYTES);
-  int64_t at = -skipped;
-  for (const block *b = l->first; b; b = b->next) {
-    if (gg_call_poll(call, 1)) return call->status;
-    for (int64_t i = 0; i < BLOCK_EDGES && at < count; ++i, ++at) {
-      if (at < 0) continue;
-      file->edges[at] = b->edges[i].end[0];
-      file->edges[at + count] = b->edges[i].end[1];
-      if (file->weights) file->weights[at] = b->edges[i].weight;
-    }
-  }
-  return GPUGEO_OK;
+  copying c = {gg_allocate(l->blocks, sizeof *c.blocks), skipped, file};
+  if (!c.blocks || !file->edges || (l->fields == 3 && !file->weights))
+    call->status = gg_fail_memory(call->error, l->count * EDGE_BYTES);
+  int64_t at = 0;
+  for (const block *b = l->first; b && c.blocks; b = b->next)
+    c.blocks[at++] = b;
+  const gg_loop loop = {.threads = gg_threads(call->run->threads),
+                        .count = l->blocks,
+                        .work = copy_blocks,
+                        .job = &c,
+                        .begun = 1};
+  if (!call->status) gg_call_loop(call, loop);
+  gg_free(c.blocks);
+  return call->status;
 }
 
-/* Counts the vertices with an edge, unless there are more than four times as many numbers as edges:
-   then fewer than half of the numbers have one. Sets file->gaps. */
+/* Counts the vertices with an edge, up to half of the numbers, unless there are more than four
+   times as many numbers as edges: then fewer than half of the numbers have one. Sets file->gaps. */
 static gpugeo_status find_gaps(gpugeo_edge_file *file, gpugeo_error *error) {
   const int64_t ends = 2 * file->edge_count;
   int64_t used = 0;
@@ -480,7 +526,7 @@ static gpugeo_status find_gaps(gpugeo_edge_file *file, gpugeo_error *error) {
     uint8_t *seen = gg_allocate(file->vertices / 8 + 1, 1);
     if (!seen) return gg_fail_memory(error, file->vertices / 8 + 1);
     memset(seen, 0, (size_t)(file->vertices / 8 + 1));
-    for (int64_t e = 0; e < ends; ++e) {
+    for (int64_t e = 0; e < ends && 2 * used < file->vertices; ++e) {
       const int64_t v = file->edges[e] - file->first;
       used += !(seen[v / 8] >> (v % 8) & 1);
       seen[v / 8] |= (uint8_t)(1 << (v % 8));
@@ -491,20 +537,130 @@ static gpugeo_status find_gaps(gpugeo_edge_file *file, gpugeo_error *error) {
   return GPUGEO_OK;
 }
 
-/* Reads all lines of a file into a list of edges. */
-static gpugeo_status read_lines(gg_text_file *text, list *l, gpugeo_error *error) {
-  for (char *line; true;) {
-    gpugeo_status status = gg_text_file_line(text, &line, error);
-    if (status || !line) return status;
-    char *at = skip_separators(line);
-    if (begins_market(text, line))
-      status = read_banner(text, line, &l->market, error);
-    else if (*at && *at != '%' && l->market.is_one)
-      status = take_entry(text, at, l, error);
-    else if (*at && *at != '%' && *at != '#')
-      status = take_line(text, at, l, error);
-    if (status) return status;
+/* Reads the next line into a list of edges. *ended is true after the last one. */
+static gpugeo_status read_line(gg_text_file *text, list *l, bool *ended, gpugeo_error *error) {
+  char *line;
+  gpugeo_status status = gg_text_file_line(text, &line, error);
+  *ended = !line;
+  if (status || !line) return status;
+  char *at = skip_separators(line);
+  if (begins_market(text, line)) return read_banner(text, line, &l->market, error);
+  if (!*at || *at == '%') return GPUGEO_OK;
+  if (l->market.is_one) return take_entry(text, at, l, error);
+  return *at == '#' ? GPUGEO_OK : take_line(text, at, l, error);
+}
+
+/* --- Lines that threads read ------------------------------------------------------------------ */
+
+enum {
+  PART_BYTES = 1 << 16, /* that a thread reads at a time: its edges stay in its cache */
+  PARTS = GG_LINE_BYTES / PART_BYTES,
+  PART_EDGES = PART_BYTES / 4 + 1 /* of lines that begin in a part, of at least 4 bytes */
+};
+
+/* The lines that begin in a part of the buffer. */
+typedef struct part {
+  const char *stop, *end; /* of the lines that were read, and of all */
+  int64_t lines;          /* that were read */
+  int32_t least, most;    /* vertices */
+  block *edges;           /* NULL if there is no edge, or no memory: then `failed` is true */
+  bool failed;
+} part;
+
+/* Whole lines in the buffer. */
+typedef struct parts {
+  const char *begin, *end;
+  int fields;
+  int32_t threads;
+  int32_t *ends;   /* working memory of each thread */
+  double *weights; /* likewise */
+  part part[PARTS];
+} parts;
+
+/* Returns the first line that begins at an offset of the buffer or after it. */
+static const char *line_from(const parts *p, int64_t offset) {
+  if (offset == 0) return p->begin;
+  if (offset >= p->end - p->begin) return p->end;
+  const char *at = p->begin + offset - 1;
+  return (const char *)memchr(at, '\n', (size_t)(p->end - at)) + 1;
+}
+
+/* Makes the block of the edges of a part, if there are some. */
+static void keep_edges(const gg_edge_lines *lines, int fields, part *to) {
+  if (lines->count == 0) return;
+  to->edges = make_block(lines->count, fields == 3);
+  to->failed = !to->edges;
+  if (to->failed) return;
+  to->edges->count = lines->count;
+  memcpy(to->edges->ends, lines->ends, (size_t)lines->count * sizeof *to->edges->ends);
+  if (fields == 3)
+    memcpy(to->edges->weights, lines->weights, (size_t)lines->count * sizeof *lines->weights);
+}
+
+/* Reads the parts [range.first, range.last), each up to a line that is not simple. */
+static void read_parts(void *data, gg_range range) {
+  parts *p = data;
+  gg_edge_lines lines = {.ends = p->ends + (int64_t)range.worker * 2 * PART_EDGES,
+                         .weights = p->weights + (int64_t)range.worker * PART_EDGES};
+  for (int64_t k = range.first; k < range.last; ++k) {
+    part *to = &p->part[k];
+    const char *begin = line_from(p, k * PART_BYTES);
+    *to = (part){.end = line_from(p, (k + 1) * PART_BYTES)};
+    to->stop = gg_edge_lines_read(begin, to->end, p->fields, &lines);
+    to->lines = lines.lines;
+    to->least = lines.least;
+    to->most = lines.most;
+    keep_edges(&lines, p->fields, to);
   }
+}
+
+/* Takes the edges of a part, and reads those of its lines that are left. */
+static gpugeo_status take_part(gg_text_file *text, list *l, part *from, gpugeo_error *error) {
+  if (from->failed) return fail_block(l, error);
+  if (from->edges && from->edges->count > l->most - l->count)
+    return gg_text_file_fail_memory(text, "edges", l->most, EDGE_BYTES, error);
+  if (from->edges) {
+    add_block(l, from->edges);
+    count_vertices(l, (int32_t[]){from->least, from->most});
+    from->edges = NULL;
+  }
+  gg_text_file_skip(text, from->stop, from->lines);
+  gpugeo_status status = GPUGEO_OK;
+  for (bool ended; !status && gg_text_file_before(text, from->end);)
+    status = read_line(text, l, &ended, error);
+  return status;
+}
+
+/* Reads the lines that are whole in the buffer. Of lines that may be wrong, the first is read last,
+   by read_line(), so that errors are those of the first wrong line. */
+static gpugeo_status read_buffer(gg_text_file *text, list *l, parts *p, gpugeo_error *error) {
+  gpugeo_status status = gg_text_file_lines(text, &p->begin, &p->end, error);
+  if (status || p->begin == p->end) return status;
+  p->fields = l->fields;
+  const int64_t count = (p->end - p->begin - 1) / PART_BYTES + 1;
+  gg_parallel_for(
+      &(gg_loop){.threads = p->threads, .count = count, .grain = 1, .work = read_parts, .job = p});
+  for (int64_t k = 0; k < count; ++k) {
+    if (!status) status = take_part(text, l, &p->part[k], error);
+    gg_free(p->part[k].edges);
+  }
+  return status;
+}
+
+/* Reads all lines of a file into a list of edges: the first ones and the rest of each buffer one by
+   one, the others on threads. */
+static gpugeo_status read_lines(gg_text_file *text, list *l, int32_t threads, gpugeo_error *error) {
+  parts p = {.threads = threads < PARTS ? threads : PARTS};
+  p.ends = gg_allocate(p.threads * 2 * PART_EDGES, sizeof *p.ends);
+  p.weights = gg_allocate(p.threads * PART_EDGES, sizeof *p.weights);
+  gpugeo_status status = p.ends && p.weights ? GPUGEO_OK : fail_block(l, error);
+  for (bool ended = false; !status && !ended;) {
+    if (l->fields && !l->market.is_one) status = read_buffer(text, l, &p, error);
+    if (!status) status = read_line(text, l, &ended, error);
+  }
+  gg_free(p.ends);
+  gg_free(p.weights);
+  return status;
 }
 
 /* Reads the edges of a file. */
@@ -519,7 +675,7 @@ static gpugeo_status read_edges(gg_text_file *text, int64_t first, int32_t heade
   GG_TRY(call, gg_text_file_peek(text, &next, call->error));
   const bool is_xml = !call->status && next == '<';
   if (is_xml) read_graphml(text, first, &l, file, call);
-  if (!is_xml) GG_TRY(call, read_lines(text, &l, call->error));
+  if (!is_xml) GG_TRY(call, read_lines(text, &l, gg_threads(call->run->threads), call->error));
   if (l.market.is_one)
     GG_TRY(call, finish_market(text, first, &l, file, call->error));
   else if (!is_xml)

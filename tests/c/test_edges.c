@@ -454,6 +454,109 @@ static void test_large(void) {
   free(text);
 }
 
+/* Writes a whole number of 1 to 10 digits, some with zeros in front, and returns its value. */
+static int64_t write_number(uint64_t index, char **at) {
+  static const uint64_t powers[] = {1,       10,       100,       1000,       10000,      100000,
+                                    1000000, 10000000, 100000000, 1000000000, 2147483648u};
+  const int digits = (int)(index % 10) + 1;
+  const uint64_t value = (index * 0x9e3779b97f4a7c15u >> 20) % powers[digits];
+  *at += sprintf(*at, "%0*llu", index % 13 == 0 ? 25 : 1, (unsigned long long)value);
+  return (int64_t)value;
+}
+
+/* Writes an edge in one of several ways, and its vertices and weight to those expected. */
+static void write_edge(int64_t e, int64_t count, bool weighted, char **at, gpugeo_edge_file *want) {
+  static const char *const between[] = {" ", "\t", ",", "  ", " , "};
+  static const char *const ends[] = {"\n", "\r\n", " \n", "\n\n", "\n# 1\n"};
+  static const char *const weights[] = {"0",
+                                        "7",
+                                        "0.5",
+                                        ".25",
+                                        "3.",
+                                        "12345678.9",
+                                        "1e-3",
+                                        "1E300",
+                                        "0x1p3",
+                                        "5e-324",
+                                        "0.1000000000000000055",
+                                        "000.1",
+                                        "999999999999999",
+                                        "9007199254740993"};
+  static const double values[] = {
+      0,     7, 0.5,    0.25, 3,   12345678.9,        1e-3,
+      1e300, 8, 5e-324, 0.1,  0.1, 999999999999999.0, 9007199254740992.0};
+  const int way = (int)(e % 5), end = e % 997 == 0 ? 4 : e % 11 == 0 ? 3 : (int)(e % 3);
+  want->edges[e] = (int32_t)write_number((uint64_t)e, at);
+  *at += sprintf(*at, "%s", between[way]);
+  want->edges[e + count] = (int32_t)write_number((uint64_t)(7 * e + 3), at);
+  if (weighted) {
+    *at += sprintf(*at, "%s%s", between[(e / 5) % 5], weights[e % 14]);
+    want->weights[e] = values[e % 14];
+  }
+  *at += sprintf(*at, "%s", ends[end]);
+}
+
+/* Lines of all kinds in several buffers are read alike on any number of threads. */
+static void check_threads(bool weighted) {
+  const int64_t count = 150000;
+  char *text = malloc((size_t)count * 128), *at = text;
+  gpugeo_edge_file want = {.edges = malloc((size_t)count * 8),
+                           .weights = malloc((size_t)count * 8)};
+  for (int64_t e = 0; e < count; ++e)
+    write_edge(e, count, weighted, &at, &want);
+  char *path = temporary_file(text, (size_t)(at - text));
+  for (int threads = 1; threads < 6; ++threads) {
+    gpugeo_run run = *usual_run();
+    run.threads = threads;
+    gpugeo_edge_file file;
+    gpugeo_error error = {0};
+    if (!CHECK(!gpugeo_edge_file_read(path, 0, 0, &run, &file, &error), "%s", error.message))
+      continue;
+    const size_t size = (size_t)count * 8;
+    CHECK(file.edge_count == count && !memcmp(file.edges, want.edges, size),
+          "%d threads: %lld edges", threads, (long long)file.edge_count);
+    CHECK(weighted ? file.weights && !memcmp(file.weights, want.weights, size) : !file.weights,
+          "%d threads: weights", threads);
+    gpugeo_edge_file_free(&file);
+  }
+  temporary_remove(path);
+  free(want.edges);
+  free(want.weights);
+  free(text);
+}
+
+/* Of several wrong lines the first is named, wherever it is among the lines that threads read. */
+static void test_first_wrong(void) {
+  enum { LINES = 300000, BYTES = 12 };
+  static const int64_t wrong[] = {2, 3, 5460, 5461, 5462, 5463, 87381, 87382, 87383, 250000, LINES};
+  static const char *const texts[] = {"1 x", "1", "1 2 3", "2147483648 1", "1 2x", "1 2 3 4"};
+  static const char *const said[] = {
+      "a vertex must be a whole number between 0 and 2147483647, not \"x\"",
+      "there must be 2 or 3 fields, the vertices and perhaps a weight, not 1",
+      "there must be 2 fields, the vertices, not 3",
+      "a vertex must be a whole number between 0 and 2147483647, not \"2147483648\"",
+      "a vertex must be a whole number between 0 and 2147483647, not \"2x\"",
+      "there must be 2 or 3 fields, the vertices and perhaps a weight, not more than 3"};
+  char *text = malloc((size_t)LINES * BYTES + 1), message[600];
+  for (size_t w = 0; w < sizeof wrong / sizeof *wrong; ++w) {
+    for (int64_t i = 0; i < LINES; ++i)
+      sprintf(text + i * BYTES, "%5d %5d\n", (int)(i % 1000), (int)(i % 999));
+    for (int64_t i = wrong[w] + 1; i <= LINES; i += 1 + i / 2) /* more of them */
+      text[(i - 1) * BYTES] = '?';
+    char line[BYTES];
+    snprintf(line, sizeof line, "%11s", "");
+    const size_t kind = w % 6 == 2 && wrong[w] == 2 ? 0 : w % 6;
+    memcpy(line, texts[kind], strlen(texts[kind]));
+    memcpy(text + (wrong[w] - 1) * BYTES, line, BYTES - 1);
+    char *path = temporary_file(text, (size_t)LINES * BYTES);
+    snprintf(message, sizeof message, "file \"%s\", line %lld: %s", path, (long long)wrong[w],
+             said[kind]);
+    expect(path, -1, "path", message);
+    temporary_remove(path);
+  }
+  free(text);
+}
+
 static void test_long_line(void) {
   const size_t size = (size_t)3 << 20;
   char *text = malloc(size), message[600];
@@ -683,6 +786,9 @@ int main(void) {
   test_good();
   test_bad();
   test_large();
+  check_threads(false);
+  check_threads(true);
+  test_first_wrong();
   test_long_line();
   test_gzip();
   test_memory_limit();

@@ -105,6 +105,23 @@ test_that("numbers with gaps can be made compact", {
   )
 })
 
+test_that("files are read alike on any number of threads", {
+  file <- tempfile()
+  on.exit(unlink(file))
+  n <- 150000L
+  edges <- data.frame(from = 1:n, to = (7L * 1:n) %% 100003L, weight = 1:n / 8)
+  for (columns in list(c("from", "to"), names(edges))) {
+    writeLines(do.call(paste, edges[columns]), file)
+    for (threads in 1:3) {
+      read <- gpu_read_edges(file, threads = threads)
+      expect_identical(as.list(read)[names(read)], as.list(edges[columns]))
+    }
+  }
+  expect_error(
+    gpu_read_edges(file, threads = 0), "threads must be a whole number", class = "gpugeo_error"
+  )
+})
+
 test_that("bad files and arguments are refused", {
   fails <- function(message, ...) {
     expect_error(gpu_read_edges(...), message, fixed = TRUE, class = "gpugeo_error")
