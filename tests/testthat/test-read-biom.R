@@ -30,6 +30,16 @@ test_that("a table is read with its metadata", {
   expect_identical(c(gpu_vegdist(counts)), c(gpu_vegdist(expected)))
 })
 
+test_that("the table of mice is that of unifrac-binaries", {
+  table <- read.csv(test_path("unifrac", "crawford.csv"), header = FALSE, row.names = 1)
+  counts <- gpu_read_biom(system.file("extdata", "mice.biom", package = "gpugeo"))
+  expect_identical(unname(as.matrix(counts)), unname(t(as.matrix(table))) + 0)
+  expect_identical(colnames(counts), rownames(table))
+  mice <- attr(counts, "sample_data")
+  expect_identical(rownames(mice), paste0("PC.", c(481, 593, 356, 355, 354, 636, 635, 607, 634)))
+  expect_identical(mice$treatment, rep(c("control", "fasted"), 5:4))
+})
+
 test_that("the matrix is one of package Matrix", {
   skip_if_not_installed("Matrix")
   counts <- gpu_read_biom(example())

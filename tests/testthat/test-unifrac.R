@@ -7,6 +7,7 @@ counts <- rbind(
 )
 
 unifrac_file <- function(name) test_path("unifrac", name)
+mice_tree <- function() system.file("extdata", "mice.tre", package = "gpugeo")
 
 test_that("distances are those of unifrac-binaries and scikit-bio (crawford)", {
   table <- read.csv(unifrac_file("crawford.csv"), header = FALSE, row.names = 1)
@@ -14,7 +15,7 @@ test_that("distances are those of unifrac-binaries and scikit-bio (crawford)", {
   rownames(x) <- paste0("10084.PC.", c(481, 593, 356, 355, 354, 636, 635, 607, 634))
   expected <- read.csv(unifrac_file("crawford_expected.csv"))
   for (type in names(expected)) { # the first ones have lengths of single precision
-    d <- gpu_unifrac(x, unifrac_file("crawford.tre"), type)
+    d <- gpu_unifrac(x, mice_tree(), type)
     expect_equal(as.vector(d), expected[[type]], tolerance = 1e-8)
   }
   expect_identical(attr(d, "Labels"), rownames(x))
@@ -22,7 +23,7 @@ test_that("distances are those of unifrac-binaries and scikit-bio (crawford)", {
     8.268050017119094, 6.256320004780719, 7.2537400212168, 6.688100009057962, 7.827880010576337,
     6.08902999899874, 8.128100004927546, 7.725159989975509, 7.508669988412294
   )
-  pd <- gpu_diversity(x, "faith", tree = gpu_read_newick(unifrac_file("crawford.tre")))
+  pd <- gpu_diversity(x, "faith", tree = gpu_read_newick(mice_tree()))
   expect_equal(unname(pd), faith, tolerance = 1e-8)
   expect_named(pd, rownames(x))
 })
