@@ -36,6 +36,11 @@ void gg_mex_network(gg_mex_call *call);
    `given`: x is a matrix of weights. */
 void gg_mex_overlap(gg_mex_call *call);
 
+/* Finds eigengenes, averages and shares of the variance: matrices with a column for each module.
+   Inputs: x; of each gene the module from 1, or 0. Options: `modules` and `components`, numbers;
+   `scale`; `align`. */
+void gg_mex_eigengenes(gg_mex_call *call);
+
 /* Finds nearest neighbours of x, or of a query in x: row numbers and distances, as matrices. */
 void gg_mex_knn(gg_mex_call *call);
 /* Finds neighbours within a radius: row numbers and distances, as rows of those of all points, one

@@ -32,6 +32,9 @@
 ## @item R's @code{WGCNA::TOMsimilarityFromExpr (x)}
 ## @tab @code{gpu_tom (X)}
 ## @tab the same; @code{gpu_tom (A, 6, "input", "adjacency")} for @code{WGCNA::TOMsimilarity (A)}
+## @item R's @code{WGCNA::moduleEigengenes (x, colors)}
+## @tab @code{gpu_module_eigengenes (X, colors)}
+## @tab a matrix with the same columns, and the names of the modules
 ## @item R's @code{vegan::vegdist (x, method)}
 ## @tab @code{gpu_vegdist (X, "method", method)}
 ## @tab a row vector; @code{gpu_decostand} for @code{vegan::decostand}

@@ -2,6 +2,7 @@
 #include "common/integer.h"
 #include "distances.h"
 #include "families.h"
+#include "ordination/eigengenes.h"
 #include "ordination/ranks.h"
 #include "result.h"
 #include "settings.h"
@@ -47,4 +48,29 @@ void gg_mex_pcoa(gg_mex_call *call) {
   for (int i = 0; i < NUMBERS; ++i)
     numbers[i] = values[i];
   gg_mex_report_result(call, 4, &call->report);
+}
+
+void gg_mex_eigengenes(gg_mex_call *call) {
+  gpugeo_matrix x = {0};
+  gpugeo_run run;
+  gg_eigengene_plan plan = {.x = &x, .modules = 1, .components = 1};
+  int32_t scale = 1, align = 1;
+  gpugeo_run_init(&run, sizeof run);
+  gg_mex_matrix(call, call->inputs[0], "x", &x);
+  gg_mex_doubles(call, call->inputs[1], "colors", &plan.module, &plan.genes);
+  gg_mex_whole(call, "modules", 1, INT32_MAX, &plan.modules);
+  gg_mex_whole(call, "components", 1, INT32_MAX, &plan.components);
+  gg_mex_flag(call, "scale", &scale);
+  gg_mex_flag(call, "align", &align);
+  gg_mex_settings(call, false, &run);
+  if (call->status) return;
+  plan.scale = scale;
+  plan.align = align;
+  gg_eigengene_result result = {.eigengene = gg_mex_doubles_result(call, 0, x.nrow, plan.modules)};
+  if (result.eigengene) result.average = gg_mex_doubles_result(call, 1, x.nrow, plan.modules);
+  if (result.average)
+    result.explained = gg_mex_doubles_result(call, 2, plan.components, plan.modules);
+  if (call->status) return;
+  call->status = gg_eigengenes(&plan, &run, &result, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 3, &call->report);
 }

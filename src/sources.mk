@@ -58,7 +58,7 @@ CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluste
   cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o
 
 ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o \
-  ordination/cpu/mds.o ordination/cpu/pcoa.o ordination/krylov.o ordination/mantel.o \
+  ordination/cpu/mds.o ordination/cpu/pcoa.o ordination/eigengenes.o ordination/krylov.o ordination/mantel.o \
   ordination/mds.o ordination/mds_fit.o ordination/mds_solve.o ordination/mds_squares.o \
   ordination/monotone.o ordination/mrpp.o ordination/nmds.o ordination/pcoa.o ordination/pcoa_solve.o ordination/permanova.o \
   ordination/permuted_sums.o ordination/ranks.o ordination/tested.o

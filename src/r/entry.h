@@ -97,6 +97,11 @@ SEXP gg_r_network(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    (gg_overlap_type). given: x is a matrix of weights. */
 SEXP gg_r_overlap(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(eigengenes, averages, shares of the variance): matrices with a column for each
+   module. inputs: x, NULL. options: module, of each gene from 1, or 0; modules and components,
+   numbers; scale; align. */
+SEXP gg_r_eigengenes(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(index, distance) of the k nearest neighbours: matrices with a row for each point.
    inputs: x, query; query NULL: within x. options added: the
    metric. */

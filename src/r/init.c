@@ -19,6 +19,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(connectivity),
     FAMILY(network),
     FAMILY(overlap),
+    FAMILY(eigengenes),
     FAMILY(knn),
     FAMILY(radius),
     FAMILY(distances_knn),

@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "distances.h"
 #include "entry.h"
+#include "ordination/eigengenes.h"
 #include "ordination/nmds.h"
 #include "ordination/ranks.h"
 
@@ -118,6 +119,40 @@ SEXP gg_r_nmds(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   plan.fitted = REAL(gg_r_set_vector(made, 5, REALSXP, plan.pairs));
   gg_r_finish(&call, search_starts(&plan, &run, &call));
   gg_r_report(&call, "gpu_metamds", NULL);
+  UNPROTECT(2);
+  return made;
+}
+
+SEXP gg_r_eigengenes(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
+  gpugeo_run run;
+  gg_eigengene_plan plan = {0};
+  int32_t scale = 1, align = 1;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  gg_r_read_points(&call, "y", &in);
+  gg_r_doubles(&call, gg_r_option(&call, "module"), "colors", &plan.module, &plan.genes);
+  gg_r_whole(&call, "modules", 1, INT32_MAX, &plan.modules);
+  gg_r_whole(&call, "nPC", 1, INT32_MAX, &plan.components);
+  gg_r_flag(&call, "scale", &scale);
+  gg_r_flag(&call, "align", &align);
+  gg_r_settings(&call, &run);
+  gg_r_require(&call);
+
+  plan.x = &in.x;
+  plan.scale = scale;
+  plan.align = align;
+  const int n = (int)in.x.nrow, modules = (int)plan.modules;
+  SEXP made = PROTECT(Rf_allocVector(VECSXP, 3));
+  SET_VECTOR_ELT(made, 0, Rf_allocMatrix(REALSXP, n, modules));
+  SET_VECTOR_ELT(made, 1, Rf_allocMatrix(REALSXP, n, modules));
+  SET_VECTOR_ELT(made, 2, Rf_allocMatrix(REALSXP, (int)plan.components, modules));
+  const gg_eigengene_result result = {.eigengene = REAL(VECTOR_ELT(made, 0)),
+                                      .average = REAL(VECTOR_ELT(made, 1)),
+                                      .explained = REAL(VECTOR_ELT(made, 2))};
+  gg_r_finish(&call, gg_eigengenes(&plan, &run, &result, &call.report, &call.error));
+  gg_r_report(&call, "gpu_module_eigengenes", NULL);
   UNPROTECT(2);
   return made;
 }
