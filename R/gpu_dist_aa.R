@@ -11,6 +11,14 @@
 #' @param model One of the models below; lower and upper case are equal.
 #' @param exclude The sites that count: `"none"` is excluded, `"all"` that have no known amino acid
 #'   in some sequence, or `"pairwise"` in one of both. Known are only the 20.
+#' @param bf The shares of the amino acids A, R, N, D, C, Q, E, G, H, I, L, K, M, F, P, S, T, W, Y
+#'   and V in this order, 20 numbers of at least 1e-10 whose sum is 1, instead of those of a model
+#'   of maximum likelihood. `NULL`: those of the model.
+#' @param Q The relative rates of the model, instead of its own: the 190 numbers below the diagonal
+#'   of a symmetric matrix `m` of amino acids in the same order, as `m[lower.tri(m)]` has them, at
+#'   least 0, by which all amino acids can change into all others. A change from i to j has the rate
+#'   `m[i, j] * bf[j]`, times a factor for all by which 1 is the number of substitutions a site and
+#'   unit of time. `NULL`: those of the model.
 #' @param k The number of categories of sites, 1 to 64, for the models of maximum likelihood: each
 #'   has the same share of all sites, and the mean rate of its part of a gamma distribution (Yang
 #'   1994). 1: all sites have one rate.
@@ -45,11 +53,12 @@
 #' letters of both sequences at site s stand for, \eqn{\pi} their shares and Q the rates, of the
 #' tables of program PAML. A letter that can be any amino acid has no effect. The maximum is found
 #' by Newton's method with bisection, to a relative 1e-10; the derivatives are exact, by the
-#' eigenvalues of Q. `k` and `shape` are those of
-#' `phangorn::dist.ml()`, whose arguments `bf` and `Q` have no counterpart.
+#' eigenvalues of Q. `bf`, `Q`, `k` and `shape` are those of `phangorn::dist.ml()`.
 #'
 #' phangorn 2.11 stops within a relative 1e-2 of the maximum, and returns `NA` where no site counts.
-#' For sequences that differ almost everywhere it can return numbers beyond 10.
+#' For sequences that differ almost everywhere it can return numbers beyond 10. It takes shares
+#' whose sum is not 1 as they are; here they are an error. Probabilities below 1e-14, which only a
+#' `Q` with zeros has at distances where the others are likely, count as those of two changes.
 #'
 #' @references Dayhoff, M. O., Schwartz, R. M. and Orcutt, B. C. (1978) A model of evolutionary
 #' change in proteins. *Atlas of Protein Sequence and Structure* **5**, supplement 3, 345-352.
@@ -79,9 +88,12 @@
 #' gpu_dist_aa(x)
 #' gpu_dist_aa(x, "p", exclude = "pairwise")
 #' gpu_nj(gpu_dist_aa(x, "LG"))$edge.length
+#' gpu_dist_aa(x, "LG", bf = rep(1, 20) / 20)
 #' @export
-gpu_dist_aa <- function(x, model = "JTT", exclude = "none", k = 1, shape = 1, ..., backend = NULL,
-                        threads = NULL, progress = NULL, memory_limit = NULL) {
+gpu_dist_aa <- function(x, model = "JTT", exclude = "none", bf = NULL,
+                        Q = NULL, # nolint: name of package phangorn
+                        k = 1, shape = 1, ..., backend = NULL, threads = NULL, progress = NULL,
+                        memory_limit = NULL) {
   call <- sys.call()
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   bar <- progress_bar("Distances")
@@ -90,7 +102,9 @@ gpu_dist_aa <- function(x, model = "JTT", exclude = "none", k = 1, shape = 1, ..
     backend, threads, NULL, "double", progress, bar$update, memory_limit
   )
   x <- proteins_of(x, call)
-  options <- list(model = model, exclude = exclude, k = k, shape = shape)
+  options <- list(
+    model = model, exclude = exclude, bf = as_doubles(bf), Q = as_doubles(Q), k = k, shape = shape
+  )
   made <- .Call(C_dist_aa, list(x), options, settings, call)
   structure(
     made$distances,

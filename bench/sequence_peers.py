@@ -22,7 +22,7 @@ def job_of(work, file):
     if work == "pairsnp":
         import pairsnp
 
-        return lambda: pairsnp.calculate_distance_matrix(*pairsnp.calculate_snp_matrix(file), "dist", False)
+        return lambda: pairsnp.calculate_distance_matrix(*pairsnp.calculate_snp_matrix(file)[:2], "dist", False)
     texts = [line.strip() for line in open(file)]
     if work == "rapidfuzz":
         from rapidfuzz import process

@@ -86,6 +86,14 @@
 ## @item @qcode{"exclude"}
 ## @qcode{"none"} (the default): all sites count; @qcode{"all"}: those at which all sequences have one of the 20 amino
 ## acids; @qcode{"pairwise"}: those at which both have one
+## @item @qcode{"bf"}
+## for the methods of maximum likelihood, the shares of the amino acids in the order ARNDCQEGHILKMFPSTWYV instead of
+## those of the method: 20 numbers of at least 1e-10 whose sum is 1
+## @item @qcode{"Q"}
+## for the methods of maximum likelihood, relative rates instead of those of the method: the 190 numbers below the
+## diagonal of a symmetric matrix of amino acids in the same order, column by column, at least 0, by which all amino acids
+## can change into all others.  A change from i to j has the rate of i and j times the share of j, times a factor for
+## all by which 1 is the number of substitutions a site and unit of time
 ## @item @qcode{"k"}, @qcode{"shape"}
 ## for the methods of maximum likelihood, the number of categories of sites, 1 (the default) to 64, and the shape of a
 ## gamma distribution, by default 1: each category has the same share of all sites, and the mean rate of its part of
@@ -109,7 +117,7 @@ function [D, variance, info, sites] = gpu_seqpdist (S, varargin)
   if (nargin < 1)
     print_usage ();
   endif
-  of_proteins = {"exclude", "k", "shape"};
+  of_proteins = {"exclude", "bf", "q", "k", "shape"};
   own = {"method", "pairwise_deletion", "gamma", "base_freq", "variance", "all_letters", "sites", ...
          "squareform", "keep", "file", "file_shape", "file_name", "file_precision", "alphabet", of_proteins{:}};
   options = read_options (own, varargin);
@@ -182,7 +190,7 @@ function [D, info] = protein_distances (S, options, others)
     square = __gpugeo__ ("check_flag", options.squareform, "SquareForm");
     options = rmfield (options, "squareform");
   endif
-  options.names = struct ("model", "Method", "x", "S");
+  options.names = struct ("model", "Method", "x", "S", "q", "Q");
   if (isfield (options, "method"))
     options.model = options.method;
     options = rmfield (options, "method");
@@ -366,6 +374,25 @@ endfunction
 %! assert ({variance, info.backend, info.threads, sites}, {[], "cpu", 1, []});
 %!assert (gpu_seqpdist (P, "Alphabet", "AA", "shape", 0.5), gpu_seqpdist (P, "Alphabet", "AA"))
 %!assert (gpu_seqpdist (P, "Alphabet", "AA", "k", 4, "shape", 0.5) > gpu_seqpdist (P, "Alphabet", "AA"))
+%!test  # the numbers of phangorn::dist.ml 2.11.1, which stops within 1e-2
+%! P3 = {"MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKVKALPDAQFEVVHSLAKWKR", ...
+%!       "MKTAYVAKQRQLSFVKTHFSRQLEDRLGMIEVQAPILSRIGDGTQDNLSGCEKAVQVHVKQLPDAQFEVVHSLAKWKR", ...
+%!       "MRSAFIGKQKNISYLKSHYARQ-EEKFGLVDVBAPLLTRVADXTZENLSGSERSVRVKIKAIPNASYDVIHTLSRWKK"};
+%! bf = (1:20)' / 210;
+%! Q = mod ((0:189) * 37, 101) + 1;
+%! distances = @(varargin) gpu_seqpdist (P3, "Alphabet", "AA", "exclude", "all", varargin{:});
+%! assert (distances ("Method", "LG", "bf", bf), [0.1315114522 0.5402306619 0.7129615975], -5e-3);
+%! assert (distances ("Q", Q), [0.1355072269 0.7010277785 0.9562291077], -5e-3);
+%! assert (distances ("bf", bf, "Q", Q), [0.1312987809 0.6750969121 0.9136307720], -5e-3);
+%! assert (distances ("Method", "WAG", "bf", bf, "Q", Q), distances ("bf", bf, "Q", Q));
+%! assert (distances ("bf", [], "Q", []), distances ());
+%! p = distances ("Method", "p");
+%! assert (distances ("bf", ones (1, 20) / 20, "Q", ones (190, 1)), -19 / 20 * log (1 - 20 / 19 * p), -1e-9);
+%!error <bf must be the shares of the amino acids> gpu_seqpdist (P, "Alphabet", "AA", "bf", ones (1, 20))
+%!error <Q must be the lower triangle of a matrix of rates> gpu_seqpdist (P, "Alphabet", "AA", "Q", 1)
+%!error <Q must be left out for model "p", which has no rates>
+%! gpu_seqpdist (P, "Alphabet", "AA", "Method", "p", "Q", ones (1, 190))
+%!error <bf must be given with Alphabet "AA"> gpu_seqpdist ({"A"}, "bf", 1)
 %!error <k must be given with Alphabet "AA"> gpu_seqpdist ({"A"}, "k", 4)
 %!error <k must be 1 for model "p", which has one rate, not 4> gpu_seqpdist (P, "Alphabet", "AA", "Method", "p", "k", 4)
 %!error <shape must be a number between 0.001 and 1000, not 0> gpu_seqpdist (P, "Alphabet", "AA", "shape", 0)

@@ -30,7 +30,7 @@
 
 enum {
   N = GG_AA_COUNT,
-  RATES = N * (N - 1) / 2,
+  RATES = GG_AA_RATES,
   MOST_STEPS = 200, /* of Newton's method or bisection */
   GRID = 16         /* distances at which a scan begins */
 };
@@ -39,6 +39,10 @@ static const double LARGEST = 10;      /* distance */
 static const double SMALLEST = 1e-9;   /* distance of sequences that differ */
 static const double SCANNED = 0.7;     /* sequences are that differ at a larger share of sites */
 static const double TOLERANCE = 1e-11; /* relative step at which the distance is found */
+
+/* Probabilities below have no digit that is right: those of codes that only several changes at
+   rates of a user join, at small times. */
+static const double LEAST_PROBABILITY = 1e-14;
 
 static const double jtt_rates[RATES] = {
     58,  54,  45,  81,  16,  528, 56,  113, 34,  10,  57,  310, 86,  49, 9,   105, 29,  58,  767,
@@ -161,6 +165,17 @@ static void normalize_shares(const double *from, double share[N]) {
     share[i] = from[i] / sum;
 }
 
+/* Writes rates in the order of a condensed matrix by rows, as the tables have them. Their largest
+   is 1, so that no sum overflows. */
+static void arrange_rates(const double *from, double rates[RATES]) {
+  double most = 0;
+  for (int k = 0; k < RATES; ++k)
+    most = fmax(most, from[k]);
+  for (int j = 0; j < N; ++j)
+    for (int i = j + 1; i < N; ++i)
+      rates[i * (i - 1) / 2 + j] = *from++ / most;
+}
+
 /* Writes the symmetrized rate matrix, of one substitution a site and unit of time. */
 static void make_rates(const double *rates, const double share[N], double a[N * N]) {
   double total = 0;
@@ -197,11 +212,13 @@ static void make_start(const double share[N], gg_aa_model *model) {
     }
 }
 
-gpugeo_status gg_aa_model_make(gpugeo_aa_model kind, gg_aa_model *model, gg_call *call) {
-  double share[N], a[N * N], vector[N * N], work[4 * N], sum[GG_AA_INFORMATIVE];
+gpugeo_status gg_aa_model_make(gpugeo_aa_model kind, const double *shares, const double *rates,
+                               gg_aa_model *model, gg_call *call) {
+  double share[N], own[RATES], a[N * N], vector[N * N], work[4 * N], sum[GG_AA_INFORMATIVE];
   if (call->status) return call->status;
-  normalize_shares(all_published[kind].shares, share);
-  make_rates(all_published[kind].rates, share, a);
+  if (rates) arrange_rates(rates, own);
+  normalize_shares(shares ? shares : all_published[kind].shares, share);
+  make_rates(rates ? own : all_published[kind].rates, share, a);
   if (!gg_symmetric_eigen(a, N, model->rate, vector, work, call->clock, 0))
     return gg_call_require(call, false);
   model->rate[0] = 0; /* that of the shares, but for rounding */
@@ -282,7 +299,7 @@ static double likelihood(const pair_sites *sites, double t) {
   double value[GG_AA_CELLS], first[GG_AA_CELLS], second[GG_AA_CELLS], sum = 0;
   find_probabilities(sites, t, value, first, second);
   for (int s = 0; s < sites->kinds; ++s)
-    sum += sites->count[s] * gg_log(value[s]);
+    sum += sites->count[s] * gg_log(fmax(value[s], LEAST_PROBABILITY));
   return sum;
 }
 
@@ -292,9 +309,10 @@ static double derivative(const pair_sites *sites, double t, double *bend) {
   find_probabilities(sites, t, value, first, second);
   *bend = 0;
   for (int s = 0; s < sites->kinds; ++s) {
-    const double slope = first[s] / value[s];
+    const bool known = value[s] >= LEAST_PROBABILITY; /* else about t^2, as after two changes */
+    const double slope = known ? first[s] / value[s] : 2 / t;
     sum += sites->count[s] * slope;
-    *bend += sites->count[s] * (second[s] / value[s] - slope * slope);
+    *bend += sites->count[s] * ((known ? second[s] / value[s] : 2 / t / t) - slope * slope);
   }
   return sum;
 }

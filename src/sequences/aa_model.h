@@ -6,10 +6,11 @@
 #include "sequences/gamma_rates.h"
 
 enum {
-  GG_AA_COUNT = 20, /* amino acids, whose codes are 0 to 19, in the order ARNDCQEGHILKMFPSTWYV */
-  GG_AA_B = 20,     /* N or D */
-  GG_AA_Z = 21,     /* Q or E */
-  GG_AA_J = 22,     /* I or L */
+  GG_AA_RATES = 190, /* pairs of amino acids */
+  GG_AA_COUNT = 20,  /* amino acids, whose codes are 0 to 19, in the order ARNDCQEGHILKMFPSTWYV */
+  GG_AA_B = 20,      /* N or D */
+  GG_AA_Z = 21,      /* Q or E */
+  GG_AA_J = 22,      /* I or L */
   GG_AA_INFORMATIVE = 23,
   GG_AA_ANY = 23, /* no information */
   GG_AA_CODES = 24,
@@ -38,9 +39,11 @@ typedef struct gg_aa_model {
   double of_category[GG_GAMMA_CATEGORIES];
 } gg_aa_model;
 
-/* Makes a model by its published rates. All sites are in one category; gg_gamma_rates() writes
+/* Makes a model by its published shares and rates, or by those that are not NULL: rates in the
+   order of a condensed matrix, not all 0. All sites are in one category; gg_gamma_rates() writes
    others. */
-gpugeo_status gg_aa_model_make(gpugeo_aa_model kind, gg_aa_model *model, gg_call *call);
+gpugeo_status gg_aa_model_make(gpugeo_aa_model kind, const double *shares, const double *rates,
+                               gg_aa_model *model, gg_call *call);
 
 /* Returns the distance of maximum likelihood, in [0, 10]. counts: of the sites of each cell */
 double gg_aa_distance(const gg_aa_model *model, const int64_t counts[GG_AA_CELLS]);

@@ -21,6 +21,10 @@ static const gg_option option_rows[] = {
     {GG_OPTION("model", CHOICE, gpugeo_dist_aa_options, model), .choices = GPUGEO_ENUM_AA_MODEL},
     {GG_OPTION("exclude", CHOICE, gpugeo_dist_aa_options, exclude),
      .choices = GPUGEO_ENUM_AA_EXCLUDE},
+    {GG_OPTION_ARRAY("bf", DOUBLES, gpugeo_dist_aa_options, base_freq, base_freq_length),
+     .may_be_null = true},
+    {GG_OPTION_ARRAY("Q", DOUBLES, gpugeo_dist_aa_options, rates, rates_length), .octave = "q",
+     .may_be_null = true},
     {GG_OPTION("k", WHOLE, gpugeo_dist_aa_options, categories), .least = 1,
      .most = GG_GAMMA_CATEGORIES},
     {GG_OPTION("shape", NUMBER, gpugeo_dist_aa_options, shape), .allowed = SHAPE_ALLOWED},
@@ -90,6 +94,54 @@ static gpugeo_status check_rates(const gpugeo_dist_aa_options *options, gg_call 
   return GG_TRY(call, gg_fail_given(call->error, "shape", SHAPE_ALLOWED, &given));
 }
 
+/* Checks that a model has rates and shares that others can replace. */
+static gpugeo_status check_replaced(const char *name, gpugeo_aa_model model, gg_call *call) {
+  if (call->status || model >= GPUGEO_AA_MODEL_JTT) return call->status;
+  return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, name,
+                              "%s must be left out for model \"%s\", which has no rates", name,
+                              gpugeo_name(GPUGEO_ENUM_AA_MODEL, (int32_t)model)));
+}
+
+static const double LEAST_SHARE = 1e-10;
+
+/* Checks shares of amino acids. */
+static gpugeo_status check_shares(const gpugeo_dist_aa_options *options, gg_call *call) {
+  if (call->status || !options->base_freq) return call->status;
+  double sum = 0;
+  bool good = options->base_freq_length == GG_AA_COUNT;
+  for (int i = 0; good && i < GG_AA_COUNT; ++i) {
+    good = options->base_freq[i] >= LEAST_SHARE;
+    sum += options->base_freq[i];
+  }
+  if (good && fabs(sum - 1) < 1e-3) return check_replaced("bf", options->model, call);
+  return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "bf",
+                              "bf must be the shares of the amino acids ARNDCQEGHILKMFPSTWYV, 20 "
+                              "numbers of at least 1e-10 whose sum is 1"));
+}
+
+/* True if changes at rates above 0 lead from each amino acid to all others. */
+static bool are_joined(const double *rates) {
+  uint32_t reached = 1;
+  for (int step = 1; step < GG_AA_COUNT; ++step)
+    for (int j = 0, k = 0; j < GG_AA_COUNT; ++j)
+      for (int i = j + 1; i < GG_AA_COUNT; ++i, ++k)
+        if (rates[k] > 0 && ((reached >> i | reached >> j) & 1)) reached |= 1u << i | 1u << j;
+  return reached == (1u << GG_AA_COUNT) - 1;
+}
+
+/* Checks rates. */
+static gpugeo_status check_own_rates(const gpugeo_dist_aa_options *options, gg_call *call) {
+  if (call->status || !options->rates) return call->status;
+  bool good = options->rates_length == GG_AA_RATES;
+  for (int k = 0; good && k < GG_AA_RATES; ++k)
+    good = options->rates[k] >= 0 && isfinite(options->rates[k]);
+  if (good && are_joined(options->rates)) return check_replaced("Q", options->model, call);
+  return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "Q",
+                              "Q must be the lower triangle of a matrix of rates, 190 finite "
+                              "numbers of at least 0 by which all amino acids can change into all "
+                              "others"));
+}
+
 /* Checks the options. */
 static gpugeo_status check_options(const gpugeo_dist_aa_options *options, gg_call *call) {
   GG_TRY(call, gg_check_run(call->run, call->error));
@@ -102,6 +154,8 @@ static gpugeo_status check_options(const gpugeo_dist_aa_options *options, gg_cal
     GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "exclude",
                          "exclude must be between 0 and %d, not %d", GPUGEO_AA_EXCLUDE_COUNT - 1,
                          (int)options->exclude));
+  check_shares(options, call);
+  check_own_rates(options, call);
   return check_rates(options, call);
 }
 
@@ -246,9 +300,11 @@ static void write_columns(void *own, gg_range range) {
 static gpugeo_status make_model(aa_job *job, gg_call *call) {
   if (job->options->model < GPUGEO_AA_MODEL_JTT) return call->status;
   job->model = gg_call_allocate(call, 1, sizeof *job->model);
-  if (gg_aa_model_make(job->options->model, job->model, call)) return call->status;
-  job->model->categories = job->options->categories;
-  gg_gamma_rates(job->options->categories, job->options->shape, job->model->of_category);
+  const gpugeo_dist_aa_options *options = job->options;
+  if (gg_aa_model_make(options->model, options->base_freq, options->rates, job->model, call))
+    return call->status;
+  job->model->categories = options->categories;
+  gg_gamma_rates(options->categories, options->shape, job->model->of_category);
   return call->status;
 }
 

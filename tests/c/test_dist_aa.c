@@ -122,7 +122,7 @@ static void test_models(void) {
   for (int kind = GPUGEO_AA_MODEL_JTT; model && kind < GPUGEO_AA_MODEL_COUNT; ++kind) {
     gg_call call;
     gg_call_begin(&call, &run, NULL, NULL);
-    CHECK(!gg_aa_model_make((gpugeo_aa_model)kind, model, &call), "model %d", kind);
+    CHECK(!gg_aa_model_make((gpugeo_aa_model)kind, NULL, NULL, model, &call), "model %d", kind);
     check_model((gpugeo_aa_model)kind, model);
     for (int round = 0; round < 60; ++round) {
       fill_table(&d, 5 + 10 * round, (round % 10) / 9.0, round % 3 ? N : GG_AA_INFORMATIVE, counts);
@@ -137,6 +137,61 @@ static void test_models(void) {
     }
   }
   free(model);
+}
+
+/* Shares and rates of a user: a model, whose changes after a short time are as its definition has
+   them, on any scale. */
+static void test_own_rates(void) {
+  enum { ROUNDS = 5 };
+  dice d = {11};
+  gg_aa_model *model = malloc(sizeof *model);
+  gpugeo_run run;
+  gpugeo_run_init(&run, sizeof run);
+  for (int round = 0; model && round < ROUNDS; ++round) {
+    double share[N], rates[GG_AA_RATES], shares = 0, total = 0;
+    for (int i = 0; i < N; ++i)
+      shares += share[i] = 1.02 + dice_real(&d);
+    for (int i = 0; i < N; ++i)
+      share[i] /= shares;
+    for (int k = 0; k < GG_AA_RATES; ++k)
+      rates[k] = ldexp(1.05 + dice_real(&d), 500 * (round - 2));
+    for (int j = 0, k = 0; j < N; ++j)
+      for (int i = j + 1; i < N; ++i)
+        total += ldexp(2 * share[i] * share[j] * rates[k++], -500 * (round - 2));
+    gg_call call;
+    gg_call_begin(&call, &run, NULL, NULL);
+    CHECK(!gg_aa_model_make(GPUGEO_AA_MODEL_LG, share, rates, model, &call), "a model");
+    check_model(GPUGEO_AA_MODEL_LG, model);
+    for (int j = 0, k = 0; j < N; ++j)
+      for (int i = j + 1; i < N; ++i, ++k) {
+        const double rate = ldexp(rates[k], -500 * (round - 2)) / total * share[i] * share[j];
+        const double found = probability(model, i, j, 1e-7) / 1e-7;
+        CHECK(fabs(found - rate) < 1e-5 * rate + 1e-9, "rate of %d and %d: %.17g, not %.17g", i, j,
+              found, rate);
+      }
+  }
+  free(model);
+}
+
+/* With rates that are 0, sequences may need many changes, and amino acids may have no way to
+   others, which is refused. */
+static void test_rare_rates(void) {
+  double chain[GG_AA_RATES] = {0}, d[6];
+  for (int j = 0, k = 0; j < N - 1; k += N - 1 - j++)
+    chain[k] = 1; /* of j and j + 1 */
+  const char *const x[] = {"ARNDCQEGHILK", "VRNDCQEGHILK", "AYNDCQEVWILA", "VYTSCAAAAVVV"};
+  gpugeo_dist_aa_options options = options_of(GPUGEO_AA_MODEL_JTT, GPUGEO_AA_EXCLUDE_NONE);
+  options.rates = chain;
+  options.rates_length = GG_AA_RATES;
+  CHECK(!gpugeo_dist_aa(&(gpugeo_texts){4, x, NULL}, &options, d, NULL, NULL), "a chain");
+  for (int k = 0; k < 6; ++k)
+    CHECK(d[k] > 0 && d[k] <= 10, "pair %d: %g", k, d[k]);
+  chain[GG_AA_RATES - 1] = 0; /* of Y and V */
+  gpugeo_error error = {0};
+  CHECK(gpugeo_dist_aa(&(gpugeo_texts){4, x, NULL}, &options, d, NULL, &error) ==
+                GPUGEO_ERROR_ARGUMENT &&
+            strstr(error.message, "all amino acids can change into all others"),
+        "%s", error.message);
 }
 
 /* By powers of matrix exponentials in Python from the same files of PAML, and bisection of
@@ -317,10 +372,25 @@ static void test_refused(void) {
   options = options_of(GPUGEO_AA_MODEL_LG, GPUGEO_AA_EXCLUDE_NONE);
   options.shape = NAN;
   check_refused(&x, &options, "shape must be a number between 0.001 and 1000, not");
+  options = options_of(GPUGEO_AA_MODEL_LG, GPUGEO_AA_EXCLUDE_NONE);
+  double rates[GG_AA_RATES] = {1};
+  options.base_freq = options.rates = rates;
+  options.rates_length = GG_AA_RATES - 1;
+  check_refused(&x, &options, "bf must be the shares of the amino acids");
+  options.base_freq = NULL;
+  check_refused(&x, &options, "Q must be the lower triangle of a matrix of rates, 190");
+  options.rates_length = GG_AA_RATES;
+  check_refused(&x, &options, "by which all amino acids can change into all others");
+  for (int k = 0; k < GG_AA_RATES; ++k)
+    rates[k] = 1;
+  options.model = GPUGEO_AA_MODEL_POISSON;
+  check_refused(&x, &options, "Q must be left out for model \"poisson\", which has no rates");
 }
 
 int main(void) {
   test_models();
+  test_own_rates();
+  test_rare_rates();
   test_numbers();
   test_rates();
   test_counts();

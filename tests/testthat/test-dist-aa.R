@@ -71,6 +71,65 @@ test_that("rates may have a gamma distribution, as in phangorn", {
   }
 })
 
+own_shares <- (1:20) / 210
+own_rates <- (0:189 * 37) %% 101 + 1
+
+test_that("own shares and rates give the distances of phangorn", {
+  # phangorn::dist.ml(x, model, "all", bf, Q) 2.11.1, which stops within 1e-2.
+  both <- c(0.1312987809, 0.6750969121, 0.9136307720)
+  check <- function(wanted, ...) {
+    d <- gpu_dist_aa(proteins[1:3], exclude = "all", ...)
+    expect_equal(as.vector(d), wanted, tolerance = 5e-3)
+    d
+  }
+  check(c(0.1226166366, 0.4978640902, 0.6638808884), "JTT", bf = own_shares)
+  check(c(0.1315114522, 0.5402306619, 0.7129615975), "LG", bf = own_shares)
+  check(c(0.1355072269, 0.7010277785, 0.9562291077), "JTT", Q = own_rates)
+  check(c(0.1353932210, 0.7010253715, 0.9554521091), "LG", Q = own_rates)
+  d <- check(both, "JTT", bf = own_shares, Q = own_rates)
+  expect_identical(as.vector(check(both, "LG", bf = own_shares, Q = own_rates)), as.vector(d))
+  # The scale of rates has no effect, nor have names.
+  named <- check(both, bf = stats::setNames(own_shares, letters[1:20]), Q = 16L * own_rates)
+  expect_equal(as.vector(named), as.vector(d), tolerance = 1e-9)
+})
+
+# The distance of maximum likelihood of two texts of known amino acids, by matrix exponentials.
+define_distance <- function(x, y, shares, rates) {
+  amino_acids <- strsplit("ARNDCQEGHILKMFPSTWYV", "")[[1]]
+  m <- matrix(0, 20, 20)
+  m[lower.tri(m)] <- rates
+  m <- (m + t(m)) * rep(shares, each = 20)
+  diag(m) <- -rowSums(m)
+  m <- m / -sum(shares * diag(m))
+  counts <- table(factor(x, amino_acids), factor(y, amino_acids))
+  log_likelihood <- function(t) {
+    p <- term <- diag(20)
+    for (k in 1:14) {
+      term <- term %*% (m * t / 2^10) / k
+      p <- p + term
+    }
+    for (k in 1:10) p <- p %*% p
+    sum(counts * log(shares * p))
+  }
+  stats::optimize(log_likelihood, c(1e-4, 4), maximum = TRUE, tol = 1e-9)$maximum
+}
+
+test_that("own shares and rates give the maximum of the likelihood of their definition", {
+  letters <- do.call(rbind, strsplit(proteins[1:3], ""))
+  letters <- letters[, !apply(letters, 2, function(site) any(site %in% c("-", "B", "X", "Z")))]
+  wanted <- c(
+    define_distance(letters[1, ], letters[2, ], own_shares, own_rates),
+    define_distance(letters[1, ], letters[3, ], own_shares, own_rates),
+    define_distance(letters[2, ], letters[3, ], own_shares, own_rates)
+  )
+  d <- gpu_dist_aa(letters, bf = own_shares, Q = own_rates)
+  expect_equal(as.vector(d), wanted, tolerance = 1e-6)
+  # Equal shares and rates have a formula.
+  d <- gpu_dist_aa(letters, bf = rep(0.05, 20), Q = rep(3, 190))
+  p <- gpu_dist_aa(letters, "p")
+  expect_equal(as.vector(d), as.vector(-19 / 20 * log(1 - 20 / 19 * p)), tolerance = 1e-9)
+})
+
 test_that("classes of sequences are the same, and results have labels", {
   d <- gpu_dist_aa(proteins)
   expect_s3_class(d, "dist")
@@ -128,6 +187,16 @@ test_that("what are no proteins is refused", {
   refused("k must be 1 for model \"p\", which has one rate, not 4", "A", "p", k = 4)
   refused("shape must be a number between 0.001 and 1000, not -1", "A", shape = -1)
   refused("shape must be a number between 0.001 and 1000, not \"a\"", "A", shape = "a")
+  refused("bf must be left out for model \"p\", which has no rates", "A", "p", bf = own_shares)
+  refused("Q must be left out for model \"kimura\"", "A", "kimura", Q = own_rates)
+  for (bf in list(own_shares[-1], 2 * own_shares, c(0, own_shares[-1]), rep(NA_real_, 20))) {
+    refused("bf must be the shares of the amino acids ARNDCQEGHILKMFPSTWYV, 20", "A", bf = bf)
+  }
+  for (rates in list(own_rates[-1], -own_rates, 0 * own_rates, c(own_rates[-1], Inf))) {
+    refused("Q must be the lower triangle of a matrix of rates, 190 finite numbers", "A", Q = rates)
+  }
+  refused("bf must be", "A", bf = "JTT")
+  refused("Q must be", "A", Q = "JTT")
   refused("colour", "A", colour = 1)
   expect_error(gpu_dist_aa("A", backend = "cuda"), "backend must be", class = "gpugeo_error")
 })

@@ -39,6 +39,15 @@ typedef struct gpugeo_dist_aa_options {
                          has its mean rate (Yang 1994): 1 to 64, by maximum likelihood only; 1: one
                          rate */
   double shape;       /* of the gamma distribution, 0.001 to 1000; no effect with one rate */
+  const double *base_freq; /* shares of the amino acids ARNDCQEGHILKMFPSTWYV instead of those of the
+                              model, by maximum likelihood only: at least 1e-10, of sum 1; NULL:
+                              those of the model */
+  int64_t base_freq_length; /* 20 */
+  const double *rates;      /* relative rates instead of those of the model, likewise: of two amino
+                               acids in both directions, before the shares, in the order of a
+                               condensed matrix; at least 0, finite, joining all amino
+                               acids; NULL: those of the model */
+  int64_t rates_length;     /* 190 */
 } gpugeo_dist_aa_options;
 
 /* Fills *options with the defaults: JTT, all sites, one rate, shape 1. */
