@@ -13,7 +13,8 @@
 #'   negative. Names may be abbreviated.
 #' @param power A positive number.
 #' @param input `"similarity"` if `x` has the correlations, as in
-#'   `WGCNA::adjacency.fromSimilarity()`. It must be symmetric, with elements between -1 and 1.
+#'   `WGCNA::adjacency.fromSimilarity()`. It must be symmetric, with elements between -1 and 1;
+#'   arguments of correlations must not be given then.
 #' @param use How missing values are treated, as in [gpu_cor()].
 #'
 #' @return A symmetric matrix, ncol(`x`) by ncol(`x`), or with `selectCols` as many columns as are
@@ -50,10 +51,13 @@ gpu_adjacency <- function(x, selectCols = NULL, # nolint: the names of WGCNA
   options <- list(
     method = method, use = full_use(use), maxPOutliers = maxPOutliers,
     pearsonFallback = pearsonFallback, power = power, network = network_number(type, "type", call),
-    given = is_given(input, "similarity", call)
+    given = is_given(
+      input, "similarity", names(match.call()),
+      c("selectCols", "method", "use", "maxPOutliers", "pearsonFallback"), call
+    )
   )
   x <- points_of(x, "x", from)
-  y <- select_columns(x, selectCols, options$given, call)
+  y <- select_columns(x, selectCols, call)
   bar <- progress_bar("Adjacency")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
@@ -67,18 +71,21 @@ network_number <- function(type, argument, call) {
   match(choose_one(type, types, argument, call), types) - 1
 }
 
-# True if the input has the given name, and is no expression.
-is_given <- function(input, name, call) {
-  choose_one(input, c("expression", name), "input", call) == name
+# True if the input has the given name, and is no expression. Arguments that only expression needs
+# are then refused.
+is_given <- function(input, name, arguments, refused, call) {
+  given <- choose_one(input, c("expression", name), "input", call) == name
+  refused <- intersect(refused, arguments)
+  if (given && length(refused)) {
+    stop_message("with input", refused[1L], call, refused[1L], name)
+  }
+  given
 }
 
 # Returns the selected columns of x, or NULL.
-select_columns <- function(x, columns, given, call) {
+select_columns <- function(x, columns, call) {
   if (is.null(columns)) {
     return(NULL)
-  }
-  if (given) {
-    stop_value(columns, "selectCols", "NULL for input \"similarity\"", call)
   }
   n <- NCOL(x)
   if (is.logical(columns) && length(columns) == n && !anyNA(columns)) {

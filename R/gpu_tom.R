@@ -15,7 +15,8 @@
 #' @param suppressNegativeTOM `TRUE` for 0 instead of negative overlaps.
 #' @param as `"dist"` returns 1 minus the overlap as an object of class `dist`, for [gpu_hclust()].
 #' @param input `"adjacency"` if `x` has the weights. It must be symmetric, with elements between 0
-#'   and 1, or -1 and 1 for signed types.
+#'   and 1, or -1 and 1 for signed types; arguments of correlations and their powers must not be
+#'   given then.
 #' @param use How missing values are treated, as in [gpu_cor()].
 #'
 #' @return A symmetric matrix with 1 on its diagonal and the column names as dimnames, or an object
@@ -82,6 +83,9 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
   types <- c(
     "none", "unsigned", "signed", "signed Nowick", "unsigned 2", "signed 2", "signed Nowick 2"
   )
+  of_expression <- c(
+    "power", "corType", "networkType", "use", "maxPOutliers", "pearsonFallback"
+  )
   options <- list(
     method = choose_one(corType, core_choices("cor", "method"), "corType", call),
     use = full_use(use), maxPOutliers = maxPOutliers, pearsonFallback = pearsonFallback,
@@ -92,7 +96,7 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
     suppressTOMForZeroAdjacencies = suppressTOMForZeroAdjacencies,
     suppressNegativeTOM = suppressNegativeTOM,
     distances = choose_one(as, c("similarity", "dist"), "as", call) == "dist",
-    given = is_given(input, "adjacency", call)
+    given = is_given(input, "adjacency", names(match.call()), of_expression, call)
   )
   x <- points_of(x, "x", from)
   bar <- progress_bar("Topological overlap")

@@ -19,7 +19,7 @@
 ## Numbers of columns of @var{X}: the weights between all columns and these are computed.
 ## @item @qcode{"input"}
 ## @qcode{"similarity"} if @var{X} is a matrix of correlations, which must be symmetric, with elements between -1
-## and 1; by default @qcode{"expression"}.
+## and 1; by default @qcode{"expression"}.  Options of correlations must not be given then.
 ## @item @qcode{"type"}, @qcode{"rows"}, @qcode{"maxpoutliers"}, @qcode{"pearsonfallback"}
 ## Of the correlations, as in @code{gpu_corr}; rows with missing values are by default left out for each pair.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
@@ -45,24 +45,19 @@ function [A, info] = gpu_adjacency (X, varargin)
     print_usage ();
   endif
 
-  [power, pairs] = leading_power (varargin);
-  own = {"network", "selectcols", "input", "type", "rows", "maxpoutliers", "pearsonfallback"};
-  options = network_options (read_options (own, pairs), "similarity");
-  options.power = power;
+  of_expression = {"selectcols", "type", "rows", "maxpoutliers", "pearsonfallback"};
+  options = read_options ([{"power", "network", "input"}, of_expression], leading_power (varargin));
+  options = network_options (options, "similarity", of_expression);
   inputs = {X};
   if (isfield (options, "selectcols"))
-    inputs{2} = select_columns (X, options);
+    inputs{2} = select_columns (X, options.selectcols);
   endif
   [A, info] = __gpugeo__ ("network", options, inputs{:});
 
 endfunction
 
-function Y = select_columns (X, options)
+function Y = select_columns (X, numbers)
 
-  numbers = options.selectcols;
-  if (isfield (options, "given") && options.given)
-    fail_value (numbers, "selectcols", "absent for input \"similarity\"");
-  endif
   n = columns (X);
   if (! (isnumeric (numbers) && all (ismember (numbers(:), 1:n))))
     fail_value (numbers, "selectcols", sprintf ("column numbers between 1 and %d", n));
@@ -95,6 +90,8 @@ endfunction
 %! gpu_adjacency ([1 0.5; 0.25 1], 2, "input", "similarity");
 %!error <x must be between -1 and 1, but element \(2, 1\) is 1.5>
 %! gpu_adjacency ([1 1.5; 1.5 1], 2, "input", "similarity");
+%!error <selectcols must not be given with input "similarity">
+%! gpu_adjacency (R, 2, "input", "similarity", "selectcols", 1);
 %!error <x must be a square matrix, not one of 1 rows and 2 columns> gpu_adjacency ([1 2], 2, "input", "similarity")
 
 %!demo

@@ -32,7 +32,8 @@
 ## @qcode{"similarity"}.
 ## @item @qcode{"input"}
 ## @qcode{"adjacency"} if @var{X} is a matrix of weights, which must be symmetric, with elements between 0 and 1, or
-## -1 and 1 for signed definitions; by default @qcode{"expression"}.  Missing weights count as 0, and those on the
+## -1 and 1 for signed definitions; by default @qcode{"expression"}.  Options of correlations and their powers must
+## not be given then.  Missing weights count as 0, and those on the
 ## diagonal as 1.
 ## @item @qcode{"type"}, @qcode{"rows"}, @qcode{"maxpoutliers"}, @qcode{"pearsonfallback"}
 ## Of the correlations, as in @code{gpu_corr}; rows with missing values are by default left out for each pair.
@@ -62,11 +63,10 @@ function [T, info] = gpu_tom (X, varargin)
     print_usage ();
   endif
 
-  [power, pairs] = leading_power (varargin);
-  own = {"network", "overlap", "denominator", "suppresszero", "suppressnegative", "as", "input", ...
-         "type", "rows", "maxpoutliers", "pearsonfallback"};
-  options = network_options (read_options (own, pairs), "adjacency");
-  options.power = power;
+  of_expression = {"power", "network", "type", "rows", "maxpoutliers", "pearsonfallback"};
+  own = {"overlap", "denominator", "suppresszero", "suppressnegative", "as", "input"};
+  options = read_options ([own, of_expression], leading_power (varargin));
+  options = network_options (options, "adjacency", of_expression);
   types = {"none", "unsigned", "signed", "signed Nowick", "unsigned 2", "signed 2", "signed Nowick 2"};
   options.overlap = choice_number (options, "overlap", types, 3) - 1;
   options.mean = choice_number (options, "denominator", {"min", "mean"}, 1) == 2;
@@ -90,19 +90,19 @@ endfunction
 %! N = [1 0.5 -0.25; 0.5 1 0.5; -0.25 0.5 1];
 %! X = mod ((1:12)'.^2 * (1:15) + 7 * (1:12)' * (1:15).^2, 31);
 %!test
-%! T = gpu_tom (P, 6, "input", "adjacency");
+%! T = gpu_tom (P, "input", "adjacency");
 %! assert (T(1,:), [1, 0.5 / (0.5 + 1 - 0.5), 0.25 / 1.5, 0], 1e-15);
 %! assert (T(2,:), [0.5, 1, 0.5 / 1.5, 0.25 / 1.5], 1e-15);
 %! assert (T, T');
-%! assert (gpu_tom (P, 6, "input", "adjacency", "as", "dist"), 1 - T([2 3 4 7 8 12]));
-%! assert (gpu_tom (P, 6, "input", "adjacency", "denominator", "mean")(1,2), 0.5 / (0.75 + 0.5), 1e-15);
-%! assert (gpu_tom (P, 6, "input", "adjacency", "suppresszero", true)(1,:), [1 0.5 0 0], 1e-15);
-%! assert (gpu_tom (P, 6, "input", "adjacency", "overlap", "unsigned 2")(1,:), [1 0.25 0.25 0], 1e-15);
+%! assert (gpu_tom (P, "input", "adjacency", "as", "dist"), 1 - T([2 3 4 7 8 12]));
+%! assert (gpu_tom (P, "input", "adjacency", "denominator", "mean")(1,2), 0.5 / (0.75 + 0.5), 1e-15);
+%! assert (gpu_tom (P, "input", "adjacency", "suppresszero", true)(1,:), [1 0.5 0 0], 1e-15);
+%! assert (gpu_tom (P, "input", "adjacency", "overlap", "unsigned 2")(1,:), [1 0.25 0.25 0], 1e-15);
 %! P(2,2) = 0;
 %! P(1,4) = P(4,1) = NaN;
-%! assert (gpu_tom (single (P), 6, "input", "adjacency"), T);
+%! assert (gpu_tom (single (P), "input", "adjacency"), T);
 %!test
-%! nowick = @(varargin) gpu_tom (N, 1, "input", "adjacency", varargin{:})([2 3 6]);
+%! nowick = @(varargin) gpu_tom (N, "input", "adjacency", varargin{:})([2 3 6]);
 %! signed = [0.5 - 0.125, -0.25 + 0.25, 0.5 - 0.125] ./ (0.75 + 1 - [0.5 0.25 0.5]);
 %! assert (nowick ("overlap", "signed Nowick"), signed, 1e-15);
 %! assert (nowick (), abs (signed), 1e-15);
@@ -112,29 +112,30 @@ endfunction
 %!test
 %! for network = {"unsigned", "signed", "signed hybrid"}
 %!   A = gpu_adjacency (X, 3, "network", network{1});
-%!   T = gpu_tom (A, 1, "input", "adjacency");
+%!   T = gpu_tom (A, "input", "adjacency");
 %!   assert (gpu_tom (X, 3, "network", network{1}, "overlap", "unsigned"), T);
 %!   assert (gpu_tom (X, 3, "network", network{1}, "overlap", "none"), A - diag (diag (A)) + eye (15));
 %!   assert (gpu_tom (X, 3, "network", network{1}, "overlap", "unsigned", "threads", 1), T);
 %! endfor
 %! R = gpu_corr (X);
-%! signed = gpu_tom (sign (R) .* abs (R).^3, 1, "input", "adjacency");
+%! signed = gpu_tom (sign (R) .* abs (R).^3, "input", "adjacency");
 %! assert (gpu_tom (X, 3), signed, 1e-15);
-%!assert (gpu_tom (1, 1, "input", "adjacency"), 1)
-%!assert (gpu_tom (1, 1, "input", "adjacency", "as", "dist"), zeros (1, 0))
-%!assert (gpu_tom (zeros (0, 0), 1, "input", "adjacency"), zeros (0, 0))
-%!assert (gpu_tom (ones (3), 1, "input", "adjacency"), ones (3))
+%!assert (gpu_tom (1, "input", "adjacency"), 1)
+%!assert (gpu_tom (1, "input", "adjacency", "as", "dist"), zeros (1, 0))
+%!assert (gpu_tom (zeros (0, 0), "input", "adjacency"), zeros (0, 0))
+%!assert (gpu_tom (ones (3), "input", "adjacency"), ones (3))
 
 %!error <Invalid call> gpu_tom ()
+%!error <power must not be given with input "adjacency"> gpu_tom (P, 6, "input", "adjacency")
 %!error <power must be a positive finite number, not -1> gpu_tom (X, -1)
 %!error <overlap must be one of "none", "unsigned", "signed", .*, not "x"> gpu_tom (X, 1, "overlap", "x")
 %!error <denominator must be one of "min", "mean", not "x"> gpu_tom (X, 1, "denominator", "x")
 %!error <as must be one of "similarity", "dist", not "x"> gpu_tom (X, 1, "as", "x")
 %!error <suppresszero must be true or false, not 2> gpu_tom (X, 1, "suppresszero", 2)
 %!error <x must be between 0 and 1, but element \(3, 1\) is -0.25>
-%! gpu_tom (N, 1, "input", "adjacency", "overlap", "unsigned");
+%! gpu_tom (N, "input", "adjacency", "overlap", "unsigned");
 %!error <x must be symmetric, but element \(1, 2\) is 0.5 and element \(2, 1\) is 0>
-%! gpu_tom ([1 0.5; 0 1], 1, "input", "adjacency");
+%! gpu_tom ([1 0.5; 0 1], "input", "adjacency");
 
 %!demo
 %! x = randn (20, 60) + randn (20, 1) * [2 * ones(1, 30), zeros(1, 30)];

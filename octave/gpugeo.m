@@ -31,7 +31,7 @@
 ## @tab the same
 ## @item R's @code{WGCNA::TOMsimilarityFromExpr (x)}
 ## @tab @code{gpu_tom (X)}
-## @tab the same; @code{gpu_tom (A, 6, "input", "adjacency")} for @code{WGCNA::TOMsimilarity (A)}
+## @tab the same; @code{gpu_tom (A, "input", "adjacency")} for @code{WGCNA::TOMsimilarity (A)}
 ## @item R's @code{WGCNA::moduleEigengenes (x, colors)}
 ## @tab @code{gpu_module_eigengenes (X, colors)}
 ## @tab a matrix with the same columns, and the names of the modules

@@ -1,12 +1,20 @@
 ## -*- texinfo -*-
-## @deftypefn {} {@var{options} =} network_options (@var{options}, @var{given})
+## @deftypefn {} {@var{options} =} network_options (@var{options}, @var{given}, @var{refused})
 ## Return the options of a network of correlations as the core has them: the number of the type of network, and the
 ## correlations' method and use, by default of pairs of complete rows.  @var{given} is the name of the option
-## @qcode{"input"} for a matrix that is not expression; @qcode{""}: the function has no such option.
+## @qcode{"input"} for a matrix that is not expression; @qcode{""}: the function has no such option.  @var{refused} are
+## names of options that must not be given with it.
 ## @end deftypefn
 
-function options = network_options (options, given)
+function options = network_options (options, given, refused)
 
+  if (! isempty (given) && isfield (options, "input"))
+    options.given = strcmp (choose_one (options.input, {"expression", given}, "input"), given);
+    wrong = refused(isfield (options, refused));
+    if (options.given && ! isempty (wrong))
+      fail_message ("with input", wrong{1}, given);
+    endif
+  endif
   types = {"unsigned", "signed", "signed hybrid"};
   network = "unsigned";
   if (isfield (options, "network"))
@@ -21,8 +29,5 @@ function options = network_options (options, given)
       options.(pair{2}) = options.(pair{1});
     endif
   endfor
-  if (! isempty (given) && isfield (options, "input"))
-    options.given = strcmp (choose_one (options.input, {"expression", given}, "input"), given);
-  endif
 
 endfunction

@@ -30,6 +30,7 @@ static const char *const messages[][2] = {
     /* Arguments that exclude or need each other. */
     {"same argument", "%s must not be given with %s, which is the same argument"},
     {"same meaning", "%s must not be given with %s, which means the same"},
+    {"with input", "%s must not be given with input \"%s\""},
     {"k or radius", "one of k and radius must be given, and not both"},
     {"weights with k", "weights \"%s\" must be given with k"},
     /* Communities. `%s has` or `have`: x, points or some of their rows. */

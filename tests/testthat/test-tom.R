@@ -285,7 +285,11 @@ test_that("arguments of weights and overlaps are checked", {
     gpu_adjacency(genes, 6), "selectCols must be column numbers between 1 and 5 .* not 6"
   )
   expect_error(
-    gpu_adjacency(path, 1, input = "similarity"), 'selectCols must be NULL for input "similarity"'
+    gpu_adjacency(path, 1, input = "similarity"),
+    'selectCols must not be given with input "similarity"'
+  )
+  expect_error(
+    gpu_tom(path, 6, input = "adj"), 'power must not be given with input "adjacency"'
   )
   uneven <- replace(path, 13L, 0.25)
   expect_error(
