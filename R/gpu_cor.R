@@ -23,8 +23,8 @@
 #'
 #' @return A matrix, ncol(`x`) by ncol(`y`) or ncol(`x`) by ncol(`x`), with the column names as its
 #'   dimnames; a number when both `x` and `y` are vectors. The correlation of a constant column is
-#'   `NA`, with a warning, its distance correlation 0. With `p_values = TRUE` a list of three of these: `r`, the correlations;
-#'   `n`, the number of rows of each; and `p.value`.
+#'   `NA`, with a warning, its distance correlation 0. With `p_values = TRUE` a list of three of
+#'   these: `r`, the correlations; `n`, the number of rows of each; and `p.value`.
 #'
 #' @section P-values: They are those of [stats::cor.test()], two-sided, for each pair of columns:
 #'   Pearson's and those of `"bicor"` by Student's t. Spearman's without ties from all permutations
@@ -33,8 +33,9 @@
 #'   distribution with the variance for ties otherwise. They are `NA` where the correlation is, for
 #'   constant columns, and for fewer than 3 rows if they are by Student's t. They are computed in R,
 #'   on one thread; those of `"dcor"` by permutations, each of which takes the time of all
-#'   correlations, and from data without missing values if these are left out for each pair. Ranks of columns with missing values take a step for each pair of columns with
-#'   `use = "pairwise.complete.obs"`. Of a sparse matrix one column is expanded at a time for them.
+#'   correlations, and with `use = "pairwise.complete.obs"` only of data without missing values.
+#'   Ranks of columns with missing values take a step for each pair of columns with that `use`. Of a
+#'   sparse matrix one column is expanded at a time for them.
 #'
 #' @details Columns are centred and scaled to length 1 before the products are summed: large
 #'   means do not reduce the accuracy. Results agree with those of [stats::cor()] to about 1e-13.
@@ -82,8 +83,8 @@
 #' @export
 gpu_cor <- function(x, y = NULL,
                     use = "everything", method = "pearson", ..., metric = NULL,
-                    p_values = FALSE, permutations = 999, backend = NULL, threads = NULL, device = NULL,
-                    precision = NULL, progress = NULL, memory_limit = NULL) {
+                    p_values = FALSE, permutations = 999, backend = NULL, threads = NULL,
+                    device = NULL, precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
   if (nargs() == 1L && !missing(x) && is_plain(x)) {
     settings <- short_settings(length(x) * dim(x)[2L])

@@ -11,16 +11,16 @@
 #' @param w Weights of the samples, positive or 0; if they are missing all are the same.
 #' @param verbose `TRUE` prints the intensity.
 #'
-#' @return A matrix of class `"shrinkage"` as that of package corpcor, with the column names, 1 on the
-#'   diagonal, and the attributes `lambda`; `lambda.estimated`, whether it is; and `spv`, the variance
-#'   of each column after the effects of the others are removed, a share of its variance.
+#' @return A matrix of class `"shrinkage"` as that of package corpcor, with the column names, 1 on
+#'   the diagonal, and the attributes `lambda`; `lambda.estimated`, whether it is; and `spv`, the
+#'   variance of each column after the effects of the others are removed, a share of its variance.
 #'
 #' @details With `R` the correlations and `I` the identity, partial correlations are those of the
 #'   inverse `P` of `(1 - lambda) R + lambda I`, `-P[i, j] / sqrt(P[i, i] * P[j, j])`, and `spv` is
 #'   `1 / diag(P)`. The intensity is the sum of the estimated variances of the correlations over the
 #'   sum of their squares, at most 1 (Schäfer and Strimmer 2005, equations 8 and 10). Of fewer rows
-#'   than columns only a matrix with the number of rows is inverted (Woodbury's identity); the product
-#'   that remains is computed as covariances are, on any backend.
+#'   than columns only a matrix with the number of rows is inverted (Woodbury's identity); the
+#'   product that remains is computed as covariances are, on any backend.
 #'
 #'   A constant column has partial correlations of 0, with a warning that counts such columns.
 #'   In contrast to corpcor, `lambda` outside 0 to 1 is an error, and so are missing values.
@@ -102,7 +102,8 @@ shrunken_variables <- function(x, call) {
 
 # Checks the weights of n samples.
 check_weights <- function(w, n, call) {
-  if (!is.numeric(w) || length(w) != n || !all(is.finite(w)) || any(w < 0) || sum(w > 0) < 2) {
+  are_weights <- is.numeric(w) && length(w) == n && all(is.finite(w) & w >= 0)
+  if (!are_weights || sum(w > 0) < 2) {
     stop_value(w, "w", sprintf(
       "a finite weight of at least 0 for each of the %d rows of x, two of them above 0", n
     ), call)
@@ -110,8 +111,8 @@ check_weights <- function(w, n, call) {
   as.double(w)
 }
 
-# Returns list(z, weights, bias): columns with weighted mean 0, and length 1 unless they are constant,
-# when they are 0; row k of them is multiplied by the root of its weight.
+# Returns list(z, weights, bias): columns with weighted mean 0, and length 1 unless they are
+# constant, when they are 0; row k of them is multiplied by the root of its weight.
 scale_samples <- function(x, weights, call) {
   z <- sweep(x, 2L, colSums(weights * x))
   z <- sqrt(weights) * z
@@ -175,7 +176,7 @@ pseudoinverse_of <- function(matrix, call) {
   tcrossprod(vectors / rep(sqrt(found$values[kept]), each = nrow(vectors)))
 }
 
-# Returns the products of all columns of z. They are the covariances of z above -z, whose means are 0.
+# Returns the products of all columns of z: the covariances of z above -z, whose means are 0.
 products_of_columns <- function(z, settings, call) {
   z <- rbind(z, -z) * sqrt(nrow(z) - 0.5)
   options <- list(

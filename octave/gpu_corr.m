@@ -122,15 +122,6 @@ function [R, P, info] = gpu_corr (X, varargin)
 
 endfunction
 
-function tail = read_tail (options)
-
-  tail = "both";
-  if (isfield (options, "tail"))
-    tail = choose_one (options.tail, {"both", "right", "left"}, "tail");
-  endif
-
-endfunction
-
 ## True if an option is a beginning of one of the names, as the core understands it.
 function yes = begins (options, name, words)
 
@@ -162,7 +153,7 @@ function P = probabilities (R, inputs, options, tail)
   endif
   P = NaN (size (r));
   known = n >= 3 & ! isnan (r);
-  P(known) = t_probabilities (r(known), n(known), tail);
+  P(known) = t_probabilities (r(known), n(known) - 2, tail);
   if (begins (options, "method", {"spearman"}))
     few = known & n <= 9 & ! has_ties (X)' & ! has_ties (Y);
     for count = unique (n(few))'
@@ -236,19 +227,6 @@ function yes = has_ties (X)
   for j = 1:columns (X)
     yes(j) = any (diff (sort (full (X(:,j))), 1, 1) == 0);
   endfor
-
-endfunction
-
-## Probabilities of correlations r of n rows by Student's t, whose two tails are an incomplete beta function.
-function P = t_probabilities (r, n, tail)
-
-  P = betainc ((1 - r) .* (1 + r), (n - 2) / 2, 0.5);
-  if (strcmp (tail, "left"))
-    r = -r;
-  endif
-  if (! strcmp (tail, "both"))
-    P = merge (r > 0, P / 2, 1 - P / 2);
-  endif
 
 endfunction
 

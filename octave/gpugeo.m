@@ -20,6 +20,7 @@
 ## @tab the same, and p-values
 ## @item R's @code{WGCNA::bicor (x, y)}
 ## @tab @code{gpu_corr (X, Y, "type", "bicor")}
+## @tab the same
 ## @item R's @code{energy::dcor (x, y)}
 ## @tab @code{gpu_corr (x, y, "type", "dcor")}
 ## @tab the same
@@ -52,6 +53,8 @@
 ## @tab the numbers of @code{rand}
 ## @item @code{cov (X)}
 ## @tab @code{gpu_cov (X)}
+## @item MATLAB's @code{partialcorr (X, Y, Z)}
+## @tab @code{gpu_partialcorr (X, Y, Z)}
 ## @tab the same
 ## @item @code{knnsearch (X, Y, "K", k)}
 ## @tab @code{gpu_knnsearch (X, Y, "K", k)}

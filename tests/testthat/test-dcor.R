@@ -35,7 +35,8 @@ test_that("distance correlations follow their definition", {
 test_that("values are those of Python's dcor 0.7", {
   y <- cbind(1:8, c(3, 1, 4, 1, 5, 9, 2, 6), c(0, 0, 1, 0, 0, 0, 7, 0))
   expect_equal(
-    gpu_cor(y, method = "dcor")[c(2, 3, 6)], c(0.6003320048798223, 0.4749262933870049, 0.3952739854642239),
+    gpu_cor(y, method = "dcor")[c(2, 3, 6)],
+    c(0.6003320048798223, 0.4749262933870049, 0.3952739854642239),
     tolerance = 1e-14
   )
 })
