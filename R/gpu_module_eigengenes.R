@@ -21,8 +21,8 @@
 #' @details Modules are in the order of the levels of `factor(colors)`, as in WGCNA, and results
 #'   agree with those of WGCNA 1.72 to about 1e-14. Values that are missing or infinite count as the
 #'   mean of their gene, or as 0 with `scale = FALSE`; WGCNA imputes missing ones from other genes
-#'   of the module. Constant genes are left out, where WGCNA replaces the eigengene by the average of
-#'   hub genes. A module without other genes has an eigengene of `NaN`.
+#'   of the module. Constant genes are left out, where WGCNA replaces the eigengene by the average
+#'   of hub genes. A module without other genes has an eigengene of `NaN`.
 #'
 #'   The products of samples, or of genes if a module has fewer, are summed in one order, so results
 #'   depend neither on threads nor on the machine. A module is computed by one thread, on the CPU.

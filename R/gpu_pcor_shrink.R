@@ -1,8 +1,8 @@
 #' Partial correlations by shrinkage
 #'
-#' Computes the correlations of each two columns after the effects of all others are removed, also of
-#' more columns than rows, as `corpcor::pcor.shrink()` does: correlations are shrunk toward 0 before
-#' their matrix is inverted.
+#' Computes the correlations of each two columns after the effects of all others are removed, also
+#' of more columns than rows, as `corpcor::pcor.shrink()` does: correlations are shrunk toward 0
+#' before their matrix is inverted.
 #'
 #' @inheritParams gpu_cor
 #' @param x Variables in columns and samples in rows, without missing values, as in [gpu_cor()].

@@ -200,6 +200,12 @@ function P = find_probabilities (R, freedom, tail)
 
 endfunction
 
+%!demo
+%! ## Two columns that a third one drives.
+%! z = rand (100, 1);
+%! X = z + 0.2 * rand (100, 2);
+%! disp ([gpu_corr(X)(1,2), gpu_partialcorr(X, z)(1,2)])
+
 %!shared X, Y, Z, residuals
 %! X = [1 2 3 4 5 6 8; 2 1 4 3 6 5 5; 1 3 2 5 4 7 7]';
 %! Y = [4 4 1 0 3 2 9; 7 1 8 2 8 1 8]';

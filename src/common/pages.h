@@ -6,10 +6,6 @@
 
 enum { GG_PAGES_STEP = 1 << 20 /* bytes, which stay in the cache until they are written */ };
 
-/* Has the system provide the pages that lie within memory that is about to be written: by one call,
-   which takes half as long as a fault for each. Without effect on what the memory has. */
-void gg_pages_populate(void *start, int64_t bytes);
-
 /* Moves bytes to memory that has not been written to. Where the system can do it, the pages that
    were moved are given back step by step, so that both together take one step more than one of
    them. What `from` has afterwards is undefined; it remains to be freed. */

@@ -42,6 +42,15 @@ double gg_process_memory(void);
    faults. */
 void gg_prefer_huge_pages(void *start, int64_t bytes);
 
+/* Has the system provide the pages that lie within memory that is about to be written: by one call,
+   which takes half as long as a fault for each. What the memory has stays. Nothing on systems other
+   than Linux. */
+void gg_pages_populate(void *start, int64_t bytes);
+
+/* Gives the pages that lie within memory back to the system. What they have is lost, and the memory
+   remains to be freed. Nothing on systems other than Linux. */
+void gg_pages_discard(void *start, int64_t bytes);
+
 /* Takes fresh memory from the system and not from malloc(), aligned to huge pages where the system
    has them; NULL without memory. */
 void *gg_pages_take(size_t bytes);

@@ -70,13 +70,35 @@ double gg_process_memory(void) {
 
 static const size_t huge_page = (size_t)2 << 20;
 
+#if defined(MADV_HUGEPAGE) || defined(MADV_POPULATE_WRITE)
+/* Advises the system about the whole pages of a size within memory. If it refuses, the result is
+   the same, but slower or in more memory. */
+static void advise(void *start, int64_t bytes, size_t page, int advice) {
+  const uintptr_t first = ((uintptr_t)start + page - 1) / page * page;
+  const uintptr_t last = ((uintptr_t)start + (uintptr_t)bytes) / page * page;
+  if (last > first) (void)madvise((void *)first, last - first, advice);
+}
+#endif
+
 void gg_prefer_huge_pages(void *start, int64_t bytes) {
 #if defined(MADV_HUGEPAGE)
-  const uintptr_t huge = huge_page;
-  const uintptr_t first = ((uintptr_t)start + huge - 1) / huge * huge;
-  const uintptr_t last = ((uintptr_t)start + (uintptr_t)bytes) / huge * huge;
-  /* Advice only: if the system refuses it, the result is the same, but slower. */
-  if (last > first) (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
+  advise(start, bytes, huge_page, MADV_HUGEPAGE);
+#else
+  (void)start, (void)bytes;
+#endif
+}
+
+void gg_pages_populate(void *start, int64_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+  advise(start, bytes, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE);
+#else
+  (void)start, (void)bytes;
+#endif
+}
+
+void gg_pages_discard(void *start, int64_t bytes) {
+#if defined(MADV_POPULATE_WRITE) /* Linux: other systems take MADV_DONTNEED otherwise */
+  advise(start, bytes, (size_t)sysconf(_SC_PAGESIZE), MADV_DONTNEED);
 #else
   (void)start, (void)bytes;
 #endif

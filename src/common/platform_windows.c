@@ -116,6 +116,10 @@ double gg_process_memory(void) { return INFINITY; }
 
 void gg_prefer_huge_pages(void *start, int64_t bytes) { (void)start, (void)bytes; }
 
+void gg_pages_populate(void *start, int64_t bytes) { (void)start, (void)bytes; }
+
+void gg_pages_discard(void *start, int64_t bytes) { (void)start, (void)bytes; }
+
 void *gg_pages_take(size_t bytes) {
   return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }

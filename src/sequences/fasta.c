@@ -8,6 +8,7 @@
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/pages.h"
+#include "common/platform.h"
 #include "common/text_file.h"
 #include "sequences/dna_codes.h"
 

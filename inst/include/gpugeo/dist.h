@@ -485,8 +485,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_cor_size(const gpugeo_matrix *x, const gpugeo
  * Computes the correlations between all columns of x or, if y is not NULL, between those of x and
  * those of y; or their covariances. Those of spearman are covariances of ranks, and those of
  * kendall sums over all ordered pairs of observations of the product of two signs, which are not
- * divided; both are refused for pairwise `use`, and those of bicor and dcor always. The covariance of a
- * constant column is 0, without a note. One beyond the largest double is infinite.
+ * divided; both are refused for pairwise `use`, and those of bicor and dcor always. The covariance
+ * of a constant column is 0, without a note. One beyond the largest double is infinite.
  *
  * Columns of bicor whose MAD is 0 are noted by GPUGEO_NOTE_ZERO_MAD. They are counted over all
  * their values, not over those of a pair.
