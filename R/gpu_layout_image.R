@@ -19,7 +19,7 @@
 #'   that 99.9 % of the pixels with a line in all tiles of the picture do not exceed, rounded down
 #'   to 8 binary digits, and at least 4.
 #' @param ... Must be empty.
-#' @inheritParams gpu_layout
+#' @param threads,progress,memory_limit Settings of the computation, see [gpu_options()].
 #'
 #' @return An image of class `"raster"`, which is `plot()`ted, and which
 #'   [graphics::rasterImage()] draws; its attribute `"scale"` is the scale of its colours. With

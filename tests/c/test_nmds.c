@@ -37,8 +37,8 @@ static int64_t edge_end(const double *value, int64_t first, const int32_t *ends,
 
 /* Compares blocks with the hull's edges. stride: values of a group; 1: no groups. */
 static void test_pool(gg_monotone *m, int kind, int64_t count, int64_t stride) {
-  double value[MOST];
-  int32_t ends[MOST];
+  double value[MOST] = {0};
+  int32_t ends[MOST] = {0};
   int64_t groups = 0, wrong = 0, first = 0, block = 0;
   for (int64_t i = 0; i < count; ++i) {
     value[i] = value_of(kind, i);
