@@ -1,7 +1,8 @@
 #' UniFrac distances
 #'
 #' Computes distances between samples of taxa along a tree, for all five definitions of UniFrac, on
-#' all CPU cores. The tree may have polytomies, nodes of one child, and any depth.
+#' all CPU cores, and three of them on a CUDA device. The tree may have polytomies, nodes of one
+#' child, and any depth.
 #'
 #' @param x Samples in rows and taxa in columns: a matrix, a data frame or a sparse matrix, which
 #'   stays sparse. Names of columns are tips of `tree`, in any order. Or a `phyloseq` or
@@ -47,12 +48,16 @@
 #'   mean distance of its individuals from the root. Two other samples have distance 0 if the
 #'   formula is 0 / 0.
 #'
-#' @section Bits: Results have the same bits for any number of threads, and for sparse and dense
-#'   input. Sums of all types but `"variance"` are exact: terms are rounded to whole multiples of a
-#'   power of two, at most 2^-49 of a bound of the sum that depends on the tree (its length for
-#'   `"unweighted"`, its height for `"weighted"` and `"normalized"`). `"variance"` adds up in
-#'   the order of the branches. Working memory is 12 bytes, with `"generalized"` 20, for each branch
-#'   above individuals of each sample.
+#' @section Backends: CUDA computes `"unweighted"`, `"weighted"`, `"normalized"`, and
+#'   `"generalized"` with `alpha = 1`, up to 2^31 - 1 branches above individuals of all samples, but
+#'   not to a file.
+#'
+#' @section Bits: Results have the same bits on the CPU and on CUDA, for any number of threads, and
+#'   for sparse and dense input. Sums of all types but `"variance"` are exact: terms are rounded to
+#'   whole multiples of a power of two, at most 2^-49 of a bound of the sum that depends on the tree
+#'   (its length for `"unweighted"`, its height for `"weighted"` and `"normalized"`). `"variance"`
+#'   adds up in the order of the branches. Working memory is 12 bytes, with `"generalized"` 20, for
+#'   each branch above individuals of each sample.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -87,7 +92,8 @@ gpu_unifrac <- function(x, tree = NULL,
                         type = c(
                           "unweighted", "weighted", "normalized", "generalized", "variance"
                         ), alpha = 0.5, ..., root = FALSE,
-                        backend = NULL, threads = NULL, progress = NULL, memory_limit = NULL,
+                        backend = NULL, threads = NULL, device = NULL, progress = NULL,
+                        memory_limit = NULL,
                         file = NULL, file_shape = "condensed", file_name = NULL,
                         file_precision = "double") {
   call <- sys.call()
@@ -97,7 +103,9 @@ gpu_unifrac <- function(x, tree = NULL,
   type <- choose_one(type, core_choices("unifrac", "type"), "type", call)
   bar <- progress_bar("Distances")
   on.exit(bar$close())
-  settings <- run_settings(backend, threads, NULL, "double", progress, bar$update, memory_limit)
+  settings <- run_settings(
+    backend, threads, device, "double", progress, bar$update, memory_limit
+  )
   samples <- samples_on_tree(x, tree, 1, from)
   options <- list(type = type, alpha = alpha, root = root)
   labels <- rownames(samples[[1L]])

@@ -3,7 +3,8 @@
 ## @deftypefnx {} {@var{D} =} gpu_unifrac (@var{X}, @var{parent}, @var{length})
 ## @deftypefnx {} {@var{D} =} gpu_unifrac (@dots{}, @var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {[@var{D}, @var{info}] =} gpu_unifrac (@dots{})
-## Compute UniFrac distances between samples of taxa along a tree, on all CPU cores.
+## Compute UniFrac distances between samples of taxa along a tree, on all CPU cores, and
+## three of them on a CUDA device.
 ##
 ## @var{X} has a sample in each row and a taxon in each column: numbers of at least 0; it may be sparse.  @var{tree} is
 ## a structure as of @code{gpu_phytree_read}, with lengths of at least 0.  Instead, @var{parent} has the number of the
@@ -45,11 +46,13 @@
 ## A sample without individuals has no branches and shares of 0, with a warning.  The distance between two of them is
 ## NaN.  Two other samples have distance 0 if the formula is 0 / 0.
 ##
-## Results have the same bits for any number of threads, and for sparse and full matrices.  Sums of all types but
+## CUDA computes the first three types, and generalized with Alpha 1.
+##
+## Results have the same bits on the CPU and on CUDA, for any number of threads, and for sparse and full matrices.  Sums of all types but
 ## variance are exact: terms are rounded to whole multiples of a power of two, at most 2^-49 of a bound of the sum,
 ## which is the length of the whole tree (unweighted) or its height (weighted, normalized).
 ##
-## The other options are those of @code{gpu_options}; @qcode{"device"} and @qcode{"precision"} have no effect.
+## The other options are those of @code{gpu_options}; @qcode{"precision"} has no effect.
 ## @var{info} is that of @code{gpu_pdist}.
 ##
 ## @example

@@ -30,7 +30,7 @@ const gg_backend gg_cpu_backend = {
     .can =
         {
             .algorithms = {GG_FAMILY_LIST(ALGORITHMS)},
-            .same_bits = ((1u << GG_FAMILIES) - 1) & ~(1u << GG_FAMILY_DIST_DEVICE),
+            .same_bits = (GG_FAMILY_BIT(GG_FAMILIES) - 1) & ~GG_FAMILY_BIT(GG_FAMILY_DIST_DEVICE),
             .automatic = true,
             .sparse = true,
             .sphere = true,

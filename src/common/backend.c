@@ -168,6 +168,16 @@ gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int al
                  gg_host_backend()->name, named->name);
 }
 
+gpugeo_status gg_check_choice(const gpugeo_run *run, gg_family family, int algorithm,
+                              const char *argument, const char *name, gpugeo_error *error) {
+  const gg_backend *named = gg_backend_of(run->backend);
+  gpugeo_status status = gg_check_family(run, family, error);
+  if (status || !named || has_algorithm(named, family, algorithm)) return status;
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                 "backend must be \"auto\" or \"%s\" for %s \"%s\", not \"%s\"",
+                 gg_host_backend()->name, argument, name, named->name);
+}
+
 bool gg_run_allows_host(const gpugeo_run *run) {
   return run->backend == GPUGEO_BACKEND_AUTO || run->backend == gg_host_backend()->id;
 }

@@ -30,10 +30,13 @@ typedef struct gg_brought_points gg_brought_points;
 #define GG_FAMILY_NUMBER(name, cuda, title) GG_FAMILY_##name,
 typedef enum gg_family { GG_FAMILY_LIST(GG_FAMILY_NUMBER) GG_FAMILIES } gg_family;
 
+/* The bit of a family in a set of families: of at most 64. */
+#define GG_FAMILY_BIT(family) (UINT64_C(1) << (family))
+
 /* What a backend can do, and from which size on it is the faster one. */
 typedef struct gg_capabilities {
   uint32_t algorithms[GG_FAMILIES]; /* 0: the backend does not have the family */
-  uint32_t same_bits; /* 1 << family: results are the CPU's, bit by bit; else only as accurate */
+  uint64_t same_bits; /* of families: results are the CPU's, bit by bit; else only as accurate */
   bool devices;   /* computes on devices, numbered from 0; else the functions of devices are NULL */
   bool automatic; /* GPUGEO_BACKEND_AUTO may take it */
   bool sparse;    /* takes sparse matrices */
@@ -145,6 +148,11 @@ gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_er
    with backend "cpu", not "cuda"'. */
 gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int algorithm,
                                  const char *name, gpugeo_error *error);
+
+/* Does the same for an algorithm that an argument chooses by its name: 'backend must be "auto" or
+   "cpu" for model "GG95", not "cuda"'. */
+gpugeo_status gg_check_choice(const gpugeo_run *run, gg_family family, int algorithm,
+                              const char *argument, const char *name, gpugeo_error *error);
 
 /* True if the run leaves it to gpugeo to compute on the host. */
 bool gg_run_allows_host(const gpugeo_run *run);

@@ -7,8 +7,8 @@
 #define GG_BACKEND_LIST_H
 
 /* A family's algorithms as bits: 1 << gpugeo_closest_algorithm, 1 << gpugeo_dgp_algorithm,
-   1 << gpugeo_dna_model, 1 << gpugeo_mds_type, and 1 << gpugeo_mds_type + GPUGEO_MDS_TYPE_COUNT for
-   squares. */
+   1 << gpugeo_dna_model, 1 << gpugeo_unifrac_type, 1 << gpugeo_mds_type, and 1 << gpugeo_mds_type +
+   GPUGEO_MDS_TYPE_COUNT for squares. */
 #define GG_ALGORITHM(algorithm)       (1u << (algorithm))
 #define GG_ALL_ALGORITHMS             (~0u)
 #define GG_NO_ALGORITHMS              0u
@@ -20,7 +20,8 @@
  * algorithms of all families but GG_FAMILY_DIST_DEVICE. Families without an algorithm of CUDA are
  * computed by the core, on the host. CUDA's linkages are those that rounds of pairs can merge, and
  * its type of scaling is the only one whose comparison with the distances is the same in each
- * iteration. Of the models of DNA it lacks those that need more than counts of a pair.
+ * iteration. Of the models of DNA it lacks those that need more than counts of a pair, of the types
+ * of UniFrac those whose terms are no differences of coordinates.
  */
 #define GG_FAMILY_LIST(FAMILY) \
   FAMILY(DIST, GG_ALL_ALGORITHMS, "distances") \
@@ -37,6 +38,10 @@
          "distances of DNA") \
   FAMILY(SEQUENCES, GG_NO_ALGORITHMS, "distances of sequences") \
   FAMILY(COMMUNITIES, GG_NO_ALGORITHMS, "communities") \
+  FAMILY(UNIFRAC, \
+         ~(GG_ALGORITHM(GPUGEO_UNIFRAC_TYPE_GENERALIZED) | \
+           GG_ALGORITHM(GPUGEO_UNIFRAC_TYPE_VARIANCE)), \
+         "UniFrac distances") \
   FAMILY(LAYOUT, GG_ALL_ALGORITHMS, "layouts") \
   FAMILY(STRESS, GG_ALL_ALGORITHMS, "layouts by stress") \
   FAMILY(QUALITY, GG_NO_ALGORITHMS, "the quality of layouts") \

@@ -294,7 +294,6 @@ static gpugeo_status make_lists(maker *m, double bytes, int32_t threads, gg_call
 /* Checks the settings and the table. */
 static gpugeo_status check_table(const gpugeo_matrix *x, gg_call *call) {
   GG_TRY(call, gg_check_run(call->run, call->error));
-  GG_TRY(call, gg_check_family(call->run, GG_FAMILY_COMMUNITIES, call->error));
   GG_TRY(call, gg_check_any_matrix("x", x, call->error));
   if (call->status || x->nrow <= INT32_MAX) return call->status;
   return GG_TRY(call,

@@ -31,8 +31,9 @@ typedef struct gg_branches {
   double *total;   /* of each sample its individuals */
 } gg_branches;
 
-/* Checks the arguments of gpugeo_unifrac(), and makes the samples. bytes: working memory of an
-   entry, for which there must be room. To be freed by gg_branches_free(), also after a failure. */
+/* Checks the arguments of gpugeo_unifrac() but the backend, and makes the samples. bytes: working
+   memory of an entry, for which there must be room. To be freed by gg_branches_free(), also after a
+   failure. */
 gpugeo_status gg_branches_make(const gpugeo_matrix *x, const gpugeo_tree *tree, const int32_t *tip,
                                const gpugeo_unifrac_options *options, double bytes,
                                gg_branches *made, gg_call *call);

@@ -12,6 +12,9 @@
  * others, whose entries are read. The variance adjusted distance merges the entries of both
  * samples, in preorder.
  *
+ * On a device the distances of the other types come from the Manhattan distances of the
+ * coordinates, which are exact sums as well.
+ *
  * Cost: for each pair the branches of one sample, of both if adjusted by variance.
  *
  * C. Lozupone and R. Knight (2005), Applied and Environmental Microbiology 71, 8228-8235.
@@ -35,6 +38,7 @@
 #include "common/random.h"
 #include "communities/branch_kernels.h"
 #include "communities/branches.h"
+#include "distance/dist.h"
 
 #define ALPHA_ALLOWED "a number from 0 to 1"
 
@@ -343,6 +347,98 @@ static gpugeo_status compute_tile(tile_job *t, double done, double share, gg_cal
   return call->status;
 }
 
+/* --- On another backend ----------------------------------------------------------------------- */
+
+/* The distances of all samples, which are Manhattan distances of coordinates at first. */
+typedef struct device_job {
+  const unifrac_job *job;
+  double *out; /* in the condensed order */
+} device_job;
+
+/* Replaces the distances of coordinates of a range of samples; the loop's work. */
+static void finish_columns(void *own, gg_range range) {
+  const device_job *device = own;
+  const unifrac_job *job = device->job;
+  for (int64_t j = range.first; j < range.last; ++j) {
+    double *out = device->out + gg_condensed_column(job->samples.samples, j) - j - 1;
+    for (int64_t i = j + 1; i < job->samples.samples; ++i) {
+      const double common = (out[i] - (job->sum[i] + job->sum[j])) / 2;
+      out[i] = distance_of(job, i, j, &common);
+    }
+  }
+}
+
+/* Computes the Manhattan distances of coordinates, a sample a column, on a backend. start: of the
+   samples. */
+static gpugeo_status compute_differences(const unifrac_job *job, const int32_t *start,
+                                         gpugeo_backend backend, double *out, gg_call *call) {
+  const gg_branches *samples = &job->samples;
+  const int64_t n = samples->samples, m = samples->tree.count;
+  const gpugeo_sparse sparse = {start, samples->branch, sizeof *start, false, samples->start[n]};
+  const gpugeo_matrix x = {samples->value, GPUGEO_TYPE_DOUBLE, m, n, m, &sparse};
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.metric.kind = GPUGEO_METRIC_MANHATTAN;
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.run = *call->run;
+  options.run.backend = backend;
+  gg_dist_plan plan = gg_dist_plan_make(&x, NULL, &options, 0);
+  plan.out = out;
+  gg_call_part part;
+  gg_call_part_begin(call, 0.2, 0.7, &part);
+  gg_dist_run(&plan, &options, 0, NULL, &part.call);
+  return gg_call_part_end(&part);
+}
+
+/* Computes all distances on a backend. */
+static gpugeo_status compute_on(const unifrac_job *job, gpugeo_backend backend, double *out,
+                                gg_call *call) {
+  const int64_t n = job->samples.samples;
+  device_job device = {job, out};
+  int32_t *start = gg_call_allocate(call, n + 1, sizeof *start);
+  for (int64_t i = 0; i <= n && start; ++i)
+    start[i] = (int32_t)job->samples.start[i];
+  if (!call->status) compute_differences(job, start, backend, out, call);
+  gg_free(start);
+  if (call->status) return call->status;
+  const double values = (double)n * (double)n / 2;
+  return gg_call_loop(call, (gg_loop){.threads = gg_threads_for(call->run->threads, 20 * values),
+                                      .count = n,
+                                      .grain = 16,
+                                      .work = finish_columns,
+                                      .job = &device,
+                                      .begun = 0.9,
+                                      .share = 0.1});
+}
+
+/* Chooses the backend. On a device all branches are visited. */
+static gpugeo_status choose_backend(const unifrac_job *job, const gg_backend **backend,
+                                    gg_call *call) {
+  if (call->status) return call->status;
+  const gg_branches *samples = &job->samples;
+  const double pairs = (double)samples->samples * (double)samples->samples / 2;
+  const double work = pairs * (double)samples->tree.count;
+  const int64_t entries = samples->start[samples->samples];
+  const gg_request request = {.family = GG_FAMILY_UNIFRAC,
+                              .sparse = true,
+                              .algorithm = (int)job->type,
+                              .work = work,
+                              .skipped = work > 0 ? 1 - fmin(1, work_of(job, pairs) / work) : 0,
+                              .bytes = 12 * (double)entries + 8 * pairs,
+                              .resident = 12 * (double)entries};
+  int32_t device = -1;
+  GG_TRY(call, gg_backend_choose(call->run, &request, backend, &device, call->error));
+  if (!call->status) *call->report = gg_report_of(*backend, device, 1, 1);
+  if (call->status || *backend == gg_host_backend() || entries <= INT32_MAX) return call->status;
+  *backend = gg_host_backend();
+  if (call->run->backend == GPUGEO_BACKEND_AUTO) return call->status;
+  return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "backend",
+                              "backend must be \"auto\" or \"%s\" for more than %d branches of "
+                              "samples, not \"%s\"",
+                              gg_host_backend()->name, INT32_MAX,
+                              gpugeo_name(GPUGEO_ENUM_BACKEND, (int32_t)call->run->backend)));
+}
+
 /* --- The calls -------------------------------------------------------------------------------- */
 
 /* Checks the options. */
@@ -355,6 +451,18 @@ static gpugeo_status check_options(const gpugeo_unifrac_options *options, gpugeo
   return gg_fail_given(error, "alpha", ALPHA_ALLOWED, &given);
 }
 
+/* Returns the type that computes what the options ask for. */
+static gpugeo_unifrac_type type_of(const gpugeo_unifrac_options *options) {
+  const bool shares = options->type == GPUGEO_UNIFRAC_TYPE_GENERALIZED && options->alpha == 1;
+  return shares ? GPUGEO_UNIFRAC_TYPE_NORMALIZED : options->type;
+}
+
+/* Checks that the backend that the run names computes the type. */
+static gpugeo_status check_backend(const gpugeo_unifrac_options *options, gpugeo_error *error) {
+  return gg_check_choice(&options->run, GG_FAMILY_UNIFRAC, (int)type_of(options), "type",
+                         gpugeo_name(GPUGEO_ENUM_UNIFRAC_TYPE, (int32_t)options->type), error);
+}
+
 /* Frees what a job has. */
 static void close_job(unifrac_job *job) {
   gg_branches_free(&job->samples);
@@ -363,17 +471,15 @@ static void close_job(unifrac_job *job) {
   gg_free(job->chunk_end);
 }
 
-/* Checks the arguments and prepares the samples. job: to be closed, also after a failure. */
+/* Checks the arguments but the backend, and prepares the samples. job: to be closed, also after a
+   failure. */
 static gpugeo_status open_job(unifrac_job *job, const gpugeo_matrix *x, const gpugeo_tree *tree,
                               const int32_t *tip, const gpugeo_unifrac_options *options,
                               gg_call *call) {
-  GG_TRY(call, check_options(options, call->error));
-  const bool powers = options->type == GPUGEO_UNIFRAC_TYPE_GENERALIZED && options->alpha < 1;
-  job->type = options->type == GPUGEO_UNIFRAC_TYPE_GENERALIZED && !powers
-                  ? GPUGEO_UNIFRAC_TYPE_NORMALIZED
-                  : options->type;
+  job->type = type_of(options);
   job->alpha = options->alpha;
-  gg_branches_make(x, tree, tip, options, powers ? 20 : 12, &job->samples, call);
+  const double bytes = job->type == GPUGEO_UNIFRAC_TYPE_GENERALIZED ? 20 : 12;
+  gg_branches_make(x, tree, tip, options, bytes, &job->samples, call);
   *call->report = gg_report_of(gg_host_backend(), -1, 1, 1);
   return prepare(job, call);
 }
@@ -387,10 +493,17 @@ gpugeo_status gpugeo_unifrac(const gpugeo_matrix *x, const gpugeo_tree *tree, co
   gg_call call;
   gg_call_begin(&call, &options->run, report, error);
   unifrac_job job = {.planes = 0};
+  const gg_backend *backend = gg_host_backend();
+  GG_TRY(&call, check_options(options, error));
+  GG_TRY(&call, check_backend(options, error));
   open_job(&job, x, tree, tip, options, &call);
   const int64_t n = job.samples.samples;
+  choose_backend(&job, &backend, &call);
   tile_job all = {.job = &job, .tile = {0, n, 0, n}, .condensed = true, .out = out};
-  compute_tile(&all, 0.2, 0.8, &call);
+  if (backend != gg_host_backend() && n > 1 && job.samples.tree.count > 0)
+    compute_on(&job, backend->id, out, &call);
+  else
+    compute_tile(&all, 0.2, 0.8, &call);
   close_job(&job);
   return gg_call_end(&call);
 }
@@ -403,7 +516,8 @@ gpugeo_status gpugeo_faith(const gpugeo_matrix *x, const gpugeo_tree *tree, cons
   if (status) return status;
   gg_call call;
   gg_call_begin(&call, &options->run, report, error);
-  gg_branches samples;
+  gg_branches samples = {.samples = 0};
+  GG_TRY(&call, gg_check_family(call.run, GG_FAMILY_COMMUNITIES, error));
   gg_branches_make(x, tree, tip, options, 12, &samples, &call);
   *call.report = gg_report_of(gg_host_backend(), -1, 1, 1);
   for (int64_t i = 0; i < samples.samples && !call.status; ++i) {
@@ -466,6 +580,8 @@ gpugeo_status gpugeo_unifrac_lazy(const gpugeo_matrix *x, const gpugeo_tree *tre
   if (!lazy) return call.status;
   *lazy = (unifrac_lazy){
       .base = {.tile = lazy_tile, .release = lazy_free, .fingerprint = lazy_fingerprint}};
+  GG_TRY(&call, check_options(options, error));
+  GG_TRY(&call, gg_check_family(call.run, GG_FAMILY_COMMUNITIES, error));
   open_job(&lazy->job, x, tree, tip, options, &call);
   lazy->base.n = lazy->job.samples.samples;
   lazy->base.metric = gpugeo_name(GPUGEO_ENUM_UNIFRAC_TYPE, options->type);

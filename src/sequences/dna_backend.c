@@ -13,12 +13,10 @@ static const char *find_host_option(const gpugeo_dist_dna_options *options) {
 static gpugeo_status check_model(const gg_alignment *x, const gpugeo_dist_dna_options *options,
                                  gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(options->run.backend);
-  const uint32_t has = named ? named->can.algorithms[GG_FAMILY_DIST_DNA] : GG_ALL_ALGORITHMS;
-  if (!(has & GG_ALGORITHM(options->model)))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"%s\" for model \"%s\", not \"%s\"",
-                   gg_host_backend()->name,
-                   gpugeo_name(GPUGEO_ENUM_DNA_MODEL, (int32_t)options->model), named->name);
+  const gpugeo_status status =
+      gg_check_choice(&options->run, GG_FAMILY_DIST_DNA, (int)options->model, "model",
+                      gpugeo_name(GPUGEO_ENUM_DNA_MODEL, (int32_t)options->model), error);
+  if (status) return status;
   const char *option = find_host_option(options);
   if (named && named->dist_dna && option)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",

@@ -1073,8 +1073,8 @@ static gpugeo_status call_tree_distances(int64_t n, const gpugeo_run *run, uint6
 }
 
 /* n samples of the n taxa of a tree. */
-static gpugeo_status call_unifrac(int64_t n, const gpugeo_run *run, uint64_t *hash,
-                                  gpugeo_error *error) {
+static gpugeo_status unifrac_of(gpugeo_unifrac_type type, int64_t n, const gpugeo_run *run,
+                                uint64_t *hash, gpugeo_error *error) {
   double *length = values(2 * n), *x = room(n * n, sizeof *x);
   double *out = room(n * (n - 1) / 2, sizeof *out);
   int32_t *edge = room(4 * n, sizeof *edge);
@@ -1088,7 +1088,7 @@ static gpugeo_status call_unifrac(int64_t n, const gpugeo_run *run, uint64_t *ha
     const gpugeo_matrix view = columns_of(x, n, n);
     gpugeo_unifrac_options options;
     gpugeo_unifrac_options_init(&options, sizeof options);
-    options.type = GPUGEO_UNIFRAC_TYPE_GENERALIZED;
+    options.type = type;
     options.run = *run;
     status = gpugeo_unifrac(&view, &tree, NULL, &options, out, NULL, error);
     if (!status) add_bytes(hash, out, n * (n - 1) / 2 * 8);
@@ -1098,6 +1098,16 @@ static gpugeo_status call_unifrac(int64_t n, const gpugeo_run *run, uint64_t *ha
   free(out);
   free(edge);
   return status;
+}
+
+static gpugeo_status call_unifrac(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                  gpugeo_error *error) {
+  return unifrac_of(GPUGEO_UNIFRAC_TYPE_NORMALIZED, n, run, hash, error);
+}
+
+static gpugeo_status call_powers(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  return unifrac_of(GPUGEO_UNIFRAC_TYPE_GENERALIZED, n, run, hash, error);
 }
 
 /* Writes a tree to memory and reads it. */
@@ -1176,6 +1186,7 @@ FAMILY(nj)
 FAMILY(tree_distances)
 FAMILY(newick)
 FAMILY(unifrac)
+FAMILY(powers)
 
 const family families[] = {
     {"dist", from_start_dist},
@@ -1224,6 +1235,7 @@ const family families[] = {
     {"tree distances", from_start_tree_distances},
     {"text of a tree", from_start_newick},
     {"unifrac", from_start_unifrac},
+    {"generalized unifrac", from_start_powers},
 };
 const int family_count = (int)(sizeof families / sizeof *families);
 

@@ -200,11 +200,21 @@ static void test_device_held(void) {
                                   "backend \"cpu\"") == 0,
         "%s", error.message);
   CHECK(gpugeo_device_count() == 0, "%d devices", gpugeo_device_count());
-  static const char *const on_host[] = {
-      "dgp graph",       "quality",        "layout raster",         "file of a layout",
-      "hclust centroid", "cophenetic",     "mds ordinal",           "distances of alleles",
-      "bootstrap",       "edit distances", "distances of proteins", "tree distances",
-      "text of a tree",  "unifrac",        "tables of communities"};
+  static const char *const on_host[] = {"dgp graph",
+                                        "quality",
+                                        "layout raster",
+                                        "file of a layout",
+                                        "hclust centroid",
+                                        "cophenetic",
+                                        "mds ordinal",
+                                        "distances of alleles",
+                                        "bootstrap",
+                                        "edit distances",
+                                        "distances of proteins",
+                                        "tree distances",
+                                        "text of a tree",
+                                        "generalized unifrac",
+                                        "tables of communities"};
   for (int f = 0; f < family_count; ++f) {
     bool host = family_is_left_out(&families[f]);
     for (size_t k = 0; k < sizeof on_host / sizeof *on_host; ++k)

@@ -112,6 +112,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->nj || b == gg_host_backend();
   case GG_FAMILY_DIST_DNA:
     return b->dist_dna || b == gg_host_backend();
+  case GG_FAMILY_UNIFRAC: /* distances of coordinates, which are sparse */
+    return b->dist && b->can.sparse;
   case GG_FAMILY_STRESS:
     return b->stress || b == gg_host_backend();
   case GG_FAMILY_DIST_DEVICE:
@@ -155,16 +157,20 @@ static void test_cuda_algorithms(void) {
       [GG_FAMILY_SEQUENCES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COMMUNITIES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_DCOR] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_UNIFRAC] = GG_ALGORITHM(GPUGEO_UNIFRAC_TYPE_GENERALIZED) |
+                            GG_ALGORITHM(GPUGEO_UNIFRAC_TYPE_VARIANCE),
       [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COPHENETIC] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_HCLUST] =
           GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN),
       [GG_FAMILY_MDS] = ~GG_ALGORITHM(GPUGEO_MDS_TYPE_RATIO),
   };
-  const uint32_t other_bits = 1u << GG_FAMILY_LAYOUT | 1u << GG_FAMILY_STRESS |
-                              1u << GG_FAMILY_DGP_GRAPH | 1u << GG_FAMILY_QUALITY |
-                              1u << GG_FAMILY_COPHENETIC | 1u << GG_FAMILY_SEQUENCES |
-                              1u << GG_FAMILY_COMMUNITIES | 1u << GG_FAMILY_DCOR;
+  static const gg_family others[] = {
+      GG_FAMILY_LAYOUT,     GG_FAMILY_STRESS,    GG_FAMILY_DGP_GRAPH,   GG_FAMILY_QUALITY,
+      GG_FAMILY_COPHENETIC, GG_FAMILY_SEQUENCES, GG_FAMILY_COMMUNITIES, GG_FAMILY_DCOR};
+  uint64_t other_bits = 0;
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    other_bits |= GG_FAMILY_BIT(others[i]);
   const gg_capabilities *can = &gg_backend_of(GPUGEO_BACKEND_CUDA)->can;
   for (int f = 0; f < GG_FAMILIES; ++f) {
     CHECK(can->algorithms[f] == ~lacks[f], "family %d: %x", f, can->algorithms[f]);
@@ -232,7 +238,8 @@ static const char *refused_for(const char *family) {
       {"edit distances", "distances of sequences"},
       {"nj", NULL}, /* of points */
       {"tree distances", "cophenetic distances"},
-      {"unifrac", "communities"},
+      {"unifrac", "UniFrac distances"},
+      {"generalized unifrac", "UniFrac distances"},
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strcmp(names[i][0], family) == 0) return names[i][1];

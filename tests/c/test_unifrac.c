@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "common/backend.h"
 #include "common/context.h"
+#include "common/test_hooks.h"
 #include "data.h"
 #include "gpugeo.h"
 
@@ -210,6 +212,45 @@ static void test_same_bits(const table_of_tips *t) {
   free(one);
 }
 
+/* Computes on a backend, whose bits are those of the host. */
+static void check_backend(const table_of_tips *t, gpugeo_backend backend) {
+  double *out = malloc(PAIRS * sizeof *out);
+  for (int k = 0; k < KINDS; ++k) {
+    gpugeo_unifrac_options options = options_of(kinds[k].type, kinds[k].alpha);
+    options.run.backend = backend;
+    gpugeo_report report;
+    gpugeo_error error;
+    const gpugeo_status status =
+        gpugeo_unifrac(&t->x, &t->tree, t->tip, &options, out, &report, &error);
+    const bool shares = kinds[k].type <= GPUGEO_UNIFRAC_TYPE_NORMALIZED || kinds[k].alpha == 1;
+    if (kinds[k].type == GPUGEO_UNIFRAC_TYPE_VARIANCE || !shares) {
+      CHECK(status == GPUGEO_ERROR_ARGUMENT && strcmp(error.argument, "backend") == 0,
+            "kind %d: %s", k, error.message);
+      continue;
+    }
+    CHECK(!status && report.backend == backend, "kind %d: %s", k, error.message);
+    options.run.backend = GPUGEO_BACKEND_CPU;
+    check_same(t, &t->x, options, 2, out, "backend");
+  }
+  free(out);
+}
+
+/* Computes by the steps of a device: on one, where there is one, and on the host. */
+static void test_backends(const table_of_tips *t) {
+  static gg_backend other;
+  gpugeo_error error;
+  const gg_backend *cuda = gg_backend_of(GPUGEO_BACKEND_CUDA);
+  if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error) == GPUGEO_OK)
+    check_backend(t, GPUGEO_BACKEND_CUDA);
+  else
+    check_skip(KINDS, "CUDA: not present (%s)", error.message);
+  other = *gg_host_backend();
+  other.id = 3;
+  other.name = "other";
+  memcpy(other.can.algorithms, cuda->can.algorithms, sizeof other.can.algorithms);
+  if (CHECK(gg_backend_add(&other), "no room")) check_backend(t, other.id);
+}
+
 /* The distance of two samples does not depend on the others. */
 static void test_two_samples(const table_of_tips *t) {
   double *all = malloc(PAIRS * sizeof *all), two;
@@ -330,6 +371,7 @@ int main(void) {
   test_definitions(t);
   test_faith(t);
   test_same_bits(t);
+  test_backends(t);
   test_two_samples(t);
   free(t);
   test_ladder();

@@ -144,7 +144,10 @@ test_that("wrong arguments are refused", {
   refused(gpu_unifrac(-counts, tree), "x must be finite numbers of at least 0, but row 1, column 1")
   counts[2, 3] <- NA
   refused(gpu_unifrac(counts, tree), "but row 2, column 3 is missing")
-  refused(gpu_unifrac(counts, tree, backend = "cuda"), "backend must be \"auto\" or \"cpu\" for")
+  refused(
+    gpu_unifrac(counts, tree, "generalized", backend = "cuda"),
+    "backend must be \"auto\" or \"cpu\" for type \"generalized\", not \"cuda\""
+  )
 })
 
 test_that("phylogenetic diversity takes trees, groups and margins", {

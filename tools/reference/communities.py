@@ -139,7 +139,10 @@ def add_cases(cases):
     cases.inputs |= inputs()
 
     def add(name, x, tree, kind, alpha=None, root=False):
-        options = {"tree": tree} | ({"alpha": alpha} if alpha is not None else {}) | ({"root": "true"} if root else {})
+        # All but these are for CUDA, too.
+        of_cpu = kind == "variance" or (kind == "generalized" and alpha != 1)
+        options = ({"tree": tree} | ({"backend": "cpu"} if of_cpu else {}) | ({"root": "true"} if root else {})
+                   | ({"alpha": alpha} if alpha is not None else {}))
         values = distances(cases.matrix(x), cases.matrix(tree), kind, 0.5 if alpha is None else alpha)
         cases.add(f"unifrac-{name}-{kind}" + (f"-{alpha}" if alpha is not None else ""), "unifrac", x, "", kind, options,
                   "double", (values, 1), 1e-13, 1e-14)

@@ -54,6 +54,9 @@ GPUGEO_EXPORT void gpugeo_unifrac_options_init(gpugeo_unifrac_options *options, 
  * the sum of all lengths (unweighted), the largest distance of a tip from the root (weighted,
  * normalized), and in between for alpha. VARIANCE adds up in preorder of the branches.
  *
+ * CUDA has the first three types and GENERALIZED with alpha 1, with the bits of the CPU, for up to
+ * 2^31 - 1 branches above individuals of all samples.
+ *
  * Working memory is 12 bytes for each branch above individuals of each sample, with GENERALIZED 20.
  */
 GPUGEO_EXPORT gpugeo_status gpugeo_unifrac(const gpugeo_matrix *x, const gpugeo_tree *tree,
