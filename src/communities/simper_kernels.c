@@ -14,6 +14,9 @@ typedef double real;
 #include "common/vector.h"
 #include "communities/simper_kernels.h"
 
+/* Loops over rows and vectors are unrolled, so that the compiler keeps their sums in registers. */
+#define UNROLL _Pragma("GCC unroll 8")
+
 enum { VECTORS = GG_SIMPER_LANES / GG_LANES, ROWS = GG_LANES };
 
 /* Adds the product of a and b, which is 0 or 1. */
@@ -39,17 +42,15 @@ VFN double add_lanes(const V *vector) {
 VFN void add_rows(const double *const *row, int count, const double *member, int64_t length,
                   double *sum) {
   V sums[ROWS][VECTORS];
-  for (int r = 0; r < count; ++r)
-    for (int v = 0; v < VECTORS; ++v)
-      sums[r][v] = v_set(0);
+  UNROLL for (int r = 0; r < count; ++r) UNROLL for (int v = 0; v < VECTORS; ++v) sums[r][v] =
+      v_set(0);
   for (int64_t j = 0; j < length; j += GG_SIMPER_LANES)
-    for (int v = 0; v < VECTORS; ++v) {
+    UNROLL for (int v = 0; v < VECTORS; ++v) {
       const V is_member = v_load(member + j + v * GG_LANES);
-      for (int r = 0; r < count; ++r)
-        sums[r][v] = add_product(sums[r][v], v_load(row[r] + j + v * GG_LANES), is_member);
+      UNROLL for (int r = 0; r < count; ++r) sums[r][v] =
+          add_product(sums[r][v], v_load(row[r] + j + v * GG_LANES), is_member);
     }
-  for (int r = 0; r < count; ++r)
-    sum[r] = add_lanes(sums[r]);
+  UNROLL for (int r = 0; r < count; ++r) sum[r] = add_lanes(sums[r]);
 }
 
 GG_TARGET void GG_FORM_OF(gg_simper_sums)(const double *e, int64_t ld, const int32_t *row,
