@@ -247,7 +247,8 @@ endfunction
 %! [R, P] = gpu_partialcorr (gaps, Y, Z, "rows", "pairwise");
 %! whole = [1, 3:7];
 %! [own, p] = gpu_partialcorr (X(whole,:), Y(whole,:), Z(whole,:));
-%! assert ({R(1,:), P(1,:)}, {own(1,:), p(1,:)});
+%! assert (R(1,:), own(1,:), 4 * eps);
+%! assert (P(1,:), p(1,:), 1e-13);
 %! assert (R(2:3,:), gpu_partialcorr (X, Y, Z)(2:3,:));
 %! assert (gpu_partialcorr (gaps, Y, Z, "rows", "complete"), own);
 %! assert (gpu_partialcorr (gaps, "rows", "pairwise"), gpu_partialcorr (X(whole,:)));

@@ -100,6 +100,36 @@ void chunk_queue::end_launch(const buffer &to, double share) {
   GG_CUDA(cudaEventRecord(last.ended, to.stream));
 }
 
+/* Ends the chunk before, and begins the next one of this worker. */
+bool chunk_walk::next_chunk() {
+  if (to_) queue_.end(*to_);
+  to_ = nullptr;
+  while (!to_ && column_ < block_.j1) {
+    const pair_block chunk = queue_.next_chunk(block_, column_);
+    column_ = chunk.j1;
+    if (queue_.takes_next()) to_ = &queue_.begin(chunk);
+  }
+  return to_;
+}
+
+void chunk_walk::divide(int64_t count, int64_t per_launch) {
+  count_ = count;
+  per_launch_ = per_launch;
+  first_ = 0;
+  launched_ = false;
+}
+
+/* Ends the launch before, and begins the next one of the chunk. */
+bool chunk_walk::next_launch() {
+  if (launched_) {
+    queue_.end_launch(*to_, (double)items() / (double)count_);
+    first_ += per_launch_;
+  }
+  launched_ = first_ < count_;
+  if (launched_) queue_.begin_launch();
+  return launched_;
+}
+
 void chunk_queue::hold_chunks(const event &until) {
   for (const buffer &one : buffers_)
     GG_CUDA(cudaStreamWaitEvent(one.stream, until, 0));

@@ -31,26 +31,6 @@ public:
   /* True if this worker has any chunk of the next block; if not, the block is skipped. */
   bool takes_part(const pair_block &block);
 
-  /* Computes this worker's chunks of a block. A chunk has count(chunk) items, tiles or pairs;
-     launch(chunk, values, first, items, stream) enqueues the computation of `items` of them, at
-     most per_launch, on that stream, writing to the chunk's values. */
-  template <class Count, class Launch>
-  void compute(const pair_block &block, int64_t per_launch, Count count, Launch launch) {
-    for (int64_t j = block.j0; j < block.j1;) {
-      const pair_block chunk = next_chunk(block, j);
-      j = chunk.j1;
-      if (!takes_next()) continue;
-      buffer &to = begin(chunk);
-      const int64_t items = count(chunk);
-      for (int64_t first = 0; first < items; first += per_launch) {
-        begin_launch();
-        launch(chunk, to.memory.as(), first, smaller(per_launch, items - first), to.stream);
-        end_launch(to, (double)smaller(per_launch, items - first) / (double)items);
-      }
-      end(to);
-    }
-  }
-
   /* Make the chunks wait for an event, and a stream wait for all enqueued chunks. */
   void hold_chunks(const event &until);
   void wait_for_chunks(cudaStream_t stream);
@@ -61,6 +41,8 @@ public:
   double fraction() const { return done_.fraction(); }
 
 private:
+  friend class chunk_walk;
+
   struct buffer {
     device_memory memory;
     event start, computed, drained;
@@ -97,6 +79,42 @@ private:
   int turn_ = 0, next_launch_ = 0;
   progress done_;
   downloader downloader_;
+};
+
+/*
+ * A walk over this worker's chunks of a block, and over the launches that compute a chunk:
+ *
+ *   chunk_walk at(chunks, block);
+ *   while (at.next_chunk())
+ *     for (at.divide(items of at.chunk(), items of a launch); at.next_launch();)
+ *       kernel<<<..., at.stream()>>>(at.chunk(), at.values(), at.first(), at.items());
+ *
+ * Items are tiles or pairs. A launch enqueues the computation of items [first, first + items) of
+ * the chunk, which writes to the chunk's values.
+ */
+class chunk_walk {
+public:
+  /* Borrows the queue. */
+  chunk_walk(chunk_queue &queue, const pair_block &block)
+      : queue_(queue), block_(block), column_(block.j0) {}
+
+  bool next_chunk();
+  void divide(int64_t count, int64_t per_launch);
+  bool next_launch();
+
+  const pair_block &chunk() const { return to_->block; }
+  void *values() const { return to_->memory.as(); }
+  int64_t first() const { return first_; }
+  int64_t items() const { return smaller(per_launch_, count_ - first_); }
+  cudaStream_t stream() const { return to_->stream; }
+
+private:
+  chunk_queue &queue_;
+  const pair_block block_;
+  int64_t column_; /* the first one of the next chunk */
+  chunk_queue::buffer *to_ = nullptr;
+  int64_t count_ = 0, per_launch_ = 0, first_ = 0;
+  bool launched_ = false; /* the launch of `first` has been enqueued */
 };
 
 } // namespace gpugeo

@@ -92,13 +92,11 @@ gpugeo_status dgp_sums(const gg_dgp_sums_plan &plan, call &call) {
   chunk_counter untaken(0);
   chunk_queue chunks(resources, to, call.clock, &busy, values, rows, &untaken);
   finish_streams finish(resources);
-  chunks.compute(
-      pair_block{0, rows, 0, columns, columns, 0}, PER_LAUNCH,
-      [](const pair_block &chunk) { return chunk.size(); },
-      [&](const pair_block &chunk, void *sums, int64_t first, int64_t count, cudaStream_t stream) {
-        add_rows(plan, d.as<uint64_t>(), chunk.j0 * rows + first, count,
-                 static_cast<double *>(sums) + first, stream);
-      });
+  chunk_walk at(chunks, pair_block{0, rows, 0, columns, columns, 0});
+  while (at.next_chunk())
+    for (at.divide(at.chunk().size(), PER_LAUNCH); at.next_launch();)
+      add_rows(plan, d.as<uint64_t>(), at.chunk().j0 * rows + at.first(), at.items(),
+               static_cast<double *>(at.values()) + at.first(), at.stream());
   chunks.finish();
   call.report->device_seconds += busy.seconds();
   return GPUGEO_OK;

@@ -192,8 +192,7 @@ public:
 private:
   void allocate_points(point_store &store, int64_t n);
   void upload_constants();
-  void run_resident();
-  void run_panels();
+  void compute_panels(int64_t i, int64_t end, int64_t columns);
 
   /* Points [first, first + count) of x to their position in the store, prepared. */
   void load(const gpugeo_matrix &x, point_store &store, int64_t first, int64_t count);
@@ -329,22 +328,31 @@ void dist_job::compute(const point_store &rows, const point_store &columns,
                        const pair_block &block) {
   job_.a = rows.view();
   job_.b = columns.view();
-  chunks_.compute(
-      block, launch_tiles_, [&](const pair_block &chunk) { return kernel_.grid.count(chunk); },
-      [&](const pair_block &chunk, void *values, int64_t first, int64_t tiles,
-          cudaStream_t stream) {
-        job_.block = chunk;
-        job_.out = values;
-        job_.first_tile = first;
-        launch(kernel_, job_, tiles, stream);
-      });
+  chunk_walk at(chunks_, block);
+  while (at.next_chunk())
+    for (at.divide(kernel_.grid.count(at.chunk()), launch_tiles_); at.next_launch();) {
+      job_.block = at.chunk();
+      job_.out = at.values();
+      job_.first_tile = at.first();
+      launch(kernel_, job_, at.items(), at.stream());
+    }
 }
 
+/* Computes panel after panel of rows, with all columns if they stay on the device. */
 void dist_job::run() {
-  if (division_.resident)
-    run_resident();
-  else
-    run_panels();
+  const int64_t panel = division_.panel;
+  if (division_.resident && !plan_.symmetric)
+    for (int64_t j = 0; j < plan_.ny; j += panel)
+      load(plan_.y, y_, j, smaller(panel, plan_.ny - j));
+  for (int64_t i = 0; i < plan_.nx; i += panel) {
+    const int64_t end = smaller(i + panel, plan_.nx), columns = plan_.symmetric ? end : plan_.ny;
+    if (division_.resident) {
+      load(plan_.x, x_, i, end - i);
+      compute(x_, plan_.symmetric ? x_ : y_, block_of(i, end, 0, columns));
+    } else {
+      compute_panels(i, end, columns);
+    }
+  }
   chunks_.finish();
   if (preparing_) add_preparation_time();
   report_->device_seconds += busy_.seconds();
@@ -353,40 +361,19 @@ void dist_job::run() {
   if (flat) report_->notes |= gg_note_of_flat(&plan_);
 }
 
-/* Computes panel after panel of rows, each with all its columns. */
-void dist_job::run_resident() {
-  const int64_t panel = division_.panel;
-  if (!plan_.symmetric)
-    for (int64_t j = 0; j < plan_.ny; j += panel)
-      load(plan_.y, y_, j, smaller(panel, plan_.ny - j));
-  for (int64_t i = 0; i < plan_.nx; i += panel) {
-    const int64_t end = smaller(i + panel, plan_.nx);
-    load(plan_.x, x_, i, end - i);
-    compute(x_, plan_.symmetric ? x_ : y_, block_of(i, end, 0, plan_.symmetric ? end : plan_.ny));
+/* Computes this worker's pairs of a panel of rows [i, end) with each panel of columns. */
+void dist_job::compute_panels(int64_t i, int64_t end, int64_t columns) {
+  bool loaded = false;
+  for (int64_t j = 0; j < columns; j += division_.panel) {
+    const pair_block block = block_of(i, end, j, smaller(j + division_.panel, plan_.ny));
+    if (!chunks_.takes_part(block)) continue;
+    if (!loaded) load(plan_.x, x_, i, end - i);
+    loaded = true;
+    const bool same = plan_.symmetric && i == j;
+    if (!same) load(plan_.y, y_, j, block.j1 - j);
+    compute(x_, same ? x_ : y_, block);
   }
 }
-
-/* Computes this worker's pairs of a panel of rows and a panel of columns. */
-void dist_job::run_panels() {
-  const int64_t panel = division_.panel;
-  for (int64_t i = 0; i < plan_.nx; i += panel) {
-    const int64_t end = smaller(i + panel, plan_.nx);
-    bool loaded = false;
-    for (int64_t j = 0; j < (plan_.symmetric ? end : plan_.ny); j += panel) {
-      const pair_block block = block_of(i, end, j, smaller(j + panel, plan_.ny));
-      if (!chunks_.takes_part(block)) continue;
-      if (!loaded) load(plan_.x, x_, i, end - i);
-      loaded = true;
-      const bool same = plan_.symmetric && i == j;
-      if (!same) load(plan_.y, y_, j, block.j1 - j);
-      compute(x_, same ? x_ : y_, block);
-    }
-  }
-}
-
-} // namespace
-
-namespace {
 
 /* Returns the result of a plan. */
 result result_of(const gg_dist_plan &plan) {

@@ -385,18 +385,14 @@ private:
   }
 
   void compute(const pair_block &block) {
-    chunks_.compute(
-        block, d_.tiles,
-        [](const pair_block &chunk) {
-          return tile_grid{SIDE, SIDE}.count(chunk);
-        },
-        [&](const pair_block &chunk, void *values, int64_t first, int64_t tiles,
-            cudaStream_t stream) {
-          job_.block = chunk;
-          job_.out = values;
-          job_.first_tile = first;
-          count(tiles, stream);
-        });
+    chunk_walk at(chunks_, block);
+    while (at.next_chunk())
+      for (at.divide(tile_grid{SIDE, SIDE}.count(at.chunk()), d_.tiles); at.next_launch();) {
+        job_.block = at.chunk();
+        job_.out = at.values();
+        job_.first_tile = at.first();
+        count(at.items(), at.stream());
+      }
   }
 
   /* Counts all words of some tiles. */

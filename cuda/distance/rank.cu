@@ -198,21 +198,19 @@ void correlate(const gg_rank_plan &plan, const worker &here, const result &to,
     chunks.hold_chunks(loaded);
     job.x = x_store.view();
     job.y = same ? job.x : y_store.view();
-    chunks.compute(
-        block, per_launch, [](const pair_block &chunk) { return chunk.size(); },
-        [&](const pair_block &chunk, void *values, int64_t first, int64_t pairs,
-            cudaStream_t stream) {
-          /* Each stream has scratch of its own. */
-          const int64_t half = stream == resources.compute[0] ? 0 : d.scratch_bytes;
-          job.scratch =
-              d.scratch_bytes ? reinterpret_cast<int32_t *>(scratch.as() + half) : nullptr;
-          job.block = chunk;
-          job.out = values;
-          job.first_pair = first;
-          job.pairs = pairs;
-          correlate_pairs<<<(unsigned)smaller(pairs, d.blocks), THREADS, d.shared_bytes, stream>>>(
-              job);
-        });
+    chunk_walk at(chunks, block);
+    while (at.next_chunk())
+      for (at.divide(at.chunk().size(), per_launch); at.next_launch();) {
+        /* Each stream has scratch of its own. */
+        const int64_t half = at.stream() == resources.compute[0] ? 0 : d.scratch_bytes;
+        job.scratch = d.scratch_bytes ? reinterpret_cast<int32_t *>(scratch.as() + half) : nullptr;
+        job.block = at.chunk();
+        job.out = at.values();
+        job.first_pair = at.first();
+        job.pairs = at.items();
+        const auto blocks = (unsigned)smaller(job.pairs, d.blocks);
+        correlate_pairs<<<blocks, THREADS, d.shared_bytes, at.stream()>>>(job);
+      }
   };
   visit_panels(
       plan, panel, chunks, resources.upload,

@@ -502,15 +502,14 @@ void comparison::run(bool variance) {
   const tile_grid grid = launch_.grid;
   const double words = (double)(memory_.blocks * SITES / 32 + TILE_LAUNCH_WORDS);
   const double tiles = LAUNCH_WORK / (words * (double)grid.rows * (double)grid.columns);
-  chunks_.compute(
-      all, larger((int64_t)tiles, 1), [&](const pair_block &chunk) { return grid.count(chunk); },
-      [&](const pair_block &chunk, void *values, int64_t first, int64_t count,
-          cudaStream_t stream) {
-        job_.block = chunk;
-        job_.first_tile = first;
-        job_.out = static_cast<double *>(values);
-        launch_.run<<<(unsigned)count, THREADS, 0, stream>>>(job_);
-      });
+  chunk_walk at(chunks_, all);
+  while (at.next_chunk())
+    for (at.divide(grid.count(at.chunk()), larger((int64_t)tiles, 1)); at.next_launch();) {
+      job_.block = at.chunk();
+      job_.first_tile = at.first();
+      job_.out = static_cast<double *>(at.values());
+      launch_.run<<<(unsigned)at.items(), THREADS, 0, at.stream()>>>(job_);
+    }
   chunks_.finish();
   here_.report->device_seconds += busy_.seconds();
 }
