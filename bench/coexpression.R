@@ -1,8 +1,8 @@
 # From expression to modules: gpu_bicor(), gpu_soft_threshold(), gpu_tom() and their peers in WGCNA, and distance
 # correlations of 1,000 variables with energy's, all timed in this run.
 #
-#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing,powers,tom,dcor] [--genes=20000] [--samples=100]
-#     [--clock=wall|cpu] [--runs=N]
+#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing,powers,tom,dcor,gpu] [--genes=20000]
+#     [--samples=100] [--clock=wall|cpu] [--runs=N]
 #
 # Prints a row for each part, with the BLAS that WGCNA uses, and writes all of them to
 # bench/results/coexpression-<label>.csv. Two CPU threads for both. The least of N (1) runs counts. --clock=cpu takes
@@ -56,4 +56,24 @@ if (runs_part("dcor")) { # energy takes one pair at a time: from 100 of them
     NA
   }
   report("distance correlation", "1000 x 10000", ours, "energy, its time for 100 pairs", theirs, "60 s")
+}
+if (runs_part("gpu") && has_gpu) { # with all CPU threads as the peer
+  options(gpugeo.threads = NULL)
+  threads <- sprintf("%d CPU threads", parallel::detectCores())
+  race <- function(what, size, target, code, host = TRUE) {
+    options(gpugeo.backend = "cuda")
+    code() # takes the device's memory
+    ours <- least(code)
+    options(gpugeo.backend = "cpu")
+    report(paste(what, "on a GPU"), size, ours, threads, if (host) least(code) else NA, target)
+  }
+  race("bicor", size, "0.15 s", function() gpu_bicor(x))
+  few <- gaps[1:39, rep_len(seq_len(genes), 24481L)] + rnorm(39 * 24481)
+  race("topological overlap", size, NA, function() gpu_tom(x, as = "dist"))
+  race(
+    "bicor, overlap and tree", "24481 x 39", "3 s for the study",
+    function() gpu_hclust(gpu_tom(few, corType = "bicor", as = "dist"), "average")
+  )
+  wide <- matrix(rnorm(100 * 40000), 100) + outer(rnorm(100), rnorm(40000))
+  race("topological overlap", "40000 x 100", "2 s", function() gpu_tom(wide, as = "dist"), host = FALSE)
 }

@@ -1,5 +1,6 @@
 # Dissimilarities of communities: gpu_vegdist() and vegan::vegdist(), gpu_unifrac() and phyloseq::UniFrac(),
-# gpu_simper() and vegan::simper(), all timed in this run.
+# gpu_simper() and vegan::simper(), all timed in this run. Part gpu compares a GPU, where there is one, with all CPU
+# threads.
 #
 #   Rscript bench/communities.R [--label=NAME] [--only=INDEX,INDEX] [--sites=2000] [--species=1000] [--density=0.1]
 #     [--samples=1006] [--tips=20000] [--peer_samples=12] [--clock=wall|cpu] [--runs=N]
@@ -23,7 +24,8 @@ indices <- c(
   "robust.aitchison"
 )
 types <- c("unweighted", "weighted", "normalized", "generalized", "variance")
-chosen <- strsplit(argument("only", paste(c(indices, paste0("unifrac-", types), "simper"), collapse = ",")), ",")[[1L]]
+parts <- c(indices, paste0("unifrac-", types), "simper", "gpu")
+chosen <- strsplit(argument("only", paste(parts, collapse = ",")), ",")[[1L]]
 set.seed(1)
 x <- matrix((runif(sites * species) < density) * (1 + rnbinom(sites * species, 1, mu = 3)), sites)
 least <- function(code) {
@@ -47,10 +49,12 @@ random_tree <- function(n) {
   open <- seq_len(n)
   edge <- matrix(0L, 2L * n - 2L, 2L)
   for (k in seq_len(n - 1L)) {
-    at <- sample.int(length(open), 2L)
+    left <- n - k
+    at <- sample.int(left + 1L, 2L)
     node <- 2L * n - k
     edge[2L * k - 1:0, ] <- c(node, node, open[at])
-    open <- c(open[-at], node)
+    open[at[1L]] <- node
+    open[at[2L]] <- open[left + 1L]
   }
   structure(list(
     edge = edge[rev(seq_len(nrow(edge))), ], edge.length = rexp(nrow(edge)), tip.label = paste0("t", seq_len(n)),
@@ -82,6 +86,34 @@ if (length(chosen_types)) {
       )
     }
   }
+}
+
+# A GPU and all CPU threads: counts of 25,145 samples, and samples on a tree of 200,000 branches.
+if (has_gpu && "gpu" %in% chosen) {
+  options(gpugeo.threads = NULL)
+  compare <- function(what, x, target, call) {
+    times <- lapply(c("cuda", "cpu"), function(backend) {
+      options(gpugeo.backend = backend)
+      if (backend == "cuda") call() # takes the device's memory
+      start <- now()
+      result <- call()
+      list(seconds = now() - start, result = result)
+    })
+    stopifnot(all.equal(c(times[[1L]]$result), c(times[[2L]]$result), tolerance = 1e-13))
+    peer <- sprintf("%d CPU threads", parallel::detectCores())
+    report(what, sprintf("%d x %d", nrow(x), ncol(x)), times[[1L]]$seconds, peer, times[[2L]]$seconds, target)
+  }
+  x <- Matrix::rsparsematrix(25145, 5000, 0.02, rand.x = function(n) 1 + rnbinom(n, 1, mu = 3))
+  compare("bray on a GPU", x, "0.5 s", function() gpu_vegdist(x, "bray"))
+  compare("jsd on a GPU", x, "1 s", function() gpu_dist(x, "jsd"))
+  compare("robust.aitchison on a GPU", x, "0.3 s", function() gpu_vegdist(x, "robust.aitchison"))
+  tree <- random_tree(100000L)
+  x <- Matrix::sparseMatrix(
+    rep(seq_len(25145), each = 300), sample.int(100000, 25145 * 300, TRUE),
+    x = 1 + rnbinom(25145 * 300, 1, mu = 3), dims = c(25145, 100000), dimnames = list(NULL, tree$tip.label)
+  )
+  compare("UniFrac unweighted on a GPU", x, "1.5 s", function() gpu_unifrac(x, tree))
+  compare("UniFrac weighted on a GPU", x, "12 s", function() gpu_unifrac(x, tree, "weighted"))
 }
 
 # Contributions of 300 species to dissimilarities between three groups of 200 sites, 999 permutations.

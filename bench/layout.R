@@ -153,6 +153,17 @@ if (has_gpu && runs_part("gpu")) {
            if (is.null(target)) NA else target, if (is.null(target)) NA else ">= 1")
     report(paste0(graph[[1]], ", stress, not s"), shape(graph[[2]]), whole$stress, "none", NA)
   }
+  k <- seq_len(65536)
+  right <- k[(k - 1) %% 256 < 255]
+  lattice <- rbind(cbind(right, right + 1), cbind(k[1:65280], k[1:65280] + 256))
+  graphs <- c(list(list("lattice of 65,536", lattice, 0.1)), graphs[3:4])
+  for (graph in graphs) {
+    whole_seconds(graph[[2]], algorithm = "stress")
+    whole <- whole_seconds(graph[[2]], algorithm = "stress")
+    target <- if (max(graph[[2]]) < 1e5) 0.1 else 1.5
+    report(paste0(graph[[1]], ", by stress"), shape(graph[[2]]), whole$seconds, "to reach", target)
+    report(paste0(graph[[1]], ", by stress, stress"), shape(graph[[2]]), whole$stress, "none", NA)
+  }
 }
 
 # --- reading ------------------------------------------------------------------------------------
