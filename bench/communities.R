@@ -8,8 +8,8 @@
 # Prints a row for each index, of which unifrac-TYPE has a tree, and for simper, and writes all of them to
 # bench/results/communities-<label>.csv. Two CPU threads; vegan and phyloseq take one. Counts are
 # negative binomial, and the given share of them is not 0. The least of N (1) runs counts.
-# --clock=cpu takes the processor's seconds of all threads instead of wall time, for a machine that others use: ratios are
-# then up to half of what they are on two idle processors.
+# --clock=cpu takes the processor's seconds of all threads instead of wall time, for a machine that others use: ratios
+# are then up to half of what they are on two idle processors.
 
 source("bench/common.R")
 

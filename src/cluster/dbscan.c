@@ -38,9 +38,7 @@ static gpugeo_status check_weights(const gpugeo_dbscan_options *options, int64_t
                      "weights must be finite and at least 0, but value %lld is %s",
                      (long long)i + 1, gg_number(options->weights[i]).text);
   if (!named || named == gg_host_backend()) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" with weights, not \"%s\"",
-                 gg_host_backend()->name, named->name);
+  return gg_fail_backend(&options->run, error, "with weights");
 }
 
 /* Checks eps, min_points and the weights. */

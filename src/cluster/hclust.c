@@ -47,13 +47,9 @@ static gpugeo_status check_members(const gpugeo_hclust_options *options, int64_t
 
 /* Checks that a named backend has the linkage. */
 static gpugeo_status check_linkage(const gpugeo_hclust_options *options, gpugeo_error *error) {
-  const gg_backend *named = gg_backend_of(options->run.backend);
-  if (!named || (named->can.algorithms[GG_FAMILY_HCLUST] & GG_ALGORITHM(options->linkage)))
-    return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for the method \"%s\", not \"%s\"",
-                 gg_host_backend()->name, gpugeo_name(GPUGEO_ENUM_LINKAGE, options->linkage),
-                 named->name);
+  return gg_check_choice(&options->run, GG_FAMILY_HCLUST, (int)options->linkage, error,
+                         "for the method \"%s\"",
+                         gpugeo_name(GPUGEO_ENUM_LINKAGE, options->linkage));
 }
 
 /* Checks the linkage and the members. */

@@ -1,7 +1,9 @@
 /* The list of backends, and which of them a call takes. */
 #include "common/backend.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/context.h"
@@ -120,12 +122,22 @@ const gg_backend *gg_backend_with(gg_family family) {
   return gg_host_backend();
 }
 
+enum { ASKED_BYTES = 160 }; /* of what a call asks: "for graphs" */
+
+/* Fails because a backend must compute what another one is named for. */
+static gpugeo_status fail_backend(const gg_backend *able, const gg_backend *named, const char *what,
+                                  gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
+                 "backend must be \"auto\" or \"%s\" %s, not \"%s\"", able->name, what,
+                 named->name);
+}
+
 gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(run->backend);
   if (!named || gg_backend_has(named, family)) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for %s, not \"%s\"",
-                 gg_backend_with(family)->name, family_titles[family], named->name);
+  char what[ASKED_BYTES];
+  snprintf(what, sizeof what, "for %s", family_titles[family]);
+  return fail_backend(gg_backend_with(family), named, what, error);
 }
 
 /* True if the backend has this algorithm of the family. */
@@ -153,9 +165,8 @@ static gpugeo_status check_points(const gpugeo_run *run, const gg_request *reque
   if (has_chords(request->family)) asked.sphere = false;
   if (takes_points(named, &asked)) return GPUGEO_OK;
   const bool sparse = request->sparse && !named->can.sparse;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
-                 sparse ? "sparse matrices" : "clusters by great circles", named->name);
+  return gg_fail_backend(run, error, "for %s",
+                         sparse ? "sparse matrices" : "clusters by great circles");
 }
 
 gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int algorithm,
@@ -169,13 +180,25 @@ gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int al
 }
 
 gpugeo_status gg_check_choice(const gpugeo_run *run, gg_family family, int algorithm,
-                              const char *argument, const char *name, gpugeo_error *error) {
+                              gpugeo_error *error, const char *what, ...) {
   const gg_backend *named = gg_backend_of(run->backend);
   gpugeo_status status = gg_check_family(run, family, error);
   if (status || !named || has_algorithm(named, family, algorithm)) return status;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for %s \"%s\", not \"%s\"",
-                 gg_host_backend()->name, argument, name, named->name);
+  char text[ASKED_BYTES];
+  va_list list;
+  va_start(list, what);
+  vsnprintf(text, sizeof text, what, list);
+  va_end(list);
+  return fail_backend(gg_host_backend(), named, text, error);
+}
+
+gpugeo_status gg_fail_backend(const gpugeo_run *run, gpugeo_error *error, const char *what, ...) {
+  char text[ASKED_BYTES];
+  va_list list;
+  va_start(list, what);
+  vsnprintf(text, sizeof text, what, list);
+  va_end(list);
+  return fail_backend(gg_host_backend(), gg_backend_of(run->backend), text, error);
 }
 
 bool gg_run_allows_host(const gpugeo_run *run) {

@@ -12,6 +12,7 @@
 #include "common/c_linkage.h"
 #include "common/call.h"
 #include "common/clock.h"
+#include "common/platform.h"
 #include "gpugeo.h"
 
 GG_C_BEGIN
@@ -149,10 +150,17 @@ gpugeo_status gg_check_family(const gpugeo_run *run, gg_family family, gpugeo_er
 gpugeo_status gg_check_algorithm(const gpugeo_run *run, gg_family family, int algorithm,
                                  const char *name, gpugeo_error *error);
 
-/* Does the same for an algorithm that an argument chooses by its name: 'backend must be "auto" or
-   "cpu" for model "GG95", not "cuda"'. */
+/* Does the same for an algorithm that users know by another argument. what: as gg_fail_backend()
+   takes it. */
+GG_PRINTF(5, 6)
 gpugeo_status gg_check_choice(const gpugeo_run *run, gg_family family, int algorithm,
-                              const char *argument, const char *name, gpugeo_error *error);
+                              gpugeo_error *error, const char *what, ...);
+
+/* Fails because the host alone computes what the run asks of the backend that it names: 'backend
+   must be "auto" or "cpu" for model "GG95", not "cuda"'. what: 'for model "%s"', with its values.
+ */
+GG_PRINTF(3, 4)
+gpugeo_status gg_fail_backend(const gpugeo_run *run, gpugeo_error *error, const char *what, ...);
 
 /* True if the run leaves it to gpugeo to compute on the host. */
 bool gg_run_allows_host(const gpugeo_run *run);

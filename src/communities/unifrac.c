@@ -432,11 +432,8 @@ static gpugeo_status choose_backend(const unifrac_job *job, const gg_backend **b
   if (call->status || *backend == gg_host_backend() || entries <= INT32_MAX) return call->status;
   *backend = gg_host_backend();
   if (call->run->backend == GPUGEO_BACKEND_AUTO) return call->status;
-  return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_ARGUMENT, "backend",
-                              "backend must be \"auto\" or \"%s\" for more than %d branches of "
-                              "samples, not \"%s\"",
-                              gg_host_backend()->name, INT32_MAX,
-                              gpugeo_name(GPUGEO_ENUM_BACKEND, (int32_t)call->run->backend)));
+  return GG_TRY(call, gg_fail_backend(call->run, call->error,
+                                      "for more than %d branches of samples", INT32_MAX));
 }
 
 /* --- The calls -------------------------------------------------------------------------------- */
@@ -459,8 +456,9 @@ static gpugeo_unifrac_type type_of(const gpugeo_unifrac_options *options) {
 
 /* Checks that the backend that the run names computes the type. */
 static gpugeo_status check_backend(const gpugeo_unifrac_options *options, gpugeo_error *error) {
-  return gg_check_choice(&options->run, GG_FAMILY_UNIFRAC, (int)type_of(options), "type",
-                         gpugeo_name(GPUGEO_ENUM_UNIFRAC_TYPE, (int32_t)options->type), error);
+  return gg_check_choice(&options->run, GG_FAMILY_UNIFRAC, (int)type_of(options), error,
+                         "for type \"%s\"",
+                         gpugeo_name(GPUGEO_ENUM_UNIFRAC_TYPE, (int32_t)options->type));
 }
 
 /* Frees what a job has. */

@@ -145,9 +145,7 @@ static gpugeo_status check_stress(const gpugeo_layout_options *options, gpugeo_e
   const gpugeo_status status = gg_check_family(&options->run, GG_FAMILY_STRESS, error);
   const char *of_host = gg_stress_host_option(options);
   if (status || !of_host || !named || named == gg_host_backend()) return status;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for layouts by stress with %s, not \"%s\"",
-                 gg_host_backend()->name, of_host, named->name);
+  return gg_fail_backend(&options->run, error, "for layouts by stress with %s", of_host);
 }
 
 /* Returns the name of an option that only layouts by stress have, or NULL if none is given. */

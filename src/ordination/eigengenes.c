@@ -238,9 +238,7 @@ static void find_eigengenes(void *own, gg_range range) {
 /* Fails if the run names a backend other than the host's. */
 static gpugeo_status check_backend(const gpugeo_run *run, gpugeo_error *error) {
   if (gg_run_allows_host(run)) return GPUGEO_OK;
-  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                 "backend must be \"auto\" or \"%s\" for eigengenes, not \"%s\"",
-                 gg_host_backend()->name, gg_backend_of(run->backend)->name);
+  return gg_fail_backend(run, error, "for eigengenes");
 }
 
 /* Checks the modules of the genes. */

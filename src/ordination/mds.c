@@ -64,16 +64,12 @@ static int algorithm_of(const gpugeo_mds_options *options) {
 
 /* Checks the type, and that a named backend has it. */
 static gpugeo_status check_type(const gpugeo_mds_options *options, gpugeo_error *error) {
-  const gg_backend *named = gg_backend_of(options->run.backend);
   const bool ordinal = options->type == GPUGEO_MDS_TYPE_ORDINAL;
   if (options->type < 0 || options->type >= GPUGEO_MDS_TYPE_COUNT)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "type", "type must be between 0 and %d, not %d",
                    GPUGEO_MDS_TYPE_COUNT - 1, (int)options->type);
-  if (named && !(named->can.algorithms[GG_FAMILY_MDS] & GG_ALGORITHM(algorithm_of(options))))
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"%s\" for %s, not \"%s\"", gg_host_backend()->name,
-                   ordinal ? "ordinal scaling" : "scaling by squares of distances", named->name);
-  return GPUGEO_OK;
+  return gg_check_choice(&options->run, GG_FAMILY_MDS, algorithm_of(options), error, "for %s",
+                         ordinal ? "ordinal scaling" : "scaling by squares of distances");
 }
 
 /* Checks k, the tolerance, the iterations, the length of the weights and the start. */

@@ -13,20 +13,15 @@ static const char *find_host_option(const gpugeo_dist_dna_options *options) {
 static gpugeo_status check_model(const gg_alignment *x, const gpugeo_dist_dna_options *options,
                                  gpugeo_error *error) {
   const gg_backend *named = gg_backend_of(options->run.backend);
-  const gpugeo_status status =
-      gg_check_choice(&options->run, GG_FAMILY_DIST_DNA, (int)options->model, "model",
-                      gpugeo_name(GPUGEO_ENUM_DNA_MODEL, (int32_t)options->model), error);
-  if (status) return status;
+  const gpugeo_status status = gg_check_choice(
+      &options->run, GG_FAMILY_DIST_DNA, (int)options->model, error, "for model \"%s\"",
+      gpugeo_name(GPUGEO_ENUM_DNA_MODEL, (int32_t)options->model));
+  if (status || !named || !named->dist_dna) return status;
   const char *option = find_host_option(options);
-  if (named && named->dist_dna && option)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"%s\" with %s, not \"%s\"",
-                   gg_host_backend()->name, option, named->name);
-  if (named && named->dist_dna && x->sites > INT32_MAX / 2)
-    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "backend",
-                   "backend must be \"auto\" or \"%s\" for sequences of more than %d sites, not "
-                   "\"%s\"",
-                   gg_host_backend()->name, INT32_MAX / 2, named->name);
+  if (option) return gg_fail_backend(&options->run, error, "with %s", option);
+  if (x->sites > INT32_MAX / 2)
+    return gg_fail_backend(&options->run, error, "for sequences of more than %d sites",
+                           INT32_MAX / 2);
   return GPUGEO_OK;
 }
 
