@@ -83,12 +83,12 @@ gpu_boot_phylo <- function(x, model = "K80", B = 100, tree = "nj", # nolint: a n
   boot_phylo(made, codes)
 }
 
-# Returns a value that must be a whole number from 1 on.
-count_of <- function(value, name, call) {
-  good <- is.numeric(value) && length(value) == 1L && isTRUE(value >= 1 & value <= 2^31 - 1) &&
+# Returns a value that must be a whole number from `least` on.
+count_of <- function(value, name, call, least = 1) {
+  good <- is.numeric(value) && length(value) == 1L && isTRUE(value >= least & value <= 2^31 - 1) &&
     value == floor(value)
   if (!good) {
-    stop_value(value, name, "a whole number between 1 and 2147483647", call)
+    stop_value(value, name, sprintf("a whole number between %d and 2147483647", least), call)
   }
   as.integer(value)
 }

@@ -141,7 +141,7 @@ check_elements <- function(x, wrong, allowed, call) {
   k <- which(wrong)[1L]
   if (!is.na(k)) {
     stop_message(
-      "elements", "x", call, allowed, margin_index(x, 1)[k], margin_index(x, 2)[k],
+      "elements", "x", call, "x", allowed, margin_index(x, 1)[k], margin_index(x, 2)[k],
       show_value(values_in(x)[k])
     )
   }

@@ -91,7 +91,8 @@ shrunken_variables <- function(x, call) {
   if (length(bad)) {
     at <- bad[1L] - 1L
     stop_message(
-      "elements", "x", call, "finite", at %% nrow(x) + 1, at %/% nrow(x) + 1, show_value(x[at + 1L])
+      "elements", "x", call, "x", "finite", at %% nrow(x) + 1, at %/% nrow(x) + 1,
+      show_value(x[at + 1L])
     )
   }
   if (nrow(x) < 2L) {

@@ -1,8 +1,8 @@
-# From expression to modules: gpu_bicor(), gpu_soft_threshold(), gpu_tom() and their peers in WGCNA, and distance
-# correlations of 1,000 variables with energy's, all timed in this run.
+# From expression to modules: gpu_bicor(), gpu_soft_threshold(), gpu_tom() and their peers in WGCNA, distance
+# correlations of 1,000 variables with energy's, and proportionality with propr's or R's, all timed in this run.
 #
-#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing,powers,tom,dcor,gpu] [--genes=20000]
-#     [--samples=100] [--clock=wall|cpu] [--runs=N]
+#   Rscript bench/coexpression.R [--label=NAME] [--only=bicor,missing,powers,tom,dcor,propr,sparcc,gpu]
+#     [--genes=20000] [--samples=100] [--clock=wall|cpu] [--runs=N]
 #
 # Prints a row for each part, with the BLAS that WGCNA uses, and writes all of them to
 # bench/results/coexpression-<label>.csv. Two CPU threads for both. The least of N (1) runs counts. --clock=cpu takes
@@ -56,6 +56,26 @@ if (runs_part("dcor")) { # energy takes one pair at a time: from 100 of them
     NA
   }
   report("distance correlation", "1000 x 10000", ours, "energy, its time for 100 pairs", theirs, "60 s")
+}
+if (runs_part("propr")) { # twice the samples: 200
+  counts <- matrix(rnbinom(2L * samples * genes, mu = 50, size = 2), 2L * samples)
+  ours <- least(function() gpu_propr(counts))
+  published <- installed("propr")
+  theirs <- least(if (published) function() propr::propr(counts, "rho", p = 0) else function() {
+    z <- log(replace(counts, counts == 0, 1))
+    z <- scale(z - rowMeans(z), scale = FALSE)
+    v <- colSums(z^2)
+    2 * crossprod(z) / outer(v, v, "+")
+  })
+  blas <- basename(extSoftVersion()[["BLAS"]])
+  name <- if (published) "propr" else paste("crossprod() in R, BLAS", blas)
+  report("rho", sprintf("%d x %d", genes, 2L * samples), ours, name, theirs, ">= 10 with propr")
+}
+if (runs_part("sparcc")) {
+  taxa <- matrix(rnbinom(200 * 1000, mu = 50, size = 2), 200)
+  ours <- least(function() gpu_sparcc(taxa))
+  theirs <- if (installed("SpiecEasi")) least(function() SpiecEasi::sparcc(taxa)) else NA
+  report("SparCC, 20 tables", "1000 x 200", ours, "SpiecEasi", theirs, NA_character_)
 }
 if (runs_part("gpu") && has_gpu) { # with all CPU threads as the peer
   options(gpugeo.threads = NULL)

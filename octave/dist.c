@@ -1,6 +1,8 @@
 /* Matrices of distances, correlations and covariances. */
 #include "distance/connectivity.h"
 #include "distance/overlap.h"
+#include "distance/proportionality.h"
+#include "distance/sparcc.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"
@@ -137,4 +139,50 @@ void gg_mex_overlap(gg_mex_call *call) {
                        : gg_overlap_of_columns(&x, &options, &network, &rule, &result,
                                                &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+void gg_mex_proportionality(gg_mex_call *call) {
+  gpugeo_matrix counts = {0};
+  gpugeo_run run;
+  gg_proportionality_rule rule;
+  int64_t metric = 0;
+  gpugeo_run_init(&run, sizeof run);
+  gg_proportionality_options.fill(&rule);
+  gg_mex_any_matrix(call, call->inputs[0], "counts", &counts);
+  gg_mex_read_options(call, &gg_proportionality_options, &rule);
+  gg_mex_whole(call, "metric", 0, GG_PROPORTIONALITY_COUNT - 1, &metric);
+  rule.metric = (gg_proportionality_metric)metric;
+  gg_mex_flag(call, "iqlr", &rule.iqlr);
+  gg_mex_doubles(call, gg_mex_option(call, "ivar"), "ivar", &rule.ivar, &rule.ivar_count);
+  gg_mex_settings(call, false, &run);
+  const bool condensed = rule.distances != 0;
+  if (call->status ||
+      !gg_mex_check(call, gg_proportionality_check_size(&counts, condensed, &call->error)))
+    return;
+  const int64_t m = counts.ncol, pairs = m * (m - 1) / 2;
+  double *out = gg_mex_doubles_result(call, 0, condensed ? 1 : m, condensed ? pairs : m);
+  if (call->status) return;
+  call->status =
+      gg_proportionality(&counts, &run, &rule, mxGetNaN(), out, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+void gg_mex_sparcc(gg_mex_call *call) {
+  gpugeo_matrix tables = {0};
+  gpugeo_run run;
+  gg_sparcc_rule rule;
+  gpugeo_run_init(&run, sizeof run);
+  gg_sparcc_options.fill(&rule);
+  gg_mex_matrix(call, call->inputs[0], "counts", &tables);
+  gg_mex_read_options(call, &gg_sparcc_options, &rule);
+  gg_mex_whole(call, "parts", 0, INT32_MAX, &rule.parts);
+  gg_mex_settings(call, false, &run);
+  if (call->status || !gg_mex_check(call, gg_sparcc_check_size(&tables, &rule, &call->error)))
+    return;
+  double *correlation = gg_mex_doubles_result(call, 0, rule.parts, rule.parts);
+  double *covariance = gg_mex_doubles_result(call, 1, rule.parts, rule.parts);
+  if (call->status) return;
+  call->status =
+      gg_sparcc(&tables, &run, &rule, covariance, correlation, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 2, &call->report);
 }

@@ -36,6 +36,15 @@ void gg_mex_network(gg_mex_call *call);
    `given`: x is a matrix of weights. */
 void gg_mex_overlap(gg_mex_call *call);
 
+/* Computes the proportionality of the columns of a table of counts, as a matrix or condensed.
+   Input: counts. Options: those of gg_proportionality_options; `metric`
+   (gg_proportionality_metric); `iqlr`; `ivar`, numbers of columns. */
+void gg_mex_proportionality(gg_mex_call *call);
+
+/* Computes correlations and covariances of the basis of tables that are columns of one matrix.
+   Input: the matrix. Options: those of gg_sparcc_options; `parts`, columns of a table. */
+void gg_mex_sparcc(gg_mex_call *call);
+
 /* Finds eigengenes, averages and shares of the variance: matrices with a column for each module.
    Inputs: x; of each gene the module from 1, or 0. Options: `modules` and `components`, numbers;
    `scale`; `align`. */

@@ -33,6 +33,12 @@
 ## @item R's @code{WGCNA::TOMsimilarityFromExpr (x)}
 ## @tab @code{gpu_tom (X)}
 ## @tab the same; @code{gpu_tom (A, "input", "adjacency")} for @code{WGCNA::TOMsimilarity (A)}
+## @item R's @code{propr::propr (counts, metric)}
+## @tab @code{gpu_propr (X, "metric", metric)}
+## @tab a matrix
+## @item R's @code{SpiecEasi::sparcc (counts)}
+## @tab @code{gpu_sparcc (X)}
+## @tab correlations and covariances
 ## @item R's @code{WGCNA::moduleEigengenes (x, colors)}
 ## @tab @code{gpu_module_eigengenes (X, colors)}
 ## @tab a matrix with the same columns, and the names of the modules

@@ -20,6 +20,8 @@ static const command commands[] = {
     {"connectivity", gg_mex_connectivity, true, 2, 2},
     {"network", gg_mex_network, true, 1, 2},
     {"overlap", gg_mex_overlap, true, 1, 1},
+    {"proportionality", gg_mex_proportionality, true, 1, 1},
+    {"sparcc", gg_mex_sparcc, true, 1, 1},
     {"eigengenes", gg_mex_eigengenes, true, 2, 2},
     {"knn", gg_mex_knn, true, 1, 2},
     {"radius", gg_mex_radius, true, 1, 2},

@@ -19,7 +19,7 @@ function X = check_counts (X, whole)
   endif
   k = find (wrong, 1);
   if (! isempty (k))
-    fail_message ("elements", allowed, i(k), j(k), __gpugeo__ ("show", value(k)));
+    fail_message ("elements", "x", allowed, i(k), j(k), __gpugeo__ ("show", value(k)));
   endif
 
 endfunction

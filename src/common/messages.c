@@ -34,7 +34,7 @@ static const char *const messages[][2] = {
     {"k or radius", "one of k and radius must be given, and not both"},
     {"weights with k", "weights \"%s\" must be given with k"},
     /* Communities. `%s has` or `have`: x, points or some of their rows. */
-    {"elements", "x must be %s, but row %.0f, column %.0f is %s"},
+    {"elements", "%s must be %s, but row %.0f, column %.0f is %s"},
     {"elements missing",
      "x must have no missing values, but row %.0f, column %.0f is missing; %s leaves out missing "
      "values"},

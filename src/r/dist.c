@@ -2,6 +2,8 @@
 #include "call.h"
 #include "distance/connectivity.h"
 #include "distance/overlap.h"
+#include "distance/proportionality.h"
+#include "distance/sparcc.h"
 #include "entry.h"
 
 SEXP gg_r_metric(SEXP method, SEXP r_call) {
@@ -169,6 +171,66 @@ SEXP gg_r_overlap(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
                                             &call.error));
   gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
   gg_r_report(&call, "gpu_tom", NULL);
+  UNPROTECT(2);
+  return out;
+}
+
+SEXP gg_r_proportionality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_matrix counts;
+  gpugeo_run run;
+  gg_proportionality_rule rule;
+  int64_t metric = 0;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  gg_proportionality_options.fill(&rule);
+  gg_r_matrix(&call, gg_r_input(&call, 0), "counts", &counts);
+  gg_r_read_options(&call, &gg_proportionality_options, &rule);
+  gg_r_whole(&call, "metric", 0, GG_PROPORTIONALITY_COUNT - 1, &metric);
+  rule.metric = (gg_proportionality_metric)metric;
+  gg_r_flag(&call, "iqlr", &rule.iqlr);
+  gg_r_doubles(&call, gg_r_option(&call, "ivar"), "ivar", &rule.ivar, &rule.ivar_count);
+  gg_r_settings(&call, &run);
+  const bool condensed = rule.distances != 0;
+  if (!call.status)
+    gg_r_check(&call, gg_proportionality_check_size(&counts, condensed, &call.error));
+  gg_r_require(&call);
+
+  const R_xlen_t m = (R_xlen_t)counts.ncol;
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, condensed ? m * (m - 1) / 2 : m * m));
+  gg_r_finish(&call, gg_proportionality(&counts, &run, &rule, NA_REAL, REAL(out), &call.report,
+                                        &call.error));
+  gg_r_set_attributes(out, gg_r_option(&call, "attributes"));
+  gg_r_report(&call, "gpu_propr", NULL);
+  UNPROTECT(2);
+  return out;
+}
+
+SEXP gg_r_sparcc(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_matrix tables;
+  gpugeo_run run;
+  gg_sparcc_rule rule;
+  const char *names[] = {"Cov", "Cor", ""};
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gpugeo_run_init(&run, sizeof run);
+  gg_sparcc_options.fill(&rule);
+  gg_r_matrix(&call, gg_r_input(&call, 0), "counts", &tables);
+  gg_r_read_options(&call, &gg_sparcc_options, &rule);
+  gg_r_any_whole(&call, "parts", &rule.parts);
+  gg_r_settings(&call, &run);
+  if (!call.status) gg_r_check(&call, gg_sparcc_check_size(&tables, &rule, &call.error));
+  gg_r_require(&call);
+
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  const R_xlen_t size = (R_xlen_t)rule.parts * (R_xlen_t)rule.parts;
+  for (int k = 0; k < 2; ++k)
+    SET_VECTOR_ELT(out, k, Rf_allocVector(REALSXP, size));
+  gg_r_finish(&call, gg_sparcc(&tables, &run, &rule, REAL(VECTOR_ELT(out, 0)),
+                               REAL(VECTOR_ELT(out, 1)), &call.report, &call.error));
+  for (int k = 0; k < 2; ++k)
+    gg_r_set_attributes(VECTOR_ELT(out, k), gg_r_option(&call, "attributes"));
+  gg_r_report(&call, "gpu_sparcc", NULL);
   UNPROTECT(2);
   return out;
 }

@@ -97,6 +97,15 @@ SEXP gg_r_network(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    (gg_overlap_type). given: x is a matrix of weights. */
 SEXP gg_r_overlap(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns the proportionality of the columns of a table of counts, as a matrix or condensed.
+   inputs: counts. options: those of gg_proportionality_options; metric
+   (gg_proportionality_metric); iqlr; ivar, numbers of columns; attributes. */
+SEXP gg_r_proportionality(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(Cov, Cor) of the basis of tables that are columns of one matrix. inputs: the matrix.
+   options: those of gg_sparcc_options; parts, columns of a table; attributes of each result. */
+SEXP gg_r_sparcc(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(eigengenes, averages, shares of the variance): matrices with a column for each
    module. inputs: x, NULL. options: module, of each gene from 1, or 0; modules and components,
    numbers; scale; align. */

@@ -19,6 +19,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(connectivity),
     FAMILY(network),
     FAMILY(overlap),
+    FAMILY(proportionality),
+    FAMILY(sparcc),
     FAMILY(eigengenes),
     FAMILY(knn),
     FAMILY(radius),
