@@ -16,6 +16,12 @@
 #'   of [gpu_bicor()], which has its options, or `"dcor"` for the distance correlation, which is 0
 #'   only for independent variables, of whatever relation. The default of [stats::cor()],
 #'   `c("pearson", "kendall", "spearman")`, stands for the first.
+#' @param weights.x,weights.y For `"pearson"`: weights of the values of `x` and of `y`, as in
+#'   `WGCNA::cor()`: a matrix of the same size, or a vector with a weight for each row. None may be
+#'   negative or infinite. A value whose weight is missing is missing, too.
+#' @param cosine,cosineX,cosineY For `"pearson"` and `"bicor"`: `TRUE` does not subtract the means
+#'   (medians) of the columns of `x`, of `y` or of both, and so returns the cosine of the angle
+#'   between two columns.
 #' @param p_values `TRUE` for the p-values of all correlations as well.
 #' @param permutations For the p-values of `"dcor"`: the number of permutations of the rows of `y`,
 #'   or others, as in [gpu_adonis2()]. They are the same for all columns.
@@ -25,6 +31,15 @@
 #'   dimnames; a number when both `x` and `y` are vectors. The correlation of a constant column is
 #'   `NA`, with a warning, its distance correlation 0. With `p_values = TRUE` a list of three of
 #'   these: `r`, the correlations; `n`, the number of rows of each; and `p.value`.
+#'
+#' @section Weights: With weights `w` a column `x` becomes `w * (x - sum(w * x) / sum(w))`, and the
+#'   correlation is the cosine of the angle between two such columns, as `WGCNA::cor()` gives it. So
+#'   a weight counts once in the mean and once in the column, each column has its own weights, and a
+#'   value of weight 0 has no effect, even if it is infinite. A row is left out for a pair of
+#'   columns only if a value or a weight is missing, by the rule of `use`; WGCNA has one rule for
+#'   missing weights, that of `"pairwise.complete.obs"`, and `NA` for such a column with itself.
+#'   A column without two different values of weights above 0 has no correlation. The matrices are
+#'   expanded, sparse ones, too, and take 24 bytes for each value.
 #'
 #' @section P-values: They are those of [stats::cor.test()], two-sided, for each pair of columns:
 #'   Pearson's and those of `"bicor"` by Student's t. Spearman's without ties from all permutations
@@ -83,6 +98,8 @@
 #' @export
 gpu_cor <- function(x, y = NULL,
                     use = "everything", method = "pearson", ..., metric = NULL,
+                    weights.x = NULL, weights.y = NULL, # nolint: the names of WGCNA
+                    cosine = FALSE, cosineX = cosine, cosineY = cosine, # nolint
                     p_values = FALSE, permutations = 999, backend = NULL, threads = NULL,
                     device = NULL, precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
@@ -100,13 +117,26 @@ gpu_cor <- function(x, y = NULL,
     mixed = FALSE, variables = TRUE
   )
   flag_of(p_values, "p_values", call)
+  flag_of(cosine, "cosine", call)
+  others <- c(
+    list(cosineX = cosineX, cosineY = cosineY),
+    weights_list(weights.x = weights.x, weights.y = weights.y)
+  )
   method <- metric_of(method, metric, missing(method), call)$method
   settings <- function(bar) {
     run_settings(backend, threads, device, precision, progress, bar, memory_limit)
   }
-  made <- cor_or_cov(x, y, use, method, from, settings, covariance = FALSE, call)
+  made <- cor_or_cov(x, y, use, method, from, settings, covariance = FALSE, call, others)
   if (!p_values) {
     return(made$value)
+  }
+  correlations_with_p_values(made, others, permutations, settings, call)
+}
+
+# Returns what gpu_cor() does with p-values. made: what cor_or_cov() returned with these others.
+correlations_with_p_values <- function(made, others, permutations, settings, call) {
+  if (!identical(others, list(cosineX = FALSE, cosineY = FALSE))) {
+    stop_message("p-values of weights", "p_values", call, "p_values")
   }
   use <- full_name(made$use, c(
     "everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"
@@ -136,6 +166,12 @@ cor_or_cov <- function(x, y, use, method, from, settings, covariance, call, othe
   )
   value <- .Call(C_cor, list(x, y), c(options, others), settings(bar$update), call)
   list(value = value, x = x, y = y, use = use, method = method)
+}
+
+# Returns those weights that are given, data frames as matrices.
+weights_list <- function(...) {
+  given <- Filter(Negate(is.null), list(...))
+  lapply(given, function(w) if (is.data.frame(w)) data.matrix(w) else w)
 }
 
 # Checks variables against each other.

@@ -41,7 +41,13 @@
 ## absolute deviation is 0 is treated as for Pearson's correlation with @qcode{"individual"} (the default),
 ## all columns of its matrix are with @qcode{"all"}, and its correlations are NaN with @qcode{"none"}; a
 ## warning counts such columns.  @qcode{"cosine"} (false), or @qcode{"cosinex"} and @qcode{"cosiney"} for each
-## matrix: true weights the values, not their deviations.
+## matrix: true weights the values, not their deviations.  With the type @qcode{"Pearson"} the cosine of the
+## angle between two columns is their product, too, divided by their lengths.
+## @item @qcode{"weights"}, @qcode{"weightsy"}
+## Of @qcode{"Pearson"}: weights of the values of @var{X} and of @var{Y}, as in WGCNA's @code{cor}: a matrix of
+## the same size, or a column for all columns.  None may be negative or infinite.  A column x with weights w
+## becomes w .* (x - sum (w .* x) / sum (w)), and the correlation is the cosine of the angle between two such
+## columns.  A value of weight 0 has no effect; one whose weight is missing is missing, too.
 ## @item @qcode{"tail"}
 ## The alternative of @var{P}: a correlation other than 0 for @qcode{"both"} (the default), above 0 for
 ## @qcode{"right"}, below 0 for @qcode{"left"}.  @qcode{"dcor"} has no sign, and takes @qcode{"both"} only.
@@ -91,9 +97,12 @@ function [R, P, info] = gpu_corr (X, varargin)
 
   [inputs, pairs] = read_inputs (X, varargin);
   of_bicor = {"robustx", "robusty", "maxpoutliers", "quick", "pearsonfallback", "cosinex", "cosiney"};
-  options = read_options ([{"type", "rows", "method", "use", "metric", "tail", "permutations"}, of_bicor, {"cosine"}], pairs);
+  options = read_options ([{"type", "rows", "method", "use", "metric", "tail", "permutations"}, of_bicor, ...
+                            {"cosine", "weights", "weightsy"}], pairs);
   options.names.maxPOutliers = "maxpoutliers";
   options.names.pearsonFallback = "pearsonfallback";
+  options.names.("weights.x") = "weights";
+  options.names.("weights.y") = "weightsy";
   for name = {"cosinex", "cosiney"}
     if (isfield (options, "cosine") && ! isfield (options, name{1}))
       options.(name{1}) = options.cosine;
@@ -117,6 +126,11 @@ function [R, P, info] = gpu_corr (X, varargin)
   [R, info] = __gpugeo__ ("cor", options, inputs{:});
   P = [];
   if (nargout > 1 && isargout (2))
+    cosines = {"cosinex", "cosiney"};
+    if (any (isfield (options, {"weights", "weightsy"})) ...
+        || any (cellfun (@(name) read_flag (options, name, false), cosines)))
+      fail_message ("p-values of weights", "P");
+    endif
     P = probabilities (R, inputs, options, tail);
   endif
 
@@ -390,6 +404,35 @@ endfunction
 %! assert (upper (x, "cosine", true), [0.6451189802278678 0.6826641982467350 0.7532416277497267], 1e-13);
 %!warning <the median absolute deviation is 0 in 1 column of x: 1; Pearson's correlation replaces bicor for them>
 %! gpu_corr ([0 0 0 0 5; 2 1 3 5 4]', "type", "bicor");
+
+## Weighted correlations and cosines, by hand and by WGCNA 1.72.
+%!test
+%! x = [1 2 3 5 8; 2 1 4 3 9; 7 1 2 2 0]';
+%! w = [1 2 1 0 3; 1 1 2 2 0; 0 1 1 3 1]';
+%! z = w .* (x - sum (w .* x) ./ sum (w));
+%! z ./= sqrt (sumsq (z));
+%! r = gpu_corr (x, "Weights", w);
+%! assert (r, z' * z, 1e-14);
+%! assert (gpu_corr (x, x(:,2:3), "weights", w, "weightsy", w(:,2:3)), r(:,2:3), 1e-15);
+%! assert (gpu_corr (x, "weights", ones (5, 1)), corr (x), 1e-14);
+%! assert (gpu_corr (sparse (x), "weights", w), r);
+%! assert (gpu_corr (single (x), "weights", w), single (r), 1e-6);
+%! c = x ./ sqrt (sumsq (x));
+%! assert (gpu_corr (x, "cosine", true), c' * c, 1e-14);
+%! assert (gpu_corr (x, x, "cosinex", true), c' * ((x - mean (x)) ./ sqrt (sumsq (x - mean (x)))), 1e-14);
+%! gap = w;
+%! gap(2,1) = NaN;
+%! keep = [1 3 4 5];
+%! assert (gpu_corr (x, "weights", gap, "rows", "complete"), gpu_corr (x(keep,:), "weights", w(keep,:)));
+%! assert (isnan (gpu_corr (x, "weights", gap)), logical ([1 1 1; 1 0 0; 1 0 0]));
+%!error <weights must be at least 0 and finite, not -1> gpu_corr ([1; 2; 3], "weights", [1; -1; 1])
+%!error <weightsy must be at least 0 and finite, not Inf> gpu_corr ([1; 2], [1; 2], "weightsy", [1; Inf])
+%!error <weights must be of the size of x, 3 x 1, or have 3 rows and one column, not 2 x 1> ...
+%! gpu_corr ([1; 2; 3], "weights", [1; 1])
+%!error <weightsy must be left out without y, not a matrix of 2 x 1> gpu_corr ([1; 2], "weightsy", [1; 1])
+%!error <method must be "pearson" with weights, not "kendall"|type must be "pearson" with weights, not "kendall"> ...
+%! gpu_corr ([1; 2], "type", "kendall", "weights", [1; 1])
+%!error <P must not be asked for with weights or for cosines> [~, p] = gpu_corr ([1; 2; 4], "cosine", true);
 %!error <maxpoutliers must be a number between 0 and 1, not 2> gpu_corr ([1; 2], "maxpoutliers", 2)
 %!error <pearsonfallback must be one of "none", "individual", "all", not "x"> gpu_corr ([1; 2], "pearsonfallback", "x")
 

@@ -20,7 +20,7 @@ DIST_OBJECTS = distance/bicor.o distance/column_spread.o distance/connectivity.o
   distance/overlap.o distance/plan.o distance/point_facts.o distance/point_source.o \
   distance/proportionality.o distance/pseudoinverse.o distance/rank.o distance/sorted_column.o \
   distance/sparcc.o \
-  distance/sphere_search.o distance/square.o distance/tiles.o
+  distance/sphere_search.o distance/square.o distance/tiles.o distance/weighted_columns.o
 
 POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o points/collide_result.o \
   points/cpu/closest.o points/cpu/closest_best.o points/cpu/closest_divide.o \

@@ -32,6 +32,7 @@ static const char *const messages[][2] = {
     {"same meaning", "%s must not be given with %s, which means the same"},
     {"with input", "%s must not be given with input \"%s\""},
     {"k or radius", "one of k and radius must be given, and not both"},
+    {"p-values of weights", "%s must not be asked for with weights or for cosines"},
     {"weights with k", "weights \"%s\" must be given with k"},
     /* Communities. `%s has` or `have`: x, points or some of their rows. */
     {"elements", "%s must be %s, but row %.0f, column %.0f is %s"},

@@ -5,6 +5,9 @@
  * |u| < 1, and not at all otherwise. The correlation is the cosine of the angle between two such
  * columns.
  *
+ * Pearson's correlations with weights w are such cosines, too, of w (x - m), where m is the mean
+ * with these weights (as WGCNA's).
+ *
  * A column is sorted once. Its median, MAD and quantiles, and those of any part of its rows, are
  * then found in O(n). Columns are scaled by powers of two, so no difference overflows.
  */
@@ -93,6 +96,46 @@ static void centre_values(const gg_sorted_value *sorted, int64_t n, bool cosine,
     z[sorted[t].row] = sorted[t].value - first - mean;
 }
 
+/* Returns the index of the largest weight among those of n sorted values. */
+static int64_t heaviest(const gg_sorted_value *sorted, int64_t n, const double *weights) {
+  int64_t found = 0;
+  for (int64_t t = 1; t < n; ++t)
+    if (weights[sorted[t].row] > weights[sorted[found].row]) found = t;
+  return found;
+}
+
+/* Writes the deviations of n sorted values from their weighted mean, or the values, times their
+   weights to their rows in z. Weights are scaled by a power of two. The mean is that of the
+   differences from the value with the largest weight, corrected once. */
+static void centre_weighted(const gg_sorted_value *sorted, int64_t n, bool cosine,
+                            const double *weights, double *z) {
+  const gg_sorted_value most = sorted[heaviest(sorted, n, weights)];
+  const int exponent = weights[most.row] > 0 ? ilogb(weights[most.row]) : 0;
+  const double first = cosine ? 0 : most.value;
+  double total = 0, sum = 0, rest = 0, mean = 0;
+  for (int64_t t = 0; t < n; ++t) {
+    const double w = z[sorted[t].row] = ldexp(weights[sorted[t].row], -exponent);
+    total += w;
+    sum += w * (sorted[t].value - first);
+  }
+  if (!cosine && total > 0) {
+    mean = sum / total;
+    for (int64_t t = 0; t < n; ++t)
+      rest += z[sorted[t].row] * (sorted[t].value - first - mean);
+    mean += rest / total;
+  }
+  for (int64_t t = 0; t < n; ++t)
+    z[sorted[t].row] *= sorted[t].value - first - mean;
+}
+
+/* True if n values in z are 0. */
+static bool all_zero(const gg_sorted_value *sorted, int64_t n, const double *z) {
+  int64_t t = 0;
+  while (t < n && z[sorted[t].row] == 0)
+    ++t;
+  return t == n;
+}
+
 /* Writes a value to the rows of n sorted ones in z. */
 static void fill_values(const gg_sorted_value *sorted, int64_t n, double value, double *z) {
   for (int64_t t = 0; t < n; ++t)
@@ -109,11 +152,21 @@ static void divide_by_length(const gg_sorted_value *sorted, int64_t n, double *z
     z[sorted[t].row] /= length;
 }
 
+/* Does the same as transform() for values with weights. */
+static column_state transform_weighted(const gg_sorted_value *sorted, int64_t n, bool cosine,
+                                       const double *weights, double *z) {
+  centre_weighted(sorted, n, cosine, weights, z);
+  const bool flat = all_zero(sorted, n, z);
+  divide_by_length(sorted, n, z);
+  return flat && !cosine ? COLUMN_FLAT : COLUMN_ROBUST;
+}
+
 /* Transforms n sorted values and writes them to their rows in z, and nothing to other rows: NaN if
-   they have no correlation. */
+   they have no correlation. weights: of each row, or NULL. */
 static column_state transform(const gg_sorted_value *sorted, int64_t n, const gg_bicor_rule *rule,
-                              double *z) {
-  if (n == 0) return COLUMN_ZERO_MAD;
+                              const double *weights, double *z) {
+  if (n == 0) return rule->robust ? COLUMN_ZERO_MAD : COLUMN_ROBUST;
+  if (weights) return transform_weighted(sorted, n, rule->cosine, weights, z);
   const bool constant = sorted[0].value == sorted[n - 1].value;
   const double median = median_of(sorted, n);
   const double deviation = rule->robust ? median_deviation(sorted, n, median) : 0;
@@ -144,6 +197,11 @@ typedef struct column_loop {
   unsigned char *states; /* column_state of each column */
 } column_loop;
 
+/* Returns the weights of column j, or NULL. */
+static const double *weights_of(const gg_bicor_columns *made, int64_t j) {
+  return made->rule.weights ? made->rule.weights + j * made->rows : NULL;
+}
+
 /* Marks the rows of a column that are not missing, and keeps its sorted values. */
 static void keep_column(gg_bicor_columns *made, int64_t j, const gg_sorted_value *sorted,
                         int64_t count) {
@@ -168,7 +226,7 @@ static column_state transform_column(const column_loop *loop, int64_t j, gg_sort
   if (count < n || lost)
     for (int64_t k = 0; k < n; ++k)
       z[k] = lost ? NAN : 0;
-  return lost ? COLUMN_ROBUST : transform(sorted, count, &made->rule, z);
+  return lost ? COLUMN_ROBUST : transform(sorted, count, &made->rule, weights_of(made, j), z);
 }
 
 /* Transforms a range of columns. */
@@ -272,7 +330,7 @@ static const double *column_for(const gg_bicor_columns *from, int64_t j, const u
     kept += (int64_t)(other[sorted[t].row / WORD] >> sorted[t].row % WORD & 1);
   }
   memset(z, 0, (size_t)n * sizeof *z);
-  transform(room, kept, &from->rule, z);
+  transform(room, kept, &from->rule, weights_of(from, j), z);
   return z;
 }
 

@@ -1,4 +1,5 @@
-/* Biweight midcorrelations: the columns of a matrix become weighted deviations from the median. */
+/* Biweight midcorrelations: the columns of a matrix become weighted deviations from the median, or
+   those from the mean with weights that are given. */
 #ifndef GG_BICOR_H
 #define GG_BICOR_H
 
@@ -14,6 +15,7 @@ typedef struct gg_bicor_rule {
   bool robust, cosine;
   double max_outliers;
   gpugeo_pearson_fallback fallback;
+  const double *weights; /* borrowed, of each value, if not robust; or NULL */
 } gg_bicor_rule;
 
 /*

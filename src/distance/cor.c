@@ -18,6 +18,7 @@
 #include "distance/distance_correlation.h"
 #include "distance/kendall.h"
 #include "distance/rank.h"
+#include "distance/weighted_columns.h"
 
 GG_OPTIONS_INIT(cor, .missing = NAN, .robust_x = 1, .max_outliers = 1, .robust_y = 1,
                 .pearson_fallback = GPUGEO_PEARSON_FALLBACK_INDIVIDUAL)
@@ -39,9 +40,11 @@ static const gg_option bicor_rows[] = {
      .octave = "pearsonfallback", .choices = GPUGEO_ENUM_PEARSON_FALLBACK},
     {GG_OPTION("cosineX", FLAG, gpugeo_cor_options, cosine_x), .octave = "cosinex"},
     {GG_OPTION("cosineY", FLAG, gpugeo_cor_options, cosine_y), .octave = "cosiney"},
+    {GG_OPTION("weights.x", MATRIX, gpugeo_cor_options, weights_x), .octave = "weights"},
+    {GG_OPTION("weights.y", MATRIX, gpugeo_cor_options, weights_y), .octave = "weightsy"},
 };
 
-/* The options of bicor are fields of those of correlations. */
+/* The options of bicor, of cosines and of weights are fields of those of correlations. */
 const gg_option_table gg_bicor_options =
     GG_OPTION_TABLE(bicor_rows, gpugeo_cor_options, fill_defaults);
 
@@ -68,6 +71,57 @@ static gpugeo_status check_bicor(const gpugeo_cor_options *options, gpugeo_error
                    "not \"%s\"",
                    gpugeo_name(GPUGEO_ENUM_COR_METHOD, (int32_t)options->method));
   return GPUGEO_OK;
+}
+
+/* Returns the weights of x. */
+static gg_weights x_weights(const gpugeo_cor_options *options) {
+  return (gg_weights){"weights.x", &options->weights_x};
+}
+
+/* Returns the weights of y. */
+static gg_weights y_weights(const gpugeo_cor_options *options) {
+  return (gg_weights){"weights.y", &options->weights_y};
+}
+
+/* True if values have weights. */
+static bool is_weighted(const gpugeo_cor_options *options) {
+  return gg_weights_given(&options->weights_x) || gg_weights_given(&options->weights_y);
+}
+
+/* True if the cosine of a matrix is asked for. */
+static bool has_cosine(const gpugeo_matrix *y, const gpugeo_cor_options *options) {
+  return options->cosine_x || (y && options->cosine_y);
+}
+
+/* True if the columns are transformed as those of bicor are. */
+static bool is_transformed(const gpugeo_matrix *y, const gpugeo_cor_options *options) {
+  return options->method == GPUGEO_COR_METHOD_BICOR || is_weighted(options) ||
+         has_cosine(y, options);
+}
+
+/* Checks the weights and what they and cosines are combined with. */
+static gpugeo_status check_weights(const gpugeo_matrix *x, const gpugeo_matrix *y,
+                                   const gpugeo_cor_options *options, gpugeo_error *error) {
+  const bool weighted = is_weighted(options), cosine = has_cosine(y, options);
+  const char *method = gpugeo_name(GPUGEO_ENUM_COR_METHOD, (int32_t)options->method);
+  if (weighted && options->method != GPUGEO_COR_METHOD_PEARSON)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method must be \"pearson\" with weights, not \"%s\"", method);
+  if (cosine && options->method != GPUGEO_COR_METHOD_PEARSON &&
+      options->method != GPUGEO_COR_METHOD_BICOR)
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "method",
+                   "method must be \"pearson\" or \"bicor\" for cosines, not \"%s\"", method);
+  if (options->covariance && (weighted || cosine))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "covariance",
+                   "covariance must be 0 with weights and for cosines, not %d",
+                   (int)options->covariance);
+  if (!y && gg_weights_given(&options->weights_y))
+    return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "weights.y",
+                   "weights.y must be left out without y, not a matrix of %lld x %lld",
+                   (long long)options->weights_y.nrow, (long long)options->weights_y.ncol);
+  const gg_weights of_x = x_weights(options), of_y = y_weights(options);
+  gpugeo_status status = gg_weights_check(&of_x, x, "x", error);
+  return status || !y ? status : gg_weights_check(&of_y, y, "y", error);
 }
 
 /* Checks the arguments of a matrix of correlations; y may be NULL. */
@@ -103,7 +157,7 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_matrix
   if (y && y->nrow != x->nrow)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "y", "y must have %lld rows, as x has, not %lld",
                    (long long)x->nrow, (long long)y->nrow);
-  return GPUGEO_OK;
+  return check_weights(x, y, options, error);
 }
 
 /* Returns the bytes of the spreads of columns, and of those for finding them. */
@@ -137,10 +191,11 @@ static double working_bytes(const gpugeo_matrix *x, const gpugeo_matrix *y,
   dist.points = GPUGEO_POINTS_COLUMNS;
   dist.run = options->run;
   double bytes = gg_dist_working(x, y, &dist) + spread_bytes(x, y, options);
-  if (options->method == GPUGEO_COR_METHOD_BICOR) {
+  if (is_transformed(y, options)) {
     const bool pairwise = options->use == GPUGEO_COR_USE_PAIRWISE;
     bytes += gg_bicor_bytes(x, pairwise) + (y ? gg_bicor_bytes(y, pairwise) : 0);
   }
+  if (is_weighted(options)) bytes += gg_weights_bytes(x) + (y ? gg_weights_bytes(y) : 0);
   return bytes;
 }
 
@@ -409,6 +464,8 @@ typedef struct cor_job {
   bool pairwise;                /* rows are left out for each pair of columns */
   gpugeo_matrix x_used, y_used; /* the rows in use */
   gg_rows x_rows, y_rows;       /* their memory, where rows were left out */
+  bool weighted;                /* each of x_used and y_used is followed by its weights, */
+  double *x_joined, *y_joined;  /* which have this memory */
 } cor_job;
 
 /* Returns the matrix that replaces y, borrowed from the job, or NULL without y. */
@@ -418,7 +475,7 @@ static const gpugeo_matrix *second_matrix(const cor_job *job) {
 
 /* Copies the complete rows. */
 static gpugeo_status use_complete_rows(cor_job *job) {
-  if (gg_complete_rows(job->x, job->y, &job->x_rows, &job->y_rows, job->call))
+  if (gg_complete_rows(&job->x_used, second_matrix(job), &job->x_rows, &job->y_rows, job->call))
     return job->call->status;
   job->found &= ~GG_HAS_MISSING;
   job->x_used = job->x_rows.matrix;
@@ -430,7 +487,7 @@ static gpugeo_status use_complete_rows(cor_job *job) {
 static gpugeo_status inspect_columns(cor_job *job) {
   /* A metric without a test of points. */
   const gpugeo_dist_options options = column_options(job->options, GPUGEO_METRIC_EUCLIDEAN);
-  gg_dist_plan plan = gg_dist_plan_make(job->x, job->y, &options, 0);
+  gg_dist_plan plan = gg_dist_plan_make(&job->x_used, second_matrix(job), &options, 0);
   const bool any = plan.nx > 0 && plan.ny > 0 && plan.m > 0;
   gg_dist_memory memory = {0};
   gg_call *call = job->call;
@@ -451,7 +508,8 @@ static gpugeo_status choose_rows(cor_job *job) {
   if (inspect_columns(job) || !(job->found & GG_HAS_MISSING)) return call->status;
   if (use == GPUGEO_COR_USE_ALL_OBS)
     return GG_TRY(call, gg_fail(call->error, GPUGEO_ERROR_DATA, "x",
-                                "x must have no missing values with use = \"all.obs\""));
+                                "%s must have no missing values with use = \"all.obs\"",
+                                job->weighted ? "x and its weights" : "x"));
   job->pairwise = use == GPUGEO_COR_USE_PAIRWISE;
   const bool complete = use == GPUGEO_COR_USE_COMPLETE_OBS || use == GPUGEO_COR_USE_NA_OR_COMPLETE;
   return complete ? use_complete_rows(job) : GPUGEO_OK;
@@ -513,17 +571,27 @@ static void multiply_columns(const cor_job *job, const gg_bicor_columns *x,
   if (job->pairwise) gg_bicor_replace(&pairs, plan.threads, call);
 }
 
-/* Computes biweight midcorrelations. */
-static gpugeo_status correlate_bicor(const cor_job *job) {
+/* Transforms the columns of a matrix in use. */
+static void transform_matrix(const cor_job *job, gpugeo_matrix x, bool robust, bool cosine,
+                             gg_bicor_columns *made) {
   const gpugeo_cor_options *options = job->options;
-  const int32_t threads = gg_threads(options->run.threads);
-  const gg_bicor_rule x_rule = {options->robust_x != 0, options->cosine_x != 0,
-                                options->max_outliers, options->pearson_fallback};
-  const gg_bicor_rule y_rule = {options->robust_y != 0, options->cosine_y != 0,
-                                options->max_outliers, options->pearson_fallback};
+  gg_bicor_rule rule = {.robust = robust && options->method == GPUGEO_COR_METHOD_BICOR,
+                        .cosine = cosine,
+                        .max_outliers = options->max_outliers,
+                        .fallback = options->pearson_fallback};
+  if (job->weighted) {
+    x.ncol /= 2;
+    rule.weights = (const double *)x.data + x.ncol * x.ld;
+  }
+  gg_bicor_make(&x, &rule, job->pairwise, gg_threads(options->run.threads), made, job->call);
+}
+
+/* Computes biweight midcorrelations, and Pearson's with weights or without means. */
+static gpugeo_status correlate_transformed(const cor_job *job) {
+  const gpugeo_cor_options *options = job->options;
   gg_bicor_columns x = {0}, y = {0};
-  gg_bicor_make(&job->x_used, &x_rule, job->pairwise, threads, &x, job->call);
-  if (job->y) gg_bicor_make(&job->y_used, &y_rule, job->pairwise, threads, &y, job->call);
+  transform_matrix(job, job->x_used, options->robust_x, options->cosine_x, &x);
+  if (job->y) transform_matrix(job, job->y_used, options->robust_y, options->cosine_y, &y);
   multiply_columns(job, &x, &y, job->call);
   if (!job->call->status) note_columns(job, &x, &y);
   gg_bicor_free(&x);
@@ -576,7 +644,7 @@ static gpugeo_status correlate_rows(const cor_job *job) {
   const gpugeo_cor_options *options = job->options;
   if (options->method == GPUGEO_COR_METHOD_KENDALL)
     return count_pairs(&job->x_used, second_matrix(job), options, job->type, job->out, job->call);
-  if (options->method == GPUGEO_COR_METHOD_BICOR) return correlate_bicor(job);
+  if (is_transformed(job->y, options)) return correlate_transformed(job);
   if (options->method == GPUGEO_COR_METHOD_DCOR) return correlate_distances(job);
   if (job->pairwise && options->method == GPUGEO_COR_METHOD_SPEARMAN)
     return rank_pairwise(job->x, job->y, options, job->type, job->out, job->call);
@@ -602,12 +670,27 @@ static gpugeo_status fill_result(cor_job *job) {
     return gg_call_end(call);
   }
   if (job->options->method == GPUGEO_COR_METHOD_DCOR) return GPUGEO_OK;
-  const bool bicor = job->options->method == GPUGEO_COR_METHOD_BICOR;
-  if (!bicor && !job->pairwise && constant_pair(&job->x_used, second_matrix(job), use, job->found))
+  const bool transformed = is_transformed(job->y, job->options);
+  if (!transformed && !job->pairwise &&
+      constant_pair(&job->x_used, second_matrix(job), use, job->found))
     call->report->notes |= GPUGEO_NOTE_ZERO_DEVIATION;
   if (!job->y)
-    set_diagonal(job->type, job->out, job->x->ncol, !bicor && use != GPUGEO_COR_USE_PAIRWISE);
+    set_diagonal(job->type, job->out, job->x->ncol, !transformed && use != GPUGEO_COR_USE_PAIRWISE);
   return GPUGEO_OK;
+}
+
+/* Joins the matrices with their weights. */
+static gpugeo_status join_weights(cor_job *job) {
+  const gg_weights of_x = x_weights(job->options), of_y = y_weights(job->options);
+  job->weighted = !job->call->status && is_weighted(job->options);
+  if (!job->weighted) return job->call->status;
+  gg_weights_join(job->x, &of_x, &job->x_used, job->call);
+  job->x_joined = (double *)job->x_used.data;
+  if (job->y) {
+    gg_weights_join(job->y, &of_y, &job->y_used, job->call);
+    job->y_joined = (double *)job->y_used.data;
+  }
+  return job->call->status;
 }
 
 gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
@@ -627,8 +710,11 @@ gpugeo_status gpugeo_cor(const gpugeo_matrix *x, const gpugeo_matrix *y,
   if (GG_TRY(&call, gg_report_start(&options->run, family, call.report, error))) return call.status;
   job.x_used = *x;
   job.y_used = y ? *y : *x;
+  join_weights(&job);
   choose_rows(&job);
   fill_result(&job);
+  gg_free(job.x_joined);
+  gg_free(job.y_joined);
   gg_rows_free(&job.x_rows);
   gg_rows_free(&job.y_rows);
   return call.status;

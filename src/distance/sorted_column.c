@@ -11,8 +11,7 @@
 #define MERGE_SORT_COUNTS 0
 #include "distance/merge_sort.h"
 
-/* Copies column j of a matrix. */
-static void load_column(const gpugeo_matrix *x, int64_t j, double *values) {
+void gg_load_column(const gpugeo_matrix *x, int64_t j, double *values) {
   if (x->sparse) {
     gg_sparse_load(x, GPUGEO_POINTS_COLUMNS, (gg_block){j, 1, 0, x->nrow}, 1, x->nrow, values);
     return;
@@ -32,7 +31,7 @@ static int exponent_of(const double *values, int64_t n) {
 const gg_sorted_value *gg_sort_column(const gpugeo_matrix *x, int64_t j, double *values,
                                       gg_sorted_value *room, int64_t *count, bool *infinite) {
   const int64_t n = x->nrow;
-  load_column(x, j, values);
+  gg_load_column(x, j, values);
   const int exponent = exponent_of(values, n);
   *count = 0;
   *infinite = false;

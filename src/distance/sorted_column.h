@@ -13,6 +13,9 @@ typedef struct gg_sorted_value {
   int64_t row;
 } gg_sorted_value;
 
+/* Copies column j of x, dense or sparse, to values. */
+void gg_load_column(const gpugeo_matrix *x, int64_t j, double *values);
+
 /*
  * Returns the values of column j of x, dense or sparse, that are not missing, in ascending order,
  * equal ones in the order of their rows. They are scaled by a power of two to magnitudes below 2.

@@ -1,4 +1,5 @@
-/* Biweight midcorrelations against their definition, in long double with sorted copies. */
+/* Biweight midcorrelations, and Pearson's with weights, against their definitions, in long double
+ * with sorted copies. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ typedef struct bicor_case {
   bool two;
   gpugeo_cor_options options;
   double *x, *y;
+  double *x_weights, *y_weights; /* or NULL */
 } bicor_case;
 
 /* --- The definition ----------------------------------------------------------------------------
@@ -79,6 +81,20 @@ static void centre(long double *z, int64_t n, bool cosine) {
     z[k] = constant ? 0 : z[k] - mean;
 }
 
+/* Replaces n values by deviations from their weighted mean, times the weights. Deviations are sums
+   of differences, which are exact, and 0 where all values with a weight are equal. */
+static void centre_weighted(long double *z, const long double *w, int64_t n, bool cosine) {
+  long double total = 0, made[MOST] = {0};
+  for (int64_t k = 0; k < n; ++k)
+    total += w[k];
+  for (int64_t k = 0; k < n; ++k) {
+    for (int64_t l = 0; l < n && !cosine; ++l)
+      if (w[k] > 0 && w[l] > 0) made[k] += w[l] / total * (z[k] - z[l]);
+    made[k] = w[k] > 0 ? w[k] * (cosine ? z[k] : made[k]) : 0;
+  }
+  memcpy(z, made, (size_t)n * sizeof *z);
+}
+
 /* Transforms one side of a pair; NaN if there is no correlation. */
 static void transform(long double *z, int64_t n, const gpugeo_cor_options *o, bool robust,
                       bool cosine) {
@@ -90,14 +106,24 @@ static void transform(long double *z, int64_t n, const gpugeo_cor_options *o, bo
   weigh(z, n, o, cosine);
 }
 
-/* Returns the correlation of n rows of two columns. */
-static double correlation(const bicor_case *c, const double *a, const double *b, int64_t n) {
+/* Returns the weight of row k; 1 without weights. */
+static double weight_at(const double *weights, int64_t k) { return weights ? weights[k] : 1; }
+
+/* Returns the correlation of n rows of two columns: i of x and j of y. */
+static double correlation(const bicor_case *c, int64_t i, int64_t j) {
   const gpugeo_cor_options *o = &c->options;
-  long double u[MOST] = {0}, v[MOST] = {0}, uu = 0, vv = 0, uv = 0;
+  const int64_t n = c->n;
+  const double *a = c->x + i * n, *b = c->y + j * n;
+  const double *p = c->x_weights ? c->x_weights + i * n : NULL;
+  const double *q = c->y_weights ? c->y_weights + j * n : NULL;
+  const bool cosine = c->two ? o->cosine_y : o->cosine_x;
+  long double u[MOST] = {0}, v[MOST] = {0}, of_u[MOST], of_v[MOST], uu = 0, vv = 0, uv = 0;
   int64_t count = 0;
   for (int64_t k = 0; k < n; ++k) {
-    if (isinf(a[k]) || isinf(b[k])) return NAN;
-    if (isnan(a[k]) || isnan(b[k])) {
+    of_u[count] = weight_at(p, k);
+    of_v[count] = weight_at(q, k);
+    if ((isinf(a[k]) && of_u[count] != 0) || (isinf(b[k]) && of_v[count] != 0)) return NAN;
+    if (isnan(a[k] + of_u[count]) || isnan(b[k] + of_v[count])) {
       if (o->use != GPUGEO_COR_USE_PAIRWISE) return NAN;
       continue;
     }
@@ -105,8 +131,13 @@ static double correlation(const bicor_case *c, const double *a, const double *b,
     v[count++] = b[k];
   }
   if (count < 2) return NAN;
-  transform(u, count, o, o->robust_x, o->cosine_x);
-  transform(v, count, o, c->two ? o->robust_y : o->robust_x, c->two ? o->cosine_y : o->cosine_x);
+  if (o->method == GPUGEO_COR_METHOD_PEARSON) {
+    centre_weighted(u, of_u, count, o->cosine_x);
+    centre_weighted(v, of_v, count, cosine);
+  } else {
+    transform(u, count, o, o->robust_x, o->cosine_x);
+    transform(v, count, o, c->two ? o->robust_y : o->robust_x, cosine);
+  }
   for (int64_t k = 0; k < count; ++k) {
     uu += u[k] * u[k];
     vv += v[k] * v[k];
@@ -125,7 +156,7 @@ static void compare_all(const bicor_case *c, const double *got) {
   double value = 0, want = 0;
   for (int64_t j = 0; j < others; ++j)
     for (int64_t i = 0; i < COLUMNS; ++i) {
-      const double r = correlation(c, c->x + i * c->n, c->y + j * c->n, c->n);
+      const double r = correlation(c, i, j);
       const double mine = got[i + j * COLUMNS];
       if (isnan(r) ? isnan(mine) : fabs(mine - r) <= 1e-13) continue;
       if (wrong++ == 0) value = mine, want = r;
@@ -170,6 +201,39 @@ static void test_kind(data_kind kind, int64_t n) {
     c.y = c.two ? data_points(kind, OTHERS, n, 6) : c.x;
     test_case(&c);
     if (c.two) free(c.y);
+    free(c.x);
+  }
+}
+
+/* Returns weights for n values: 0 to 3, of which `gaps` are missing. */
+static double *make_weights(int64_t n, bool gaps) {
+  double *weights = malloc((size_t)(n + 1) * sizeof *weights);
+  for (int64_t k = 0; k < n; ++k)
+    weights[k] = gaps && k % 17 == 3 ? NAN : (double)(k * k % 7 % 4) * (k % 5 == 0 ? 0.3 : 1);
+  return weights;
+}
+
+/* Compares Pearson's correlations and cosines with weights, of one matrix or of either. */
+static void test_weights(data_kind kind, int64_t n) {
+  for (int choice = 0; choice < 32; ++choice) {
+    bicor_case c = {.kind = kind, .n = n, .two = choice % 2};
+    gpugeo_cor_options_init(&c.options, sizeof c.options);
+    c.options.run.backend = GPUGEO_BACKEND_CPU;
+    c.options.use = choice / 2 % 2 ? GPUGEO_COR_USE_PAIRWISE : GPUGEO_COR_USE_EVERYTHING;
+    c.options.cosine_x = choice / 4 % 2;
+    c.options.cosine_y = choice / 8 % 2;
+    c.x = data_points(kind, COLUMNS, n, 5);
+    c.y = c.two ? data_points(kind, OTHERS, n, 6) : c.x;
+    const bool gaps = choice / 16;
+    c.x_weights = make_weights(COLUMNS * n, gaps);
+    c.options.weights_x = (gpugeo_matrix){c.x_weights, GPUGEO_TYPE_DOUBLE, n, COLUMNS, n, NULL};
+    c.y_weights = c.two && gaps ? make_weights(OTHERS * n, !gaps) : c.two ? NULL : c.x_weights;
+    if (c.two && gaps)
+      c.options.weights_y = (gpugeo_matrix){c.y_weights, GPUGEO_TYPE_DOUBLE, n, OTHERS, n, NULL};
+    test_case(&c);
+    if (c.two) free(c.y_weights);
+    if (c.two) free(c.y);
+    free(c.x_weights);
     free(c.x);
   }
 }
@@ -219,6 +283,6 @@ int main(void) {
   test_by_hand();
   for (int k = 0; k < KINDS; ++k)
     for (int64_t n = 1; n <= MOST; n = n < 4 ? n + 1 : 5 * n + 5)
-      test_kind(kinds[k], n);
+      test_kind(kinds[k], n), test_weights(kinds[k], n);
   return check_end();
 }

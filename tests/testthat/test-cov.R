@@ -151,7 +151,8 @@ test_that("single precision has covariances, too", {
 
 test_that("arguments are those of gpu_cor() and stats::cov()", {
   expect_identical(
-    setdiff(names(formals(gpu_cor)), names(formals(gpu_cov))), c("p_values", "permutations")
+    setdiff(names(formals(gpu_cor)), names(formals(gpu_cov))),
+    c("weights.x", "weights.y", "cosine", "cosineX", "cosineY", "p_values", "permutations")
   )
   expect_identical(gpu_cov(plain, metric = "spearman"), gpu_cov(plain, method = "spearman"))
   expect_identical(gpu_cov(plain, method = c("pearson", "kendall", "spearman")), gpu_cov(plain))

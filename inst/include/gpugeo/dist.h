@@ -466,12 +466,17 @@ typedef struct gpugeo_cor_options {
                    this share of the rows; 0: all are exact */
   int32_t robust_x, robust_y; /* 0: the columns of x, or of y, are treated as for Pearson's
                                  correlation; without y, robust_x holds for both */
-  int32_t cosine_x, cosine_y; /* 1: the values are weighted, not their deviations */
+  int32_t cosine_x, cosine_y; /* 1: the values are weighted, not their deviations. Also for pearson:
+                                 the means are not subtracted. Without y, cosine_x holds for both */
   gpugeo_pearson_fallback pearson_fallback;
+  /* For pearson. The weights of the values of x, or of y, borrowed: a matrix of the same size, or a
+     column for all columns; {0}: all 1. None is negative or infinite. A value whose weight is
+     missing is missing. Columns w (x - m) are compared, with m = sum(w x) / sum(w). */
+  gpugeo_matrix weights_x, weights_y;
 } gpugeo_cor_options;
 
 /* Fills *options with the defaults: pearson, everything, missing = NaN, no covariances; for bicor,
-   robust without a limit of outliers, quick 0, no cosine, individual fallback. size is
+   robust without a limit of outliers, quick 0, no cosine, individual fallback; no weights. size is
    sizeof(gpugeo_cor_options). */
 GPUGEO_EXPORT void gpugeo_cor_options_init(gpugeo_cor_options *options, size_t size);
 
