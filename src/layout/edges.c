@@ -614,21 +614,52 @@ static void read_parts(void *data, gg_range range) {
   }
 }
 
-/* Takes the edges of a part, and reads those of its lines that are left. */
+/* True if all edges of a part, as far as they were read, may be entries of a Matrix Market file. */
+static bool are_entries(const list *l, const part *from) {
+  const block *b = from->edges;
+  int half = l->market.half;
+  bool good = from->least >= 1 && from->most <= l->market.side;
+  good = good && l->count + b->count <= l->market.entries;
+  for (int64_t i = 0; good && i < b->count; ++i) {
+    const int32_t *ends = b->ends[i];
+    const int of_edge = (ends[0] > ends[1]) - (ends[0] < ends[1]);
+    good = !l->market.symmetric || of_edge * half >= 0;
+    good = good && (!l->market.whole || b->weights[i] == floor(b->weights[i]));
+    if (of_edge) half = of_edge;
+  }
+  return good;
+}
+
+/* Adds the edges of a part to a list, which owns them from then on. */
+static void add_part(list *l, part *from) {
+  for (int64_t i = 0; l->market.symmetric && !l->market.half && i < from->edges->count; ++i) {
+    const int32_t *ends = from->edges->ends[i];
+    l->market.half = (ends[0] > ends[1]) - (ends[0] < ends[1]);
+  }
+  count_vertices(l, (int32_t[]){from->least, from->most});
+  add_block(l, from->edges);
+  from->edges = NULL;
+}
+
+/* Takes the edges of a part, and reads those of its lines that are left: all, if some edge is no
+   entry of a Matrix Market file. */
 static gpugeo_status take_part(gg_text_file *text, list *l, part *from, gpugeo_error *error) {
   if (from->failed) return fail_block(l, error);
-  if (from->edges && from->edges->count > l->most - l->count)
+  const bool good = !from->edges || !l->market.is_one || are_entries(l, from);
+  if (good && from->edges && from->edges->count > l->most - l->count)
     return gg_text_file_fail_memory(text, "edges", l->most, EDGE_BYTES, error);
-  if (from->edges) {
-    add_block(l, from->edges);
-    count_vertices(l, (int32_t[]){from->least, from->most});
-    from->edges = NULL;
-  }
-  gg_text_file_skip(text, from->stop, from->lines);
+  if (good && from->edges) add_part(l, from);
+  if (good) gg_text_file_skip(text, from->stop, from->lines);
   gpugeo_status status = GPUGEO_OK;
   for (bool ended; !status && gg_text_file_before(text, from->end);)
     status = read_line(text, l, &ended, error);
   return status;
+}
+
+/* Returns how many fields the next lines have, 0 if that is not known. */
+static int fields_of(const list *l) {
+  if (!l->market.is_one) return l->fields;
+  return l->market.size_line ? 2 + l->market.weighted : 0;
 }
 
 /* Reads the lines that are whole in the buffer. Of lines that may be wrong, the first is read last,
@@ -636,7 +667,7 @@ static gpugeo_status take_part(gg_text_file *text, list *l, part *from, gpugeo_e
 static gpugeo_status read_buffer(gg_text_file *text, list *l, parts *p, gpugeo_error *error) {
   gpugeo_status status = gg_text_file_lines(text, &p->begin, &p->end, error);
   if (status || p->begin == p->end) return status;
-  p->fields = l->fields;
+  p->fields = fields_of(l);
   const int64_t count = (p->end - p->begin - 1) / PART_BYTES + 1;
   gg_parallel_for(
       &(gg_loop){.threads = p->threads, .count = count, .grain = 1, .work = read_parts, .job = p});
@@ -655,7 +686,7 @@ static gpugeo_status read_lines(gg_text_file *text, list *l, int32_t threads, gp
   p.weights = gg_allocate(p.threads * PART_EDGES, sizeof *p.weights);
   gpugeo_status status = p.ends && p.weights ? GPUGEO_OK : fail_block(l, error);
   for (bool ended = false; !status && !ended;) {
-    if (l->fields && !l->market.is_one) status = read_buffer(text, l, &p, error);
+    if (fields_of(l)) status = read_buffer(text, l, &p, error);
     if (!status) status = read_line(text, l, &ended, error);
   }
   gg_free(p.ends);

@@ -557,6 +557,53 @@ static void test_first_wrong(void) {
   free(text);
 }
 
+/* Large Matrix Market files: the first wrong entry is named, and a good file has all. */
+static void test_large_market(void) {
+  enum { ENTRIES = 150000, BYTES = 16, SIDE = 500 };
+  static const char *const wrong[] = {NULL, "    7    9    1", "  501    3    1", "    9    7  0.5",
+                                      "    9    7    x"};
+  static const char *const said[] = {
+      "",
+      ", line 90002: a symmetric matrix must have entries on one side of its diagonal, not on both",
+      ", line 90002: a vertex must be between 1 and 500, the rows of the matrix, not 501",
+      ", line 90002: a weight must be a whole number in an integer matrix, not \"0.5\"",
+      ", line 90002: a weight must be a finite number of at least 0, not \"x\""};
+  char *text = malloc((size_t)(ENTRIES + 10) * BYTES), message[600];
+  for (int w = 0; w < 6; ++w) {
+    const int entries = w == 5 ? ENTRIES - 1 : ENTRIES;
+    char *at =
+        text + sprintf(text, "%%%%MatrixMarket matrix coordinate integer symmetric\n%d %d %d\n",
+                       SIDE, SIDE, entries);
+    for (int i = 0; i < ENTRIES; ++i) {
+      const int row = i * 7 % SIDE + 1, column = i % row + 1;
+      at += sprintf(at, "%5d%5d%5d\n", row, column, i % 1000);
+      if (w > 0 && w < 5 && i == 90000 - 1) memcpy(at - BYTES, wrong[w], BYTES - 1);
+    }
+    char *path = temporary_file(text, (size_t)(at - text));
+    snprintf(message, sizeof message, "file \"%s\"%s", path, w < 5 ? said[w] : "");
+    if (w == 5)
+      snprintf(message, sizeof message,
+               "file \"%s\" must have %d entries, as its line 2 says, not more", path, entries);
+    gpugeo_edge_file file;
+    gpugeo_error error = {0};
+    if (w > 0) {
+      expect(path, -1, "path", message);
+    } else if (CHECK(!gpugeo_edge_file_read(path, -1, -1, usual_run(), &file, &error), "%s",
+                     error.message)) {
+      int64_t differing = 0;
+      for (int i = 0; i < ENTRIES; ++i)
+        differing += file.edges[i] != i * 7 % SIDE + 1 ||
+                     file.edges[i + ENTRIES] != i % (i * 7 % SIDE + 1) + 1 ||
+                     file.weights[i] != i % 1000;
+      CHECK(file.edge_count == ENTRIES && file.vertices == SIDE && differing == 0,
+            "%lld entries, %lld differ", (long long)file.edge_count, (long long)differing);
+      gpugeo_edge_file_free(&file);
+    }
+    temporary_remove(path);
+  }
+  free(text);
+}
+
 static void test_long_line(void) {
   const size_t size = (size_t)3 << 20;
   char *text = malloc(size), message[600];
@@ -789,6 +836,7 @@ int main(void) {
   check_threads(false);
   check_threads(true);
   test_first_wrong();
+  test_large_market();
   test_long_line();
   test_gzip();
   test_memory_limit();
