@@ -20,6 +20,7 @@
 #include "distance/rank.h"
 #include "distance/whitening.h"
 #include "layout/paths.h"
+#include "layout/raster_plan.h"
 #include "layout/stress_plan.h"
 #include "ordination/mantel.h"
 #include "ordination/mds_solve.h"

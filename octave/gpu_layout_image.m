@@ -1,7 +1,7 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{image} =} gpu_layout_image (@var{graph}, @var{xy})
 ## @deftypefnx {} {@var{image} =} gpu_layout_image (@dots{}, @var{name}, @var{value}, @dots{})
-## @deftypefnx {} {[@var{image}, @var{scale}, @var{xlim}, @var{ylim}] =} gpu_layout_image (@dots{})
+## @deftypefnx {} {[@var{image}, @var{scale}, @var{xlim}, @var{ylim}, @var{info}] =} gpu_layout_image (@dots{})
 ## Draw the edges of a graph with given positions of the vertices into an image of any size, or into the tiles of
 ## one that is too large for memory, as web maps show them.
 ##
@@ -9,6 +9,7 @@
 ## columns, of which the first 2 are drawn.  @var{image} is height by width by 3, of type uint8.  The colour of a
 ## pixel is that of the logarithm of the length of all edges in it; pixels without an edge are white.
 ## @var{scale} is that of the colours, and @var{xlim} and @var{ylim} are the part of the plane that the picture shows.
+## @var{info} describes how the image was computed, as in @code{gpu_pdist}.
 ##
 ## Options in pairs of @var{name} and @var{value}:
 ##
@@ -34,15 +35,16 @@
 ## with a line in all tiles of the picture do not exceed, rounded down to 8 binary digits, and at least 4.
 ## @item @qcode{"vertices"}
 ## As in @code{gpu_layout}.
-## @item @qcode{"threads"}, @qcode{"progress"}, @qcode{"memory_limit"}
+## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The lengths of edges take 8 bytes for each pixel of a tile and 16 for each vertex; if
-## these are more than @qcode{"memory_limit"}, the call is an error.
+## these are more than @qcode{"memory_limit"}, the call is an error.  A GPU takes up to 12 bytes more for each edge
+## if that is within the limit.
 ## @end table
 ##
 ## An edge is a line of one pixel's width at each zoom.  Tiles have the same pixels as the picture of 2^zoom width by
 ## 2^zoom height pixels: edges are cut at their borders, and all have the same scale.  A picture can have 2^24 rows
-## and columns.  To find the scale, all tiles of the picture are drawn, one after the other.  Give the @var{scale} of
-## an earlier call to draw one tile of many.
+## and columns.  Pixels are the same on any number of threads and on any backend.  To find the scale, all tiles of
+## the picture are drawn, one after the other.  Give the @var{scale} of an earlier call to draw one tile of many.
 ##
 ## @example
 ## @group
@@ -56,7 +58,7 @@
 ## @seealso{gpu_layout, gpu_layout_plot, gpu_read_edges}
 ## @end deftypefn
 
-function [image, scale, xlim, ylim] = gpu_layout_image (graph, xy, varargin)
+function [image, scale, xlim, ylim, info] = gpu_layout_image (graph, xy, varargin)
 
   if (nargin < 2)
     print_usage ();
@@ -77,23 +79,23 @@ function [image, scale, xlim, ylim] = gpu_layout_image (graph, xy, varargin)
   ylim = options.ylim;
   palette = given (options, "palette", default_palette ());
   if (isempty (file))
-    [image, scale] = draw (options, graph, xy, palette);
+    [image, scale, info] = draw (options, graph, xy, palette);
   else
-    [image, scale] = draw_files (options, graph, xy, palette, file);
+    [image, scale, info] = draw_files (options, graph, xy, palette, file);
   endif
 
 endfunction
 
 ## Draws a tile, or the picture.
-function [image, scale] = draw (options, graph, xy, palette)
+function [image, scale, info] = draw (options, graph, xy, palette)
 
-  [lines, scale] = __gpugeo__ ("layout_raster", options, graph, xy);
+  [lines, scale, info] = __gpugeo__ ("layout_raster", options, graph, xy);
   image = colours (lines', palette, scale);
 
 endfunction
 
 ## Draws one tile or all into files.  The first call finds the scale.
-function [names, scale] = draw_files (options, graph, xy, palette, file)
+function [names, scale, info] = draw_files (options, graph, xy, palette, file)
 
   zoom = given (options, "zoom", 0);
   side = 1;
@@ -107,7 +109,7 @@ function [names, scale] = draw_files (options, graph, xy, palette, file)
     if (all_tiles)
       options.tile = [floor((t - 1) / side), mod(t - 1, side)];
     endif
-    [image, options.scale] = draw (options, graph, xy, palette);
+    [image, options.scale, info] = draw (options, graph, xy, palette);
     names{t} = tile_name (file, zoom, given (options, "tile", [0 0]));
     write_png (image, names{t});
   endfor
@@ -269,6 +271,15 @@ endfunction
 %!   confirm_recursive_rmdir (false, "local");
 %!   rmdir (folder, "s");
 %! end_unwind_protect
+%!testif ; numel (gpu_info ().devices) > 0
+%! for zoom = 0:2
+%!   parts = {"width", 60, "height", 40, "zoom", zoom, "tile", [0 0], options{:}};
+%!   [image, scale, ~, ~, info] = gpu_layout_image (edges, xy, parts{:}, "backend", "cuda");
+%!   assert (info.backend, "cuda");
+%!   [same, same_scale] = gpu_layout_image (edges, xy, parts{:}, "backend", "cpu");
+%!   assert (image, same);
+%!   assert (scale, same_scale);
+%! endfor
 %!error <Invalid call> gpu_layout_image ([1 2])
 %!error <zoom must be a whole number between 0 and 17 for tiles of 128 by 9 pixels, not 18>
 %! gpu_layout_image ([1 2], eye (2), "width", 128, "height", 9, "zoom", 18);

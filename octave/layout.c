@@ -191,8 +191,9 @@ void gg_mex_layout_raster(gg_mex_call *call) {
       gg_mex_doubles_result(call, 0, sides ? options.width : 0, sides ? options.height : 0);
   options.used_scale = gg_mex_doubles_result(call, 1, 1, 1);
   if (call->status) return;
-  gg_mex_finish(call, gpugeo_layout_raster(&graph, &positions, &options, lines, &call->error), NULL,
-                NULL);
+  call->status =
+      gpugeo_layout_raster(&graph, &positions, &options, lines, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 2, &call->report);
 }
 
 /* Returns the names of all vertices from a cell array of text, for the rest of the call; NULL of

@@ -137,8 +137,9 @@ CUDA_POINTS_OBJECTS = cuda/points/closest_result.o cuda/points/closest_search.o 
   cuda/points/point_sieve.o cuda/points/point_tree.o
 
 CUDA_LAYOUT_OBJECTS = cuda/layout/exact.o cuda/layout/graph_distances.o cuda/layout/layout.o \
-  cuda/layout/move.o cuda/layout/paths.o cuda/layout/stress.o cuda/layout/stress_move.o \
-  cuda/layout/stress_pivots.o cuda/layout/stress_scaling.o cuda/layout/tree.o cuda/layout/walk.o
+  cuda/layout/move.o cuda/layout/paths.o cuda/layout/raster.o cuda/layout/stress.o \
+  cuda/layout/stress_move.o cuda/layout/stress_pivots.o cuda/layout/stress_scaling.o \
+  cuda/layout/tree.o cuda/layout/walk.o
 
 CUDA_DGP_OBJECTS = cuda/dgp/dgp.o cuda/dgp/ranges.o cuda/dgp/rows.o cuda/dgp/signs.o \
   cuda/dgp/sums.o

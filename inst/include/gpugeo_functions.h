@@ -319,7 +319,8 @@
       (options, size)) \
   FUNCTION(gpugeo_status, layout_raster, (const gpugeo_graph *graph, \
       const gpugeo_matrix *positions, const gpugeo_layout_raster_options *options, \
-      double *lines, gpugeo_error *error), (graph, positions, options, lines, error)) \
+      double *lines, gpugeo_report *report, gpugeo_error *error), \
+      (graph, positions, options, lines, report, error)) \
   FUNCTION(gpugeo_status, graph_write, (const gpugeo_graph *graph, \
       const gpugeo_matrix *positions, const char *path, gpugeo_graph_format format, \
       const gpugeo_run *run, gpugeo_error *error), (graph, positions, path, format, run, error)) \

@@ -46,6 +46,7 @@
   FAMILY(STRESS, GG_ALL_ALGORITHMS, "layouts by stress") \
   FAMILY(QUALITY, GG_NO_ALGORITHMS, "the quality of layouts") \
   FAMILY(GRAPH_DISTANCES, GG_ALL_ALGORITHMS, "distances in graphs") \
+  FAMILY(RASTER, GG_ALL_ALGORITHMS, "images of layouts") \
   FAMILY(HCLUST, ~(GG_ALGORITHM(GPUGEO_LINKAGE_CENTROID) | GG_ALGORITHM(GPUGEO_LINKAGE_MEDIAN)), \
          "hierarchical clustering") \
   FAMILY(NJ, GG_ALL_ALGORITHMS, "neighbour joining") \
@@ -99,9 +100,9 @@
  * there until release() or dist_device_free(): both set it to NULL. inspect_points: finds out what
  * distances depend on (point_facts.h), and may keep the points on the device, which free_points()
  * frees. whitening: factors a covariance for Mahalanobis' distance. silhouette: adds up distances
- * where it computes them. graph_distances: fills plan->distances. dist_dna: fills plan->out and
- * plan->variance. stress: lays out a graph of more vertices than pivots. nj: fills plan->joins and
- * the rest.
+ * where it computes them. graph_distances: fills plan->distances. raster: adds to plan->image
+ * and plan->bins. dist_dna: fills plan->out and plan->variance. stress: lays out a graph of more
+ * vertices than pivots. nj: fills plan->joins and the rest.
  */
 #define GG_DEVICE_FUNCTIONS(PLAN, RESULT) \
   PLAN(dist_dna, gg_dna_plan) \
@@ -111,6 +112,7 @@
   RESULT(whitening, gg_whitening_plan, gg_whitening_result) \
   RESULT(silhouette, gg_silhouette_plan, gg_silhouette_outcome) \
   PLAN(graph_distances, gg_paths_plan) \
+  PLAN(raster, gg_raster_plan) \
   RESULT(stress, gg_stress_plan, gg_stress_outcome)
 /* clang-format on */
 

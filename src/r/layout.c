@@ -230,7 +230,9 @@ SEXP gg_r_layout_raster(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
       PROTECT(Rf_allocMatrix(REALSXP, sides ? options.width : 0, sides ? options.height : 0));
   SEXP scale = PROTECT(Rf_ScalarReal(0));
   options.used_scale = REAL(scale);
-  gg_r_finish(&call, gpugeo_layout_raster(&graph, &view, &options, REAL(lines), &call.error));
+  gg_r_finish(
+      &call, gpugeo_layout_raster(&graph, &view, &options, REAL(lines), &call.report, &call.error));
+  gg_r_report(&call, "gpu_layout_image", NULL);
   Rf_setAttrib(lines, Rf_install("scale"), scale);
   UNPROTECT(3);
   return lines;

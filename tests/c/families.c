@@ -980,7 +980,7 @@ static gpugeo_status call_raster(int64_t n, const gpugeo_run *run, uint64_t *has
     gpugeo_layout_raster_options_init(&options, sizeof options);
     options.width = options.height = SIDE;
     options.run = *run;
-    status = gpugeo_layout_raster(&graph, &at, &options, lines, error);
+    status = gpugeo_layout_raster(&graph, &at, &options, lines, NULL, error);
     if (!status) add_bytes(hash, lines, (size_t)SIDE * SIDE * sizeof *lines);
   }
   free(edges);

@@ -202,7 +202,6 @@ static void test_device_held(void) {
   CHECK(gpugeo_device_count() == 0, "%d devices", gpugeo_device_count());
   static const char *const on_host[] = {"dgp graph",
                                         "quality",
-                                        "layout raster",
                                         "file of a layout",
                                         "hclust centroid",
                                         "cophenetic",

@@ -108,6 +108,8 @@ static bool has_function(const gg_backend *b, gg_family family) {
     return b->silhouette || b == gg_host_backend();
   case GG_FAMILY_GRAPH_DISTANCES:
     return b->graph_distances || b == gg_host_backend();
+  case GG_FAMILY_RASTER:
+    return b->raster || b == gg_host_backend();
   case GG_FAMILY_NJ:
     return b->nj || b == gg_host_backend();
   case GG_FAMILY_DIST_DNA:
@@ -230,6 +232,7 @@ static const char *refused_for(const char *family) {
       {"layout stress", "layouts by stress"},
       {"quality", "the quality of layouts"},
       {"graph distances", "distances in graphs"},
+      {"layout raster", "images of layouts"},
       {"distances of DNA", "distances of DNA"},
       {"distances of alleles", "distances of sequences"},
       {"bootstrap", "distances of sequences"},
@@ -249,8 +252,7 @@ static const char *refused_for(const char *family) {
 static void test_families(void) {
   for (int f = 0; f < family_count; ++f) {
     if (family_is_left_out(&families[f])) continue;
-    if (strcmp(families[f].name, "layout raster") == 0 ||
-        strcmp(families[f].name, "file of a layout") == 0 ||
+    if (strcmp(families[f].name, "file of a layout") == 0 ||
         strcmp(families[f].name, "text of a tree") == 0)
       continue; /* asks no backend */
     const char *refused = refused_for(families[f].name);

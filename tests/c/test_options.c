@@ -261,7 +261,7 @@ static gpugeo_status call_raster(const void *options, double *results, gpugeo_er
   const size_t pixels = (size_t)1024 * 1024; /* of the default size */
   double *lines = calloc(pixels, sizeof *lines);
   if (!lines) return GPUGEO_ERROR_MEMORY;
-  const gpugeo_status status = gpugeo_layout_raster(&path, &x, options, lines, error);
+  const gpugeo_status status = gpugeo_layout_raster(&path, &x, options, lines, NULL, error);
   for (size_t i = 0; i < pixels; ++i)
     results[0] += lines[i];
   free(lines);

@@ -42,7 +42,7 @@ static gpugeo_status draw(question *q, int way, double *lines) {
   gpugeo_error error;
   set_way(&q->options.run, way, 0);
   const gpugeo_status status =
-      gpugeo_layout_raster(&q->graph, &q->positions, &q->options, lines, &error);
+      gpugeo_layout_raster(&q->graph, &q->positions, &q->options, lines, NULL, &error);
   demand_status(status, ALLOW_ARGUMENT, &error);
   return status;
 }

@@ -102,6 +102,18 @@ test_that("the bar of tiles goes from 0 to 1 without a gap", {
   expect_equal(parts(0), cbind(0, 1))
 })
 
+test_that("a GPU draws the same pixels", {
+  skip_if_not("cuda" %in% backends, "no CUDA device")
+  for (zoom in 0:2) {
+    both <- lapply(c("cpu", "cuda"), function(backend) {
+      got <- image_of(60, 40, zoom = zoom, tile = c(0, 0), backend = backend)
+      expect_identical(gpu_info()$last$backend, backend)
+      got
+    })
+    expect_identical(both[[1]], both[[2]])
+  }
+})
+
 test_that("wrong arguments are errors", {
   fails <- function(message, ...) {
     expect_error(gpu_layout_image(...), message, fixed = TRUE, class = "gpugeo_error")

@@ -298,7 +298,8 @@ typedef struct gpugeo_layout_raster_options {
   int32_t width, height;   /* of the image in pixels: 1 to GPUGEO_RASTER_SIDE_MAX */
   double xlim[2], ylim[2]; /* coordinates at the left and right, and at the bottom and top edge of
                               the picture */
-  gpugeo_run run;          /* on the CPU; work_bytes, if not 0: at least 8 a pixel, 16 a vertex */
+  gpugeo_run run;          /* precision is ignored; work_bytes, if not 0: at least 8 a pixel, 16 a
+                              vertex */
   int32_t zoom;            /* the picture has 2^zoom columns and 2^zoom rows of tiles, and the image
                               is one of them; 0: it is the picture */
   const double *tile;  /* its column and row, from 0 at the left and at the top; NULL at zoom 0 */
@@ -317,8 +318,8 @@ GPUGEO_EXPORT void gpugeo_layout_raster_options_init(gpugeo_layout_raster_option
 
 /*
  * Draws the edges of a graph as straight lines of one pixel's width, with smooth borders, that add
- * up where they overlap. The result has the same bits for any number of threads, and a tile those
- * of its part of a picture of 2^zoom width by 2^zoom height pixels.
+ * up where they overlap. The result has the same bits for any number of threads and any backend,
+ * and a tile those of its part of a picture of 2^zoom width by 2^zoom height pixels.
  *
  * positions  vertices by at least 2, of which the first 2 are drawn; finite
  * lines      height rows of width pixels, the top one first: the total length of all lines in a
@@ -327,7 +328,8 @@ GPUGEO_EXPORT void gpugeo_layout_raster_options_init(gpugeo_layout_raster_option
 GPUGEO_EXPORT gpugeo_status gpugeo_layout_raster(const gpugeo_graph *graph,
                                                  const gpugeo_matrix *positions,
                                                  const gpugeo_layout_raster_options *options,
-                                                 double *lines, gpugeo_error *error);
+                                                 double *lines, gpugeo_report *report,
+                                                 gpugeo_error *error);
 
 typedef enum gpugeo_graph_format {
   GPUGEO_GRAPH_FORMAT_AUTO = 0,    /* CX2 or CSR if the name of the file ends in ".cx2" or ".csr",

@@ -535,7 +535,7 @@ static void call_layout(const char *path) {
   image.xlim[0] = image.ylim[0] = -100;
   image.xlim[1] = image.ylim[1] = 100;
   double lines[4];
-  TRY(layout_raster, &graph, &laid_out, &image, lines);
+  TRY(layout_raster, &graph, &laid_out, &image, lines, NULL);
   HOLDS(lines[0] >= 0 && lines[3] >= 0);
   gpugeo_graph_distances_options paths;
   CALL(graph_distances_options_init)(&paths, sizeof paths);
