@@ -159,7 +159,8 @@ test_that("gpu_info() lists a limit of memory that is not valid", {
 test_that("memory_limit is an argument of every function that computes", {
   compute <- list(
     gpu_dist, gpu_cdist, gpu_cor, gpu_bicor, gpu_soft_threshold, gpu_adjacency,
-    gpu_tom, gpu_module_eigengenes, gpu_propr, gpu_propr_cutoffs, gpu_sparcc, gpu_cov, gpu_knn, gpu_radius,
+    gpu_tom, gpu_module_eigengenes, gpu_block_modules, gpu_propr, gpu_propr_cutoffs, gpu_sparcc,
+    gpu_cov, gpu_knn, gpu_radius,
     gpu_neighbor_graph,
     gpu_closest_pair, gpu_collisions, gpu_collisions_launch, gpu_dgp, gpu_dgp_sums, gpu_dgp_graph,
     gpu_dist_dna, gpu_dist_alleles, gpu_dist_aa, gpu_dist_edit, gpu_unifrac,
