@@ -11,8 +11,18 @@ typedef struct distance_case {
   gpugeo_dist_options dist;
   gpugeo_cor_options cor;
   table scale, cov, types, weights;
-  double *cov_data; /* column-major */
+  table cor_weights;
+  double *cov_data, *weights_data; /* column-major */
 } distance_case;
+
+/* Copies a table as a matrix; *data is to be freed. */
+static gpugeo_matrix copy_columns(const table *from, double **data) {
+  const int64_t rows = from->rows, columns = from->columns;
+  *data = malloc((size_t)(rows * columns + 1) * sizeof **data);
+  for (int64_t i = 0; i < rows * columns; ++i)
+    (*data)[i / columns + i % columns * rows] = from->values[i];
+  return (gpugeo_matrix){*data, GPUGEO_TYPE_DOUBLE, rows, columns, rows, NULL};
+}
 
 static gpugeo_status take_option(golden *g, const char *name, const char *value) {
   distance_case *c = g->own;
@@ -32,12 +42,14 @@ static gpugeo_status take_option(golden *g, const char *name, const char *value)
     c->dist.metric.weights_length = c->weights.rows * c->weights.columns;
   } else if (strcmp(name, "cov") == 0) {
     c->cov = golden_table(value);
-    const int64_t rows = c->cov.rows, columns = c->cov.columns;
-    c->cov_data = malloc((size_t)(rows * columns + 1) * sizeof *c->cov_data);
-    for (int64_t i = 0; i < rows * columns; ++i)
-      c->cov_data[i / columns + i % columns * rows] = c->cov.values[i];
-    c->dist.metric.cov =
-        (gpugeo_matrix){c->cov_data, GPUGEO_TYPE_DOUBLE, rows, columns, rows, NULL};
+    c->dist.metric.cov = copy_columns(&c->cov, &c->cov_data);
+  } else if (strcmp(name, "weights") == 0) {
+    c->cor_weights = golden_table(value);
+    c->cor.weights_x = copy_columns(&c->cor_weights, &c->weights_data);
+  } else if (strcmp(name, "cosine") == 0) {
+    c->cor.cosine_x = c->cor.cosine_y = golden_flag(value);
+  } else if (strcmp(name, "maxPOutliers") == 0) {
+    return golden_number(g, name, GG_SHARE, value, &c->cor.max_outliers);
   } else if (strcmp(name, "use") == 0) {
     return gpugeo_find(GPUGEO_ENUM_COR_USE, value, (int32_t *)&c->cor.use, &g->error);
   } else if (strcmp(name, "opt") == 0) {
@@ -97,7 +109,9 @@ static gpugeo_status compute(golden *g, golden_result *result) {
   table_free(&c.cov);
   table_free(&c.types);
   table_free(&c.weights);
+  table_free(&c.cor_weights);
   free(c.cov_data);
+  free(c.weights_data);
   return status;
 }
 

@@ -73,12 +73,21 @@ golden_input <- function(name, storage, sparse) {
   x
 }
 
+# The correlations of a case. maxPOutliers is an option of gpu_bicor().
+golden_cor <- function(x, ..., method, weights = NULL, maxPOutliers = NULL) { # nolint: of WGCNA
+  if (!is.null(maxPOutliers)) {
+    return(gpu_bicor(x, ..., maxPOutliers = maxPOutliers))
+  }
+  weights <- if (!is.null(weights)) matrix(weights, nrow(x))
+  gpu_cor(x, ..., method = method, weights.x = weights)
+}
+
 # What computes the cases of a function. Its value, as a matrix, is what tests/golden/README.md
 # says. `method` may be "".
 golden_functions <- list(
   dist = gpu_dist,
   cdist = gpu_cdist,
-  cor = gpu_cor,
+  cor = golden_cor,
   cov = gpu_cov,
   tiles = function(..., backend) unname(as.matrix(gpu_tiles_plan(...))[, -1L, drop = FALSE]),
   dist_file = function(...) as.matrix(gpu_dist(...)),

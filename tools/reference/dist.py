@@ -525,6 +525,94 @@ def columns_in_use(x, y, use):
     return a, b
 
 
+def median(values):
+    """The mean of the two middle ones."""
+    values = sorted(values)
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+def quantile(values, p):
+    """Type 7 of R's quantile()."""
+    at = (len(values) - 1) * p
+    low = math.floor(at)
+    values = sorted(values)
+    return values[low] + (at - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+
+
+def biweight(values, most, cosine):
+    """The deviations from the median, weighted (Langfelder and Horvath 2012), or the values. With `most` below 1, u of
+    a side is divided until its quantile is 1/2."""
+    middle = median(values)
+    width = 9 * median([abs(v - middle) for v in values])
+    u = [(v - middle) / width for v in values]
+    sides = max(1, -2 * quantile(u, most)), max(1, 2 * quantile(u, 1 - most))
+    u = [w / sides[w > 0] for w in u]
+    return [(1 - w * w) ** 2 * (v if cosine else v - middle) if abs(w) < 1 else Fraction(0) for v, w in zip(values, u)]
+
+
+def weighed(values, weights, cosine):
+    """The deviations from the weighted mean, or the values, times the weights."""
+    if not any(weights):
+        return list(weights)
+    mean = 0 if cosine else sum(w * v for v, w in zip(values, weights)) / sum(weights)
+    return [w * (v - mean) for v, w in zip(values, weights)]
+
+
+def angle(a, b):
+    """The cosine of the angle between two columns; NaN if one is 0."""
+    aa, bb = sum(u * u for u in a), sum(v * v for v in b)
+    return exact(sum(u * v for u, v in zip(a, b))) / mpmath.sqrt(exact(aa * bb)) if aa and bb else NAN
+
+
+def distance_covariance(a, b):
+    """Of V-statistics (Szekely and others 2007), by its definition: centred matrices of distances."""
+    n = len(a)
+
+    def centred(values):
+        d = [[abs(u - v) for v in values] for u in values]
+        means = [sum(row) / n for row in d]
+        return [[d[k][i] - means[k] - means[i] + sum(means) / n for i in range(n)] for k in range(n)]
+
+    return sum(u * v for p, q in zip(centred(a), centred(b)) for u, v in zip(p, q)) / n**2
+
+
+def distance_correlation(a, b):
+    """The square root of the covariance over the root of both variances; 0 for a constant column."""
+    divisor = distance_covariance(a, a) * distance_covariance(b, b)
+    return mpmath.sqrt(exact(distance_covariance(a, b)) / mpmath.sqrt(exact(divisor))) if divisor else 0.0
+
+
+def robust(x, y, method, options, weights):
+    """Biweight midcorrelations, distance correlations, and Pearson's with weights of x or without means; also whether a
+    column had no deviation."""
+    use, most, cosine = options.get("use", "everything"), Fraction(options.get("maxPOutliers", 1)), "cosine" in options
+    ones = [[1.0] * len(row) for row in y or x]
+    if weights is None:
+        weights = [[1.0] * len(row) for row in x]
+    joined = [a + w for a, w in zip(x, weights)], [a + w for a, w in zip(y or x, ones if y else weights)]
+    a, b = columns_in_use(*joined, use)
+    half = len(a) // 2, len(b) // 2
+    flat = False
+    result = [[NAN] * half[1] for _ in range(half[0])]
+    for i in range(half[0]):
+        for j in range(half[1]):
+            rows = list(zip(a[i], b[j], a[half[0] + i], b[half[1] + j]))
+            kept = [row for row in rows if not any(map(math.isnan, row))]
+            if len(kept) < 2 or (len(kept) < len(rows) and use != "pairwise.complete.obs"):
+                continue
+            u, v, p, q = ([Fraction(value) for value in side] for side in zip(*kept))
+            if method == "dcor":
+                result[i][j] = rounded(distance_correlation(u, v))
+                continue
+            if method == "bicor":
+                u, v = (biweight(side, most, cosine) for side in (u, v))
+            else:
+                u, v = weighed(u, p, cosine), weighed(v, q, cosine)
+            flat = flat or not (cosine or (any(u) and any(v)))
+            result[i][j] = rounded(angle(u, v))
+    return result, flat
+
+
 def cor(x, y, method, use):
     """What stats::cor gives, for columns of x and y; also whether one of them had no deviation."""
     within = y is None
@@ -683,6 +771,10 @@ def inputs():
         "parallel": parallel(made_up(18, 1, 12)[0]),
         "study": made_up(13, 9, 5, zeros=0.1),
         "study_other": made_up(14, 9, 3),
+        "cor_weights": made_up(18, 12, 5, step=0.5, span=6, zeros=0.2, least=0),
+        "cor_weights_missing": made_up(19, 12, 5, step=0.5, span=6, missing=0.1, least=0),
+        "cor_weights_flat": [[1.0, 1.0, 2.0], [0.5, 2.0, 1.0], [3.0, 1.0, 1.0], [0.0, 1.0, 1.0]],
+        "cor_weights_none": [[1.0, 1.0, 0.0], [0.5, 2.0, 0.0], [3.0, 1.0, 1.0], [0.0, 1.0, 0.0]],
         "study_missing": made_up(15, 12, 5, missing=0.08),
         "study_flat": [[1.0, 7.0, 2.0], [2.0, 7.0, 4.5], [0.5, 7.0, NAN], [4.0, 7.0, 1.0]],
         "study_flat_pair": [[1.0, 2.0, NAN], [2.0, 2.0, 5.0], [3.0, 4.0, 5.0], [NAN, 6.0, 5.0], [NAN, 1.0, 2.0]],
@@ -770,6 +862,9 @@ MATRIX_OPTIONS = ("scale", "cov", "types", "column_weights")
 def compute(cases, function, x, y, method, options):
     """The expected matrix with its number of columns, and the note."""
     a, b = cases.matrix(x), cases.matrix(y)
+    if function == "cor" and (method in ("bicor", "dcor") or {"weights", "cosine"} & set(options)):
+        result, flat = robust(a, b, method, options, cases.matrix(options.get("weights", "")))
+        return (result, len((a if b is None else b)[0])), "deviation" if flat else ""
     if function == "cor":
         result, flat = cor(a, b, method, options.get("use", "everything"))
         return (result, len((a if b is None else b)[0]) if a else 0), "deviation" if flat else ""
@@ -913,6 +1008,32 @@ def add_correlations(cases):
                   {"precision": "single", **backend}, tolerance=2e-6, absolute=1e-6)
         cases.add(f"cor-{method}-float", "cor", "study", "", method, backend, "single",
                   tolerance=2e-6, absolute=1e-6)
+
+
+def add_robust(cases):
+    def add(name, x, y="", method="bicor", storage="double", tolerance=1e-14, absolute=1e-14, **options):
+        given = {"use": "pairwise.complete.obs"} | options | ({"backend": "cpu"} if method == "dcor" else {})
+        cases.add(f"cor-{name}", "cor", x, y, method, given, storage, tolerance, absolute)
+
+    for use in USES[:1] + USES[2:]:
+        for method in ("bicor", "dcor"):
+            add(f"{method}-{use}-missing", "study_missing", "", method, use=use)
+            add(f"{method}-{use}-two", "study_missing", "study_other_missing", method, use=use)
+        add(f"weights-{use}-missing", "study_missing", "", "pearson", use=use, weights="cor_weights")
+        add(f"weights-{use}-two", "study_missing", "study_other_missing", "pearson", use=use, weights="cor_weights")
+        add(f"weights-{use}-gaps", "study_missing", "", "pearson", use=use, weights="cor_weights_missing")
+        add(f"cosine-{use}-missing", "study_missing", "", "pearson", use=use, cosine="true")
+        add(f"weights-{use}-cosine", "study_missing", "", "pearson", use=use, cosine="true", weights="cor_weights")
+    for method in ("bicor", "dcor"):
+        add(f"{method}-plain", "study", "", method, use="all.obs")
+        add(f"{method}-float", "study", "", method, "single", 2e-6, 1e-6, use="all.obs")
+    add("dcor-constant", "constant", "", "dcor", use="all.obs", absolute=1e-13)
+    add("dcor-tied", "tied", "", "dcor", use="all.obs", absolute=1e-13)
+    add("dcor-flat", "study_flat", "", "dcor")
+    for most in (0.25, 0):
+        add(f"bicor-outliers-{most}", "study_missing", "", "bicor", maxPOutliers=most)
+    add("weights-constant", "study_flat", "", "pearson", weights="cor_weights_flat")
+    add("weights-none", "study_flat", "", "pearson", weights="cor_weights_none")
 
 
 def deviation(x, method):
@@ -1111,6 +1232,7 @@ def add_cases(cases):
     add_distances(distances)
     add_communities(distances)
     add_correlations(distances)
+    add_robust(distances)
     add_covariances(distances)
     add_errors(distances)
 
@@ -1137,6 +1259,7 @@ known <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski
 for (i in seq_len(nrow(cases))) {
   case <- cases[i, ]
   if (case$error != "" || option(case, "precision", "") != "" || option(case, "opt", "") != "") next
+  if (case$method %in% c("bicor", "dcor") || grepl("weights=|cosine=", case$options)) next
   x <- matrix_of(case$x)
   y <- matrix_of(case$y)
   note <- ""
