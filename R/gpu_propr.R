@@ -99,31 +99,26 @@ propr_metrics <- c("rho", "phi", "phs", "vlr")
 
 # Returns the options of proportionality for the columns of x.
 propr_options <- function(x, metric, ivar, alpha, symmetrize, call) {
-  reference <- if (is.character(ivar)) propr_columns(ivar, x, call) else ivar
   options <- list(
     metric = match(metric, propr_metrics) - 1, iqlr = identical(ivar, "iqlr"),
-    symmetrize = symmetrize
+    symmetrize = symmetrize, ivar = propr_columns(ivar, x, call)
   )
-  options$ivar <- if (is.numeric(reference)) as.double(reference) else reference
-  if (length(ivar) == 0L) {
-    stop_value(ivar, "ivar", "\"clr\", \"iqlr\" or numbers or names of columns", call)
-  }
   if (length(alpha) != 1L || !is.na(alpha)) {
     options["alpha"] <- list(alpha)
   }
   options
 }
 
-# Returns the numbers of the columns that names are, NULL for a kind of reference.
-propr_columns <- function(names, x, call) {
-  if (identical(names, "clr") || identical(names, "iqlr")) {
+# Returns the numbers of the columns that are the reference, NULL for a kind of reference.
+propr_columns <- function(ivar, x, call) {
+  if (identical(ivar, "clr") || identical(ivar, "iqlr")) {
     return(NULL)
   }
-  columns <- match(names, variable_names(x))
-  if (anyNA(columns)) {
-    stop_value(names, "ivar", "\"clr\", \"iqlr\" or numbers or names of columns", call)
+  columns <- if (is.character(ivar)) match(ivar, variable_names(x)) else ivar
+  if (!is.numeric(columns) || length(columns) == 0L || anyNA(columns)) {
+    stop_value(ivar, "ivar", "\"clr\", \"iqlr\" or numbers or names of columns", call)
   }
-  columns
+  as.double(columns)
 }
 
 # Returns the attributes of the proportionality of the columns of x.

@@ -43,7 +43,7 @@
 ## R = gpu_propr (X, "metric", "phs");
 ## @end example
 ##
-## @seealso{gpu_sparcc, gpu_corr, gpu_linkage, gpu_options}
+## @seealso{gpu_propr_cutoffs, gpu_sparcc, gpu_corr, gpu_linkage, gpu_options}
 ## @end deftypefn
 
 function [R, info] = gpu_propr (X, varargin)

@@ -36,6 +36,9 @@
 ## @item R's @code{propr::propr (counts, metric)}
 ## @tab @code{gpu_propr (X, "metric", metric)}
 ## @tab a matrix
+## @item R's @code{propr::updateCutoffs (pr, cutoff)}
+## @tab @code{gpu_propr_cutoffs (X, cutoff)}
+## @tab a matrix with the same columns
 ## @item R's @code{SpiecEasi::sparcc (counts)}
 ## @tab @code{gpu_sparcc (X)}
 ## @tab correlations and covariances

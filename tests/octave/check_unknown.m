@@ -10,7 +10,8 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_anosim", {X, g}; "gpu_closest_pair", {X}; "gpu_cmdscale", {gpu_pdist(X), 2};
     "gpu_collisions", {X, 1}; "gpu_collisions_fetch", {gpu_collisions_launch(X, 1)};
     "gpu_collisions_launch", {X, 1}; "gpu_cophenetic", {gpu_linkage(X)}; "gpu_corr", {X};
-    "gpu_cov", {X}; "gpu_partialcorr", {X}; "gpu_propr", {X}; "gpu_sparcc", {[X X]}; "gpu_soft_threshold", {X}; "gpu_adjacency", {X}; "gpu_tom", {X};
+    "gpu_cov", {X}; "gpu_partialcorr", {X}; "gpu_propr", {X}; "gpu_propr_cutoffs", {X}; "gpu_sparcc", {[X X]};
+    "gpu_soft_threshold", {X}; "gpu_adjacency", {X}; "gpu_tom", {X};
     "gpu_module_eigengenes", {X, 1:columns(X)};
     "gpu_dbscan", {X, 1, 2}; "gpu_dgp", {[1 1]}; "gpu_dgp_graph", {[1 2 1]}; "gpu_dgp_sums", {[1 1]};
     "gpu_dist_alleles", {X}; "gpu_fastaread", {"file"}; "gpu_dist_edit", {{"A", "C"}, []}; "gpu_seqpdist", {{"A", "C"}};
