@@ -46,6 +46,7 @@
 #'   Arguments of `WGCNA::blockwiseModules()` for blocks, files, weights, random numbers and
 #'   messages do not exist. Its other defaults are the same, and so is the result if no value is
 #'   missing. Missing ones are imputed in another way for eigengenes, see [gpu_module_eigengenes()].
+#'   Merged modules of equal size may have each other's colour.
 #'
 #'   With n genes, the overlaps take 12 n^2 bytes of memory, the tree as many, and the branches
 #'   those of package dynamicTreeCut, which must be installed, in addition to 8 n^2. The overlaps,

@@ -47,6 +47,21 @@ if (runs_part("tom")) {
   theirs <- if (there) least(function() WGCNA::TOMsimilarityFromExpr(x, nThreads = 2, verbose = 0)) else NA
   report("topological overlap", size, ours, peer, theirs, "60 s for 20,000 genes with two FMA units")
 }
+modules <- function(what, x, ...) {
+  size <- sprintf("%d x %d", ncol(x), nrow(x))
+  ours <- least(function() gpu_block_modules(x, ...))
+  theirs <- if (there) {
+    suppressPackageStartupMessages(library(WGCNA)) # it calls its cor() by name
+    least(function() WGCNA::blockwiseModules(x, maxBlockSize = ncol(x), nThreads = 2, ...))
+  } else {
+    NA
+  }
+  report(what, size, ours, peer, theirs, NA_character_)
+}
+if (runs_part("modules") && installed("dynamicTreeCut")) modules("modules", x)
+if (runs_part("study") && nzchar(argument("study", "")) && installed("dynamicTreeCut")) {
+  modules("modules of a study, bicor", t(as.matrix(read.csv(argument("study", ""), row.names = 1))), corType = "bicor")
+}
 if (runs_part("dcor")) { # energy takes one pair at a time: from 100 of them
   y <- matrix(rnorm(1e7), 1e4)
   ours <- least(function() gpu_cor(y, method = "dcor"))
