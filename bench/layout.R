@@ -179,6 +179,11 @@ if (runs_part("read")) {
     peer <- if (installed("data.table")) seconds(data.table::fread(file, header = FALSE, nThread = 2)) else NA
     report(paste("file of edges,", fields, "columns"), size, seconds(gpu_read_edges(file, threads = 2)),
            "data.table::fread", peer, ">= 1")
+    kind <- if (fields == 3) "real" else "pattern"
+    head <- paste("%%MatrixMarket matrix coordinate", kind, "general")
+    writeLines(c(head, paste("2000000 2000000", nrow(columns)), do.call(paste, columns)), file)
+    report(paste("Matrix Market file,", kind), size, seconds(gpu_read_edges(file, threads = 2)),
+           "data.table::fread, without the header", peer, ">= 1")
     unlink(file)
   }
 }

@@ -604,6 +604,53 @@ static void test_large_market(void) {
   free(text);
 }
 
+/* Large Matrix Market files of all kinds, on one thread and on three; with an entry too few. */
+static void test_market_kinds(void) {
+  enum { ENTRIES = 120000, BYTES = 24, ROWS = 300, COLUMNS = 300 };
+  static const char *const kinds[] = {"pattern general", "real general", "integer general",
+                                      "pattern symmetric", "real symmetric"};
+  char *text = malloc((size_t)(ENTRIES + 10) * BYTES), message[600];
+  for (int k = 0; k < 5; ++k) {
+    const bool weighted = kinds[k][0] != 'p', symmetric = k > 2;
+    const double step = kinds[k][0] == 'r' ? 0.25 : 1;
+    for (int way = 0; way < 3; ++way) {
+      const int entries = ENTRIES + (way == 2);
+      char *at = text + sprintf(text, "%%%%MatrixMarket matrix coordinate %s\n%% made\n%d %d %d\n",
+                                kinds[k], ROWS, COLUMNS, entries);
+      for (int i = 0; i < ENTRIES; ++i) {
+        const int row = i % ROWS + 1, column = symmetric ? i % row + 1 : i / ROWS % COLUMNS + 1;
+        at += sprintf(at, "%d %d", row, column);
+        if (weighted) at += sprintf(at, " %g", step * (i % 1000));
+        *at++ = '\n';
+      }
+      char *path = temporary_file(text, (size_t)(at - text));
+      gpugeo_run run = *usual_run();
+      run.threads = way == 0 ? 1 : 3;
+      gpugeo_edge_file file = {0};
+      gpugeo_error error = {0};
+      const gpugeo_status status = gpugeo_edge_file_read(path, -1, -1, &run, &file, &error);
+      snprintf(message, sizeof message,
+               "file \"%s\" must have %d entries, as its line 3 says, not %d", path, entries,
+               ENTRIES);
+      CHECK(way == 2 ? strcmp(error.message, message) == 0 : !status, "%s: %s", kinds[k],
+            error.message);
+      int64_t differing = 0;
+      for (int i = 0; !status && file.edge_count == ENTRIES && i < ENTRIES; ++i) {
+        const int row = i % ROWS + 1, column = symmetric ? i % row + 1 : i / ROWS % COLUMNS + 1;
+        differing += file.edges[i] != row || file.edges[i + ENTRIES] != column;
+        differing += weighted && file.weights[i] != step * (i % 1000);
+      }
+      CHECK(status || (file.edge_count == ENTRIES && file.vertices == ROWS && differing == 0 &&
+                       (file.weights != NULL) == weighted),
+            "%s: %lld entries, %lld differ", kinds[k], (long long)file.edge_count,
+            (long long)differing);
+      gpugeo_edge_file_free(&file);
+      temporary_remove(path);
+    }
+  }
+  free(text);
+}
+
 static void test_long_line(void) {
   const size_t size = (size_t)3 << 20;
   char *text = malloc(size), message[600];
@@ -837,6 +884,7 @@ int main(void) {
   check_threads(true);
   test_first_wrong();
   test_large_market();
+  test_market_kinds();
   test_long_line();
   test_gzip();
   test_memory_limit();
