@@ -3,7 +3,7 @@
 #   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--only=PART,PART] [--n=20000] [--python=PROGRAM]
 #   or: make bench
 #
-# Parts, all by default: linkage, cophenetic, ward, silhouette, pam, tree, dbscan, hdbscan, devices, device.
+# Parts, all by default: linkage, cophenetic, ward, silhouette, pam, kmeans, tree, dbscan, hdbscan, devices, device.
 #
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
 # threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
@@ -110,6 +110,20 @@ if (runs_part("pam")) {
     report("pam, original", size, seconds(gpu_pam(x, 20, variant = "original")), "cluster::pam",
            if (n == 2500) peer("original") else NA)
   }
+}
+
+# Means, from the same centres: Hartigan and Wong's algorithm, and Lloyd's of more points.
+if (runs_part("kmeans")) {
+  means <- function(n, p, k, algorithm, most) {
+    x <- matrix(rnorm(n * p), n) + rnorm(k)[sample.int(k, n, TRUE)]
+    start <- x[seq_len(k), ]
+    run <- function(f) seconds(suppressWarnings(f(x, start, iter.max = most, algorithm = algorithm)))
+    size <- sprintf("%s x %d, k = %d", format(n, big.mark = ",", scientific = FALSE), p, k)
+    report(paste("k-means,", algorithm), size, run(gpu_kmeans), "stats::kmeans", run(kmeans))
+  }
+  means(100000, 20, 20, "Hartigan-Wong", 100)
+  means(100000, 20, 20, "Lloyd", 100)
+  means(1000000, 50, 100, "Lloyd", 15)
 }
 
 # Minimum spanning trees: of quitefastmst's, which genieclust uses, from the points; of vegan's from the distances,

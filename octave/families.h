@@ -88,6 +88,11 @@ void gg_mex_silhouette(gg_mex_call *call);
    from the nearest ones before and after swaps, and the number of swaps. */
 void gg_mex_pam(gg_mex_call *call);
 
+/* Clusters points by gpugeo_kmeans(): the numbers of clusters, the centres, the sums of squares
+   within clusters, in one vector the number of iterations, the fault and the total sum, and the
+   report. */
+void gg_mex_kmeans(gg_mex_call *call);
+
 /* Computes sums of squares of the same inputs: a row for the points as they are and for each
    permutation, and the total one. Options (permutation_tests.c): `order`, int32 from 0, a column
    for each permutation, and `basis` or `group`, int32 from 0, and `groups`. */

@@ -83,6 +83,9 @@
 ## @item @code{dbscan (X, epsilon, minpts)}
 ## @tab @code{gpu_dbscan (X, epsilon, minpts)}
 ## @tab the same; @code{gpu_hdbscan (X, minpts)} needs no @var{epsilon}
+## @item @code{kmeans (X, k)}
+## @tab @code{gpu_kmeans (X, k)}
+## @tab the same by squared Euclidean distances
 ## @item @code{kmedoids (X, k)}
 ## @tab @code{gpu_kmedoids (X, k)}
 ## @tab the same; nothing is random

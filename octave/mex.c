@@ -33,6 +33,7 @@ static const command commands[] = {
     {"hdbscan", gg_mex_hdbscan, true, 1, 1},
     {"silhouette", gg_mex_silhouette, true, 1, 1},
     {"pam", gg_mex_pam, true, 1, 1},
+    {"kmeans", gg_mex_kmeans, true, 1, 1},
     {"permanova", gg_mex_permanova, true, 1, 1},
     {"anosim", gg_mex_anosim, true, 1, 1},
     {"mrpp", gg_mex_mrpp, true, 1, 1},

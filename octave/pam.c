@@ -1,4 +1,4 @@
-/* k-medoids and silhouettes. */
+/* k-medoids, k-means and silhouettes. */
 #include "common/integer.h"
 #include "distances.h"
 #include "families.h"
@@ -44,6 +44,32 @@ void gg_mex_pam(gg_mex_call *call) {
   numbers[1] = result.objective[1];
   numbers[2] = (double)result.swaps;
   numbers[3] = result.converged;
+  gg_mex_report_result(call, 4, &call->report);
+}
+
+void gg_mex_kmeans(gg_mex_call *call) {
+  gpugeo_kmeans_options options;
+  gpugeo_matrix x = {0};
+  gpugeo_kmeans_options_init(&options, sizeof options);
+  gg_mex_read_options(call, &gg_kmeans_options, &options);
+  gg_mex_settings(call, false, &options.run);
+  gg_mex_matrix(call, call->inputs[0], "x", &x);
+  if (call->status) return;
+  const int64_t k = gg_room(options.k, x.nrow);
+  gpugeo_kmeans_result result = {.cluster = gg_mex_allocate(call, x.nrow, sizeof *result.cluster),
+                                 .sizes = gg_mex_allocate(call, k, sizeof *result.sizes)};
+  double *idx = call->status ? NULL : gg_mex_doubles_result(call, 0, x.nrow, 1);
+  result.centers = idx ? gg_mex_doubles_result(call, 1, k, x.ncol) : NULL;
+  result.withinss = result.centers ? gg_mex_doubles_result(call, 2, k, 1) : NULL;
+  double *numbers = result.withinss ? gg_mex_doubles_result(call, 3, 3, 1) : NULL;
+  if (call->status || !numbers) return;
+  call->status = gpugeo_kmeans(&x, &options, &result, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
+  for (int64_t i = 0; i < x.nrow; ++i)
+    idx[i] = result.cluster[i];
+  numbers[0] = (double)result.iterations;
+  numbers[1] = result.fault;
+  numbers[2] = result.totss;
   gg_mex_report_result(call, 4, &call->report);
 }
 

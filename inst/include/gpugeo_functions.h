@@ -138,6 +138,11 @@
   FUNCTION(gpugeo_status, pam, (const gpugeo_distances *x, const gpugeo_pam_options *options, \
       gpugeo_pam_result *result, gpugeo_report *report, gpugeo_error *error), \
       (x, options, result, report, error)) \
+  PROCEDURE(kmeans_options_init, (gpugeo_kmeans_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, kmeans, (const gpugeo_matrix *x, const gpugeo_kmeans_options *options, \
+      gpugeo_kmeans_result *result, gpugeo_report *report, gpugeo_error *error), \
+      (x, options, result, report, error)) \
   PROCEDURE(permanova_options_init, (gpugeo_permanova_options *options, size_t size), \
       (options, size)) \
   FUNCTION(gpugeo_status, permanova, (const gpugeo_distances *x, \

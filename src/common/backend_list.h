@@ -62,7 +62,8 @@
   FAMILY(PCOA, GG_ALL_ALGORITHMS, "principal coordinates") \
   FAMILY(MRPP, GG_ALL_ALGORITHMS, "MRPP") \
   FAMILY(MDS, GG_ALGORITHM(GPUGEO_MDS_TYPE_RATIO), "multidimensional scaling") \
-  FAMILY(SILHOUETTE, GG_ALL_ALGORITHMS, "silhouettes")
+  FAMILY(SILHOUETTE, GG_ALL_ALGORITHMS, "silhouettes") \
+  FAMILY(KMEANS, GG_NO_ALGORITHMS, "k-means")
 
 /*
  * The functions that compute: PLAN(name, plan) for those that fill what their plan points to, and

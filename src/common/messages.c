@@ -34,6 +34,11 @@ static const char *const messages[][2] = {
     {"k or radius", "one of k and radius must be given, and not both"},
     {"p-values of weights", "%s must not be asked for with weights or for cosines"},
     {"weights with k", "weights \"%s\" must be given with k"},
+    /* k-means. */
+    {"k-means iterations", "k-means did not converge in %.0f iterations"},
+    {"k-means steps", "k-means: a quick-transfer stage took more than %.0f steps"},
+    {"k-means empty", "cluster %.0f is empty: try other centers"},
+    {"different rows", "x must have at least %.0f different rows, as many as clusters, not %.0f"},
     /* Communities. `%s has` or `have`: x, points or some of their rows. */
     {"elements", "%s must be %s, but row %.0f, column %.0f is %s"},
     {"elements missing",

@@ -226,6 +226,12 @@ static const spelling aa_excludes[] = {
     {"all", GPUGEO_AA_EXCLUDE_ALL},
     {"pairwise", GPUGEO_AA_EXCLUDE_PAIRWISE},
 };
+static const spelling kmeans_algorithms[] = {
+    {"Hartigan-Wong", GPUGEO_KMEANS_ALGORITHM_HARTIGAN_WONG},
+    {"Lloyd", GPUGEO_KMEANS_ALGORITHM_LLOYD},
+    {"Forgy", GPUGEO_KMEANS_ALGORITHM_FORGY},
+    {"MacQueen", GPUGEO_KMEANS_ALGORITHM_MACQUEEN},
+};
 static const spelling tree_methods[] = {
     {"nj", GPUGEO_TREE_METHOD_NJ},
     {"bionj", GPUGEO_TREE_METHOD_BIONJ},
@@ -277,6 +283,8 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_STANDARD] = NAMES("method", standards, GPUGEO_STANDARD_COUNT),
     [GPUGEO_ENUM_DIVERSITY_INDEX] = NAMES("index", diversity_indices, GPUGEO_DIVERSITY_COUNT),
     [GPUGEO_ENUM_BETA_INDEX] = NAMES("method", beta_indices, GPUGEO_BETA_COUNT),
+    [GPUGEO_ENUM_KMEANS_ALGORITHM] =
+        NAMES("algorithm", kmeans_algorithms, GPUGEO_KMEANS_ALGORITHM_COUNT),
     [GPUGEO_ENUM_TREE_METHOD] = NAMES("tree", tree_methods, LENGTH(tree_methods)),
 };
 

@@ -66,6 +66,7 @@ typedef struct gg_option_table {
   X(dbscan)                                                                                        \
   X(hdbscan)                                                                                       \
   X(pam)                                                                                           \
+  X(kmeans)                                                                                        \
   X(permanova)                                                                                     \
   X(mrpp)                                                                                          \
   X(mantel)                                                                                        \

@@ -165,6 +165,10 @@ SEXP gg_r_silhouette(SEXP inputs, SEXP options, SEXP settings, SEXP call);
  */
 SEXP gg_r_pam(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(cluster, centers, withinss, size, totss, iter, ifault), as gpugeo_kmeans() does.
+   inputs: the points. */
+SEXP gg_r_kmeans(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* --- Permutation tests ------------------------------------------------------------------------ */
 
 /* Returns list(sums, total): a row of sums of squares of the points as they are and of each

@@ -33,6 +33,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(hdbscan),
     FAMILY(silhouette),
     FAMILY(pam),
+    FAMILY(kmeans),
     FAMILY(permanova),
     FAMILY(anosim),
     FAMILY(mrpp),

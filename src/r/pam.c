@@ -1,4 +1,4 @@
-/* k-medoids and silhouettes. */
+/* k-medoids, k-means and silhouettes. */
 #include "common/integer.h"
 #include "distances.h"
 #include "entry.h"
@@ -51,6 +51,33 @@ SEXP gg_r_pam(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   objective[1] = result.objective[1];
   *swaps = (double)result.swaps;
   gg_r_report(&call, "gpu_pam", NULL);
+  UNPROTECT(2);
+  return made;
+}
+
+SEXP gg_r_kmeans(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gpugeo_matrix x = {0};
+  gpugeo_kmeans_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gg_r_matrix(&call, gg_r_input(&call, 0), "x", &x);
+  gpugeo_kmeans_options_init(&options, sizeof options);
+  gg_r_read_options(&call, &gg_kmeans_options, &options);
+  gg_r_settings(&call, &options.run);
+  gg_r_require(&call);
+  const char *names[] = {"cluster", "centers", "withinss", "size", "totss", "iter", "ifault", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  const int k = (int)gg_room(options.k, x.nrow);
+  SET_VECTOR_ELT(made, 1, Rf_allocMatrix(REALSXP, k, (int)x.ncol));
+  gpugeo_kmeans_result result = {.cluster = element(made, 0, INTSXP, x.nrow),
+                                 .centers = REAL(VECTOR_ELT(made, 1)),
+                                 .withinss = element(made, 2, REALSXP, k),
+                                 .sizes = element(made, 3, INTSXP, k)};
+  gg_r_finish(&call, gpugeo_kmeans(&x, &options, &result, &call.report, &call.error));
+  gg_r_set_number(made, 4, result.totss);
+  SET_VECTOR_ELT(made, 5, Rf_ScalarInteger((int)result.iterations));
+  SET_VECTOR_ELT(made, 6, Rf_ScalarInteger(result.fault));
+  gg_r_report(&call, "gpu_kmeans", NULL);
   UNPROTECT(2);
   return made;
 }

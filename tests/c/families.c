@@ -318,6 +318,35 @@ static gpugeo_status call_pam(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+/* Draws centres by k-means++, and runs Lloyd's algorithm and AS 136. */
+static gpugeo_status call_kmeans(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  double *x = values(4 * n), real[15];
+  int32_t *whole = room(n + 3, sizeof *whole);
+  gpugeo_status status = without_memory();
+  if (x && whole) {
+    const double uniform[] = {0.1, 0.5, 0.9};
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    gpugeo_kmeans_options options;
+    gpugeo_kmeans_options_init(&options, sizeof options);
+    options.k = 3;
+    options.uniform = uniform;
+    options.uniform_length = 3;
+    options.run = *run;
+    gpugeo_kmeans_result result = {
+        .cluster = whole, .centers = real, .withinss = real + 12, .sizes = whole + n};
+    status = gpugeo_kmeans(&view, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, real, sizeof real);
+    options.algorithm = GPUGEO_KMEANS_ALGORITHM_LLOYD;
+    if (!status) status = gpugeo_kmeans(&view, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, real, sizeof real);
+    if (!status) add_bytes(hash, whole, (n + 3) * 4);
+  }
+  free(x);
+  free(whole);
+  return status;
+}
+
 /* Fills groups of n points, and rotations by multiples of `step` as permutations. */
 static gpugeo_design make_design(int64_t n, int32_t groups, int32_t *group, int64_t permutations,
                                  int64_t step, int32_t *order) {
@@ -1152,6 +1181,7 @@ FAMILY(dbscan)
 FAMILY(hdbscan)
 FAMILY(silhouette)
 FAMILY(pam)
+FAMILY(kmeans)
 FAMILY(permanova)
 FAMILY(similarity)
 FAMILY(pcoa)
@@ -1201,6 +1231,7 @@ const family families[] = {
     {"hdbscan", from_start_hdbscan},
     {"silhouette", from_start_silhouette},
     {"pam", from_start_pam},
+    {"k-means", from_start_kmeans},
     {"permanova", from_start_permanova},
     {"anosim, Mantel", from_start_similarity},
     {"pcoa", from_start_pcoa},

@@ -408,7 +408,8 @@ static void test_enums(void) {
                                                 3,
                                                 GPUGEO_STANDARD_COUNT,
                                                 GPUGEO_DIVERSITY_COUNT,
-                                                GPUGEO_BETA_COUNT};
+                                                GPUGEO_BETA_COUNT,
+                                                GPUGEO_KMEANS_ALGORITHM_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {

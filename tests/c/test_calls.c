@@ -213,7 +213,8 @@ static void test_device_held(void) {
                                         "tree distances",
                                         "text of a tree",
                                         "generalized unifrac",
-                                        "tables of communities"};
+                                        "tables of communities",
+                                        "k-means"};
   for (int f = 0; f < family_count; ++f) {
     bool host = family_is_left_out(&families[f]);
     for (size_t k = 0; k < sizeof on_host / sizeof *on_host; ++k)

@@ -159,6 +159,7 @@ static void test_cuda_algorithms(void) {
       [GG_FAMILY_SEQUENCES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_COMMUNITIES] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_DCOR] = GG_ALL_ALGORITHMS,
+      [GG_FAMILY_KMEANS] = GG_ALL_ALGORITHMS,
       [GG_FAMILY_UNIFRAC] = GG_ALGORITHM(GPUGEO_UNIFRAC_TYPE_GENERALIZED) |
                             GG_ALGORITHM(GPUGEO_UNIFRAC_TYPE_VARIANCE),
       [GG_FAMILY_QUALITY] = GG_ALL_ALGORITHMS,
@@ -168,8 +169,9 @@ static void test_cuda_algorithms(void) {
       [GG_FAMILY_MDS] = ~GG_ALGORITHM(GPUGEO_MDS_TYPE_RATIO),
   };
   static const gg_family others[] = {
-      GG_FAMILY_LAYOUT,     GG_FAMILY_STRESS,    GG_FAMILY_DGP_GRAPH,   GG_FAMILY_QUALITY,
-      GG_FAMILY_COPHENETIC, GG_FAMILY_SEQUENCES, GG_FAMILY_COMMUNITIES, GG_FAMILY_DCOR};
+      GG_FAMILY_LAYOUT,      GG_FAMILY_STRESS,     GG_FAMILY_DGP_GRAPH,
+      GG_FAMILY_QUALITY,     GG_FAMILY_COPHENETIC, GG_FAMILY_SEQUENCES,
+      GG_FAMILY_COMMUNITIES, GG_FAMILY_DCOR,       GG_FAMILY_KMEANS};
   uint64_t other_bits = 0;
   for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
     other_bits |= GG_FAMILY_BIT(others[i]);
@@ -227,6 +229,7 @@ static const char *refused_for(const char *family) {
       {"hclust ward", "hierarchical clustering"},
       {"hclust centroid", "hierarchical clustering"},
       {"cophenetic", "cophenetic distances"},
+      {"k-means", "k-means"},
       {"layout exact", "layouts"},
       {"layout tree", "layouts"},
       {"layout stress", "layouts by stress"},

@@ -92,6 +92,15 @@ static gpugeo_status call_pam(const void *options, double *results, gpugeo_error
   return status;
 }
 
+static gpugeo_status call_kmeans(const void *options, double *results, gpugeo_error *error) {
+  int32_t cluster[4] = {0}, sizes[1];
+  gpugeo_kmeans_result result = {
+      .cluster = cluster, .centers = results, .withinss = results + 2, .sizes = sizes};
+  const gpugeo_status status = gpugeo_kmeans(&x, options, &result, NULL, error);
+  results[3] = cluster[3] + 10 * sizes[0];
+  return status;
+}
+
 static gpugeo_status call_nj(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances distances = {.x = &x};
   int32_t edge[10] = {0};
@@ -301,6 +310,7 @@ INIT(dbscan_options)
 INIT(hdbscan_options)
 INIT(silhouette_options)
 INIT(pam_options)
+INIT(kmeans_options)
 INIT(permanova_options)
 INIT(anosim_options)
 INIT(mrpp_options)
@@ -338,6 +348,7 @@ static const kind kinds[] = {
     KIND(hdbscan_options, "options", call_hdbscan),
     KIND(silhouette_options, "options", call_silhouette),
     KIND(pam_options, "options", call_pam),
+    KIND(kmeans_options, "options", call_kmeans),
     KIND(permanova_options, "options", call_permanova),
     KIND(anosim_options, "options", call_anosim),
     KIND(mrpp_options, "options", call_mrpp),

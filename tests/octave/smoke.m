@@ -50,6 +50,7 @@ assert (size (gpu_dbscan (q, 0.2, 3)), [20 1]);
 assert (size (gpu_hdbscan (q, 4)), [20 1]);
 assert (size (gpu_hdbscan (gpu_pdist (q), 4, "metric", "precomputed")), [20 1]);
 assert (size (gpu_kmedoids (q, 3)), [20 1]);
+assert (size (gpu_kmeans (q, 3)), [20 1]);
 assert (size (gpu_seqneighjoin (gpu_pdist (q)).edges), [37 2]);
 assert (size (gpu_seqlinkage (gpu_pdist (q)).edges), [38 2]);
 assert (size (gpu_silhouette (q, 1 + mod (1:20, 3))), [20 1]);

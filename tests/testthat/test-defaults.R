@@ -20,7 +20,8 @@ arguments <- c(
 # Options without an argument of their own; with a required one; and with words of R's (NULL: a seed
 # that is drawn).
 others <- c(
-  "bicor.weights.x", "bicor.weights.y", "hclust.squared", "pam.eager", "pam.max_swaps",
+  "bicor.weights.x", "bicor.weights.y", "hclust.squared", "kmeans.k", "kmeans.centers",
+  "kmeans.uniform", "pam.eager", "pam.max_swaps",
   "collisions.groups", "closest.sphere_radius", "collisions.sphere_radius", "knn.k", "knn.radius",
   "mds.start", "layout.seed", "dist_dna.gamma", "dist_dna.pair.base.freq", "nj.bionj",
   "boot_phylo.B", "boot_phylo.sites", "boot_phylo.order", "betadiver.method", "decostand.MARGIN",

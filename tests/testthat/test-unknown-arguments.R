@@ -31,7 +31,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_mantel_partial = list(dist(x), dist(x), dist(x), permutations = 0),
     gpu_mantel_correlog = list(dist(x), XY = x[, 1:2], nperm = 0),
     gpu_mrpp = list(x, rep(1:2, 10)), gpu_neighbor_graph = list(x, 2),
-    gpu_pairwise_adonis = list(x, rep(1:2, 10)), gpu_pam = list(x, 2),
+    gpu_pairwise_adonis = list(x, rep(1:2, 10)), gpu_pam = list(x, 2), gpu_kmeans = list(x, 2),
     gpu_read_newick = list("file"), gpu_write_newick = list(gpu_nj(x)),
     gpu_tree_distances = list(gpu_nj(x)),
     gpu_nj = list(x), gpu_bionj = list(x), gpu_upgma = list(x),

@@ -1,5 +1,5 @@
-/* Hierarchical clustering, minimum spanning trees, clusters by density, silhouettes, k-medoids.
-   Part of gpugeo.h. */
+/* Hierarchical clustering, minimum spanning trees, clusters by density, silhouettes, k-medoids,
+   k-means. Part of gpugeo.h. */
 #ifndef GPUGEO_CLUSTER_H
 #define GPUGEO_CLUSTER_H
 
@@ -319,6 +319,61 @@ GPUGEO_EXPORT void gpugeo_pam_options_init(gpugeo_pam_options *options, size_t s
 GPUGEO_EXPORT gpugeo_status gpugeo_pam(const gpugeo_distances *x, const gpugeo_pam_options *options,
                                        gpugeo_pam_result *result, gpugeo_report *report,
                                        gpugeo_error *error);
+
+/* --- k-means ---------------------------------------------------------------------------------- */
+
+typedef enum gpugeo_kmeans_algorithm {
+  GPUGEO_KMEANS_ALGORITHM_HARTIGAN_WONG = 0, /* Hartigan and Wong (1979) */
+  GPUGEO_KMEANS_ALGORITHM_LLOYD = 1,         /* Lloyd (1982) */
+  GPUGEO_KMEANS_ALGORITHM_FORGY = 2,         /* another name of the same */
+  GPUGEO_KMEANS_ALGORITHM_MACQUEEN = 3,      /* MacQueen (1967) */
+  GPUGEO_KMEANS_ALGORITHM_COUNT = 4
+} gpugeo_kmeans_algorithm;
+
+typedef struct gpugeo_kmeans_options {
+  size_t size; /* set by gpugeo_kmeans_options_init() */
+  gpugeo_kmeans_algorithm algorithm;
+  int64_t k;              /* clusters, 1 to n */
+  int64_t max_iterations; /* at least 1 */
+  gpugeo_matrix centers;  /* k by ncol: different centres to begin with; data NULL: */
+  const double *uniform;  /* k numbers in [0, 1), by which points are drawn (k-means++, Arthur and
+                             Vassilvitskii 2007); NULL: the first k points */
+  int64_t uniform_length;
+  gpugeo_run run; /* backend AUTO or CPU; precision is ignored */
+} gpugeo_kmeans_options;
+
+/* What gpugeo_kmeans() returns, in memory of the caller. */
+typedef struct gpugeo_kmeans_result {
+  int32_t *cluster;   /* n: the number of each point's cluster, from 1 */
+  double *centers;    /* k by ncol, column-major: the means of the clusters; NaN: it is empty */
+  double *withinss;   /* k: the sums of squared distances from them */
+  int32_t *sizes;     /* k: points */
+  double totss;       /* set: the sum of squared distances from the mean of all points */
+  int64_t iterations; /* set: max_iterations + 1 if they do not suffice */
+  int32_t fault; /* set: 0; 2: max_iterations do not suffice; 4: a quick-transfer stage of Hartigan
+                    and Wong took more than 50 n steps */
+} gpugeo_kmeans_result;
+
+/* Fills *options with the defaults: Hartigan and Wong, k = 1, max_iterations = 10. size is
+   sizeof(gpugeo_kmeans_options). */
+GPUGEO_EXPORT void gpugeo_kmeans_options_init(gpugeo_kmeans_options *options, size_t size);
+
+/*
+ * Divides points into k clusters whose sums of squared distances from their means are small.
+ * From the same centres the result is that of R's stats::kmeans().
+ *
+ * x  1 to 2^31 - 1 points in rows, at least one column, dense, finite
+ *
+ * Memory: 24 bytes for each point, or for HARTIGAN_WONG and MACQUEEN a second copy of the points.
+ * The result has the same bits for any number of threads.
+ *
+ * Fails with GPUGEO_ERROR_ARGUMENT if two centres are the same, if x has fewer different rows than
+ * k-means++ draws, or if HARTIGAN_WONG begins with an empty cluster.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_kmeans(const gpugeo_matrix *x,
+                                          const gpugeo_kmeans_options *options,
+                                          gpugeo_kmeans_result *result, gpugeo_report *report,
+                                          gpugeo_error *error);
 
 #ifdef __cplusplus
 }

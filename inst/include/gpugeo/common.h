@@ -161,7 +161,8 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_STANDARD = 25,            /* "total", "max", ..., "alr" */
   GPUGEO_ENUM_DIVERSITY_INDEX = 26,     /* "shannon", "simpson", "invsimpson", "fisher" */
   GPUGEO_ENUM_BETA_INDEX = 27,          /* "w", "-1", ..., "z" */
-  GPUGEO_ENUM_COUNT = 28
+  GPUGEO_ENUM_KMEANS_ALGORITHM = 28,    /* "Hartigan-Wong", "Lloyd", "Forgy", "MacQueen" */
+  GPUGEO_ENUM_COUNT = 29
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of

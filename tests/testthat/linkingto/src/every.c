@@ -228,6 +228,20 @@ static void call_pam(void) {
   HOLDS(medoid[0] == 1 && medoid[1] == 2 && cluster[0] == 1 && distance[0] == 1);
 }
 
+static void call_kmeans(void) {
+  const double points[] = {1, 2, 10, 12};
+  const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 4, 1, 4, NULL};
+  gpugeo_kmeans_options options;
+  CALL(kmeans_options_init)(&options, sizeof options);
+  options.k = 2;
+  int32_t cluster[4], sizes[2];
+  double centers[2], within[2];
+  gpugeo_kmeans_result result = {
+      .cluster = cluster, .centers = centers, .withinss = within, .sizes = sizes};
+  TRY(kmeans, &x, &options, &result, NULL);
+  HOLDS(cluster[1] == 1 && cluster[2] == 2 && centers[0] == 1.5 && within[1] == 2);
+}
+
 static void call_trees(void) {
   const double d[] = {3, 4, 5};
   const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
@@ -641,6 +655,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_hdbscan();
   call_silhouette();
   call_pam();
+  call_kmeans();
   call_trees();
   call_permanova();
   call_pcoa();
