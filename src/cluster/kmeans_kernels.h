@@ -20,6 +20,8 @@ typedef struct gg_kmeans_block {
      numbers of these, the first of several at the same distance. Distances that are NaN are never
      the smallest. Without a second centre the distance is infinite. */
   double *best, *next, *nearest, *second;
+  const double *half; /* for `estimate`: half of the squared length of each centre */
+  double *squares;    /* set by it: the squared length of each point */
 } gg_kmeans_block;
 
 /* The functions for an instruction set. The squares of differences are added in the order of
@@ -27,6 +29,10 @@ typedef struct gg_kmeans_block {
 typedef struct gg_kmeans_kernels {
   /* Finds the two nearest centres of a block of points. */
   void (*nearest)(const gg_kmeans_block *block);
+  /* Does nearly the same by half[l] - x c, which is half of the squared distance less half of the
+     squared length of the point x. An estimate has an error of at most (p + 8) 2^-52 times
+     (|x| + |c|)^2; its bits depend on the instruction set. */
+  void (*estimate)(const gg_kmeans_block *block);
   /* Writes the squared distances of a point from `count` others, whose coordinates j are
      other[j stride], ..., other[j stride + count - 1]. */
   void (*squares)(const double *point, int64_t p, const double *other, int64_t stride,

@@ -9,6 +9,10 @@
  * stays. Bounds are of exact distances, rounded outwards, and compared with a margin for the errors
  * of computed ones. The result therefore has the same bits as without bounds.
  *
+ * The other points are assigned by estimates, half of the squared length of a centre less its
+ * product with the point, if the two lowest ones differ by more than their errors; else by
+ * distances.
+ *
  * Cost: n k p for the first assignment, and for the points that bounds do not leave out.
  */
 #include <float.h>
@@ -29,6 +33,7 @@ typedef struct lloyd {
   double *upper, *lower;         /* of each point */
   double *before;                /* k by p: the centres before the last step */
   double *move, *half;           /* of each cluster: how far it has moved; see above, 0 at first */
+  double *norm, largest;         /* half of the squared length of each centre; the largest length */
   double longest, longest_other; /* of all moves; of those of all clusters but `mover` */
   int64_t mover;
   double up, down; /* 1 with the margin for the error of a distance */
@@ -81,6 +86,20 @@ static void measure_moves(lloyd *s) {
       s->longest_other = s->move[l];
     }
   }
+}
+
+/* Measures the lengths of the centres. An empty cluster has the length NaN. */
+static void measure_lengths(lloyd *s) {
+  const gg_kmeans *means = s->means;
+  s->largest = 0;
+  for (int64_t l = 0; l < means->k; ++l) {
+    double sum = 0;
+    for (int64_t j = 0; j < means->p; ++j)
+      sum += means->center[l * means->p + j] * means->center[l * means->p + j];
+    s->norm[l] = sum / 2;
+    if (sum > s->largest) s->largest = sum;
+  }
+  s->largest = sqrt(s->largest);
 }
 
 /* Finds half of the distance of each centre from the nearest other one. */
@@ -143,33 +162,70 @@ static int64_t find_unsettled(lloyd *s, int64_t first, int64_t last, const lloyd
   return kept;
 }
 
+/* Moves point i to a cluster. Returns whether it was in another one. */
+static bool move_point(const lloyd *s, int64_t i, double nearest) {
+  int32_t *cluster = &s->means->cluster[i];
+  const bool moves = *cluster != (int32_t)nearest;
+  *cluster = (int32_t)nearest;
+  return moves;
+}
+
 /* Assigns points to the nearest centres. Returns whether one has moved. */
-static bool assign(lloyd *s, const int64_t *number, int64_t count, const lloyd_room *room) {
-  gg_kmeans *means = s->means;
+static bool assign_by_distances(lloyd *s, const int64_t *number, int64_t count,
+                                const lloyd_room *room) {
   bool moved = false;
-  gg_kmeans_pack(means, number, 0, count, room->point);
-  means->kernels->nearest(&room->block);
+  gg_kmeans_pack(s->means, number, 0, count, room->point);
+  s->means->kernels->nearest(&room->block);
   for (int64_t a = 0; a < count; ++a) {
-    const int64_t i = number[a];
-    const int32_t nearest = (int32_t)room->block.nearest[a];
-    s->upper[i] = upper_bound(s, room->block.best[a]);
-    s->lower[i] = lower_bound(s, room->block.next[a]);
-    moved = moved || means->cluster[i] != nearest;
-    means->cluster[i] = nearest;
+    moved = move_point(s, number[a], room->block.nearest[a]) || moved;
+    s->upper[number[a]] = upper_bound(s, room->block.best[a]);
+    s->lower[number[a]] = lower_bound(s, room->block.next[a]);
   }
   return moved;
+}
+
+/* Does the same by estimates where they suffice. All rounded operations on them have errors that
+   are a part of the margin. */
+static bool assign(lloyd *s, const int64_t *number, int64_t count, const lloyd_room *room) {
+  const gg_kmeans_block *block = &room->block;
+  int64_t unsure[GG_KMEANS_BLOCK], left = 0;
+  bool moved = false;
+  gg_kmeans_pack(s->means, number, 0, count, room->point);
+  s->means->kernels->estimate(block);
+  for (int64_t a = 0; a < count; ++a) {
+    const double length = sqrt(block->squares[a]) + s->largest;
+    const double error = 4 * (s->up - 1) * length * length;
+    if (!(block->next[a] - block->best[a] > error + TINY)) {
+      unsure[left++] = number[a];
+      continue;
+    }
+    const double nearest = block->squares[a] + 2 * block->best[a] + error;
+    const double other = block->squares[a] + 2 * block->next[a] - error;
+    moved = move_point(s, number[a], block->nearest[a]) || moved;
+    s->upper[number[a]] = upper_bound(s, nearest > 0 ? nearest : 0);
+    s->lower[number[a]] = lower_bound(s, other > 0 ? other : 0);
+  }
+  return (left > 0 && assign_by_distances(s, unsure, left, room)) || moved;
 }
 
 /* Returns the working memory of a thread. */
 static lloyd_room room_of(const lloyd *s, int32_t worker) {
   const gg_kmeans *means = s->means;
   double *at = s->room + worker * s->room_size, *own = at + 2 * BATCH;
-  double *point = own + 4 * GG_KMEANS_BLOCK;
-  return (lloyd_room){(int64_t *)(void *)at,
-                      at + BATCH,
-                      {means->p, means->k, means->center, point, own, own + GG_KMEANS_BLOCK,
-                       own + 2 * GG_KMEANS_BLOCK, own + 3 * GG_KMEANS_BLOCK},
-                      point};
+  double *point = own + 5 * GG_KMEANS_BLOCK;
+  return (lloyd_room){.number = (int64_t *)(void *)at,
+                      .square = at + BATCH,
+                      .block = {.p = means->p,
+                                .k = means->k,
+                                .center = means->center,
+                                .point = point,
+                                .best = own,
+                                .next = own + GG_KMEANS_BLOCK,
+                                .nearest = own + 2 * GG_KMEANS_BLOCK,
+                                .second = own + 3 * GG_KMEANS_BLOCK,
+                                .half = s->norm,
+                                .squares = own + 4 * GG_KMEANS_BLOCK},
+                      .point = point};
 }
 
 /* Assigns the points of batches. */
@@ -220,18 +276,19 @@ static void move_centers(lloyd *s) {
 static gpugeo_status make_lloyd(lloyd *s) {
   const gg_kmeans *means = s->means;
   gg_call *call = means->call;
-  const double margin = (double)(means->p + 8) * DBL_EPSILON;
+  const double margin = (double)(means->p + 16) * DBL_EPSILON;
   s->up = 1 + margin;
   s->down = 1 - margin;
-  s->room_size = 2 * BATCH + (4 + means->p) * GG_KMEANS_BLOCK;
+  s->room_size = 2 * BATCH + (5 + means->p) * GG_KMEANS_BLOCK;
   s->upper = gg_call_allocate(call, 2 * means->n, sizeof *s->upper);
-  s->before = gg_call_allocate(call, means->k * (means->p + 2), sizeof *s->before);
+  s->before = gg_call_allocate(call, means->k * (means->p + 3), sizeof *s->before);
   s->room = gg_call_allocate(call, means->threads * s->room_size, sizeof *s->room);
   s->changed = gg_call_allocate(call, means->threads, sizeof *s->changed);
   if (call->status) return call->status;
   s->lower = s->upper + means->n;
   s->move = s->before + means->k * means->p;
   s->half = s->move + means->k;
+  s->norm = s->half + means->k;
   for (int64_t i = 0; i < means->n; ++i)
     means->cluster[i] = -1;
   return call->status;
@@ -242,6 +299,7 @@ gpugeo_status gg_kmeans_lloyd(gg_kmeans *means) {
   bool moved = !make_lloyd(&s);
   while (moved && means->iterations < means->most && !means->call->status) {
     ++means->iterations;
+    measure_lengths(&s);
     moved = assign_all(&s);
     if (moved) move_centers(&s);
   }

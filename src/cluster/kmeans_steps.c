@@ -126,14 +126,14 @@ static void assign_blocks(void *job_, gg_range range) {
   gg_kmeans *means = job->means;
   const int64_t p = means->p, size = (p + 4) * GG_KMEANS_BLOCK;
   double *point = job->room + range.worker * size, *own = point + p * GG_KMEANS_BLOCK;
-  const gg_kmeans_block block = {p,
-                                 means->k,
-                                 means->center,
-                                 point,
-                                 own,
-                                 own + GG_KMEANS_BLOCK,
-                                 own + 2 * GG_KMEANS_BLOCK,
-                                 own + 3 * GG_KMEANS_BLOCK};
+  const gg_kmeans_block block = {.p = p,
+                                 .k = means->k,
+                                 .center = means->center,
+                                 .point = point,
+                                 .best = own,
+                                 .next = own + GG_KMEANS_BLOCK,
+                                 .nearest = own + 2 * GG_KMEANS_BLOCK,
+                                 .second = own + 3 * GG_KMEANS_BLOCK};
   for (int64_t b = range.first; b < range.last; ++b) {
     const int64_t first = b * GG_KMEANS_BLOCK, rest = means->n - first;
     const int64_t count = rest < GG_KMEANS_BLOCK ? rest : GG_KMEANS_BLOCK;
