@@ -76,7 +76,7 @@ gpu_decostand <- function(x, method, MARGIN, range.global = NULL, # nolint: name
     range.global = if (!is.null(range.global)) as.matrix(range.global)
   )
   options["reference"] <- list(number_of(reference, x, options, call))
-  made <- .Call(C_decostand, list(x), options, run_settings(progress = FALSE), call)
+  made <- .Call(C_decostand, list(x), options, run_settings("cpu", progress = FALSE), call)
   if (made$negative) warn_decostand("negative values", call, "x has", made$method)
   if (made$method == "log" && made$number < 1) warn_decostand("values below 1", call)
   if (made$undefined) warn_decostand("no results", call)

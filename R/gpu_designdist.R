@@ -169,7 +169,7 @@ gpu_betadiver <- function(x, method = NA, ..., backend = NULL, threads = NULL, d
   }
   x <- presences(x)
   d <- as.vector(distances_between(x, list(method = "manhattan"), run_arguments()))
-  settings <- run_settings(backend, threads, device, progress = FALSE)
+  settings <- run_settings("cpu", threads, progress = FALSE)
   d <- .Call(C_betadiver, list(row_sums(x), d), list(method = index), settings, call)
   unbounded <- index %in% c("c", "wb", "m", "-3", "l", "19", "gl")
   largest <- if (unbounded) { # otherwise that of two sites with one species each

@@ -70,13 +70,13 @@ gpu_diversity <- function(x, index = "shannon", groups = NULL,
   if (index == "faith") { # of presences: weights of sites would change nothing
     flag_of(equalize.groups, "equalize.groups", call)
     x <- if (is.null(groups)) x else pool_sites(x, groups, call)
-    settings <- run_settings(progress = FALSE)
+    settings <- run_settings("cpu", progress = FALSE)
     value <- .Call(C_faith, c(list(x), given[-1L]), list(root = root), settings, call)
     return(structure(value, names = rownames(x)))
   }
   groups <- if (!is.null(groups)) site_groups(groups, nrow(x), call)
   options <- list(index = index, groups = groups, equalize.groups = equalize.groups, base = base)
-  value <- .Call(C_diversity, list(x), options, run_settings(progress = FALSE), call)
+  value <- .Call(C_diversity, list(x), options, run_settings("cpu", progress = FALSE), call)
   single <- which(value == Inf)
   if (index == "fisher" && length(single)) {
     warn_message("single individuals", call, rows_of(single))

@@ -65,8 +65,8 @@ gpu_rarefy <- function(x, sample, se = FALSE, MARGIN = 1, ...) { # nolint: names
     warn_message("many individuals", call, least)
   }
   expected <- .Call(
-    C_expected_species, list(x, as.double(sample)), list(se = se), run_settings(progress = FALSE),
-    call
+    C_expected_species, list(x, as.double(sample)), list(se = se),
+    run_settings("cpu", progress = FALSE), call
   )
   structure(shape_rarefied(expected, rownames(x), nrow(x), sample, se), Subsample = sample)
 }

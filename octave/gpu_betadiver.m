@@ -61,7 +61,7 @@ function varargout = gpu_betadiver (X, method = [], varargin)
   else
     X = double (X > 0);
     [D, info] = gpu_pdist (X, "cityblock", pairs{:});
-    varargout = {__gpugeo__("betadiver", struct ("method", index), full (sum (X, 2)), D), info};
+    varargout = {__gpugeo__("betadiver", on_host (struct ("method", index)), full (sum (X, 2)), D), info};
   endif
 
 endfunction

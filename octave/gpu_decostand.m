@@ -79,7 +79,7 @@ function [Z, parameters] = gpu_decostand (X, method, varargin)
   check_table (X);
   options = read_options ({"margin", "range_global", "logbase", "na_rm", "pseudocount", "reference"}, varargin);
   options.method = method;
-  [Z, made] = __gpugeo__ ("decostand", options, double (X));
+  [Z, made] = __gpugeo__ ("decostand", on_host (options), double (X));
   if (made.negative)
     warning ("gpugeo:community", __gpugeo__ ("message", "negative values"), "x has", made.method);
   endif
@@ -168,6 +168,16 @@ endfunction
 %!error <reference must be the number of a row of x, from 1 to 3, not 4> gpu_decostand (X + 1, "alr", "reference", 4)
 %!warning <x has negative values, for which "total" may have no meaning> gpu_decostand (-X, "total");
 %!warning <x has values below 1> gpu_decostand ([0.5 1], "log");
+
+%!test  # a backend of gpu_options that it lacks
+%! old = gpu_options ("backend", "cuda");
+%! unwind_protect
+%!   assert (gpu_decostand ([1 3], "total"), [0.25 0.75]);
+%!   assert (gpu_diversity ([1 1], "invsimpson"), 2);
+%! unwind_protect_cleanup
+%!   gpu_options ("backend", old);
+%! end_unwind_protect
+%!error <backend must be "auto" or "cpu" for communities, not "cuda"> gpu_decostand ([1 3], "total", "backend", "cuda")
 
 %!demo
 %! gpu_decostand ([3 0 1 2; 0 5 1 0; 4 1 0 2], "hellinger")

@@ -41,7 +41,7 @@ function [s, se] = gpu_rarefy (X, sample, varargin)
   if (any (sample(:) > least))
     warning ("gpugeo:community", __gpugeo__ ("message", "many individuals"), least);
   endif
-  [s, se] = __gpugeo__ ("expected_species", struct ("se", nargout > 1), X, double (sample(:)'));
+  [s, se] = __gpugeo__ ("expected_species", on_host (struct ("se", nargout > 1)), X, double (sample(:)'));
 
 endfunction
 

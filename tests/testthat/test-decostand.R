@@ -103,3 +103,11 @@ test_that("other values are errors or warnings", {
   expect_warning(gpu_decostand(x / 4, "log"), "x has values below 1")
   expect_warning(gpu_decostand(rbind(x, 0), "rrank"), "some results are NaN")
 })
+
+test_that("functions without the argument backend compute with any that options() names", {
+  old <- options(gpugeo.backend = "cuda")
+  on.exit(options(old))
+  expect_equal(unname(c(gpu_decostand(rbind(c(1, 3)), "total"))), c(0.25, 0.75))
+  expect_equal(gpu_diversity(c(1, 1), "invsimpson"), 2)
+  expect_equal(unname(c(gpu_rarefy(rbind(c(3, 0)), 2))), 1)
+})
