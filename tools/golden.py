@@ -15,12 +15,13 @@ import pathlib
 import sys
 
 from reference import (closest, collide, communities, dgp, dgp_graph, dist, dist_file, edit, hclust, hdbscan, knn,
-                       layout, mds, mrpp, mst, pam, pcoa, permanova, proteins, sequences, silhouette, trees)
+                       layout, mds, mrpp, mst, network, pam, pcoa, permanova, proteins, sequences, silhouette, trees)
 from reference.cases import Cases, manifest, matrix_lines
 from reference.power import power_lines
 
 FAMILIES = (dist, dist_file, knn, mst, closest, collide, dgp, dgp_graph, sequences, edit, proteins, layout, hclust,
-            hdbscan, silhouette, pam, permanova, mrpp, pcoa, mds, trees, communities)
+            hdbscan, silhouette, pam, permanova, mrpp, pcoa, mds, trees, communities,
+            network)
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests" / "golden"
 
 

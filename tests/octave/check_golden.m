@@ -219,6 +219,21 @@ function [result, info] = call (fcn, arguments)
 
 endfunction
 
+## Overlaps of weights, with the options that cases have.
+function [result, info] = overlap_matrix (X, varargin)
+
+  names = {"mean", "no_zero", "no_negative"};
+  values = {{"denominator", "mean"}, {"suppresszero", true}, {"suppressnegative", true}};
+  for i = 1:3
+    at = find (strcmp (varargin, names{i}));
+    if (! isempty (at))
+      varargin(at:at+1) = values{i};
+    endif
+  endfor
+  [result, info] = gpu_tom (X, "input", "adjacency", varargin{:});
+
+endfunction
+
 ## The error of a case, which begins with the name of an argument of Octave's function.
 function text = own_words (row)
 
@@ -258,6 +273,12 @@ function [fcn, arguments] = prepare (row, arguments)
     case "cor"
       fcn = @gpu_corr;
       arguments = [arguments, {"method", row.method}];
+    case "adjacency"
+      fcn = @gpu_adjacency;
+      arguments = [arguments, {"network", row.method}];
+    case "overlap"
+      fcn = @overlap_matrix;
+      arguments = [arguments, {"overlap", row.method}];
     case "cov"
       fcn = @cov_matrix;
     case "tiles"

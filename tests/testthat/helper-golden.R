@@ -88,6 +88,13 @@ golden_functions <- list(
   dist = gpu_dist,
   cdist = gpu_cdist,
   cor = golden_cor,
+  adjacency = function(..., method) unname(gpu_adjacency(..., type = method)),
+  overlap = function(..., method, mean = FALSE, no_zero = FALSE, no_negative = FALSE) {
+    unname(gpu_tom(
+      ..., TOMType = method, TOMDenom = if (mean) "mean" else "min", input = "adjacency",
+      suppressTOMForZeroAdjacencies = no_zero, suppressNegativeTOM = no_negative
+    ))
+  },
   cov = gpu_cov,
   tiles = function(..., backend) unname(as.matrix(gpu_tiles_plan(...))[, -1L, drop = FALSE]),
   dist_file = function(...) as.matrix(gpu_dist(...)),
