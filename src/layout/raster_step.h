@@ -107,7 +107,9 @@ GG_RASTER gg_raster_line gg_raster_line_make(const gg_raster_part *part, gg_rast
     l.along[k] = l.steep ? part->rows[k] : part->columns[k];
     l.across[k] = l.steep ? part->columns[k] : part->rows[k];
   }
-  l.first = 0;
+  l.weight = 0;
+  l.full = 0;
+  l.start = l.step = l.first = 0;
   l.last = -1;
   if (l.steep ? u.row > v.row : u.column > v.column) {
     const gg_raster_point w = u;

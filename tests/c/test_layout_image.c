@@ -146,7 +146,7 @@ static double *draw(const drawn *d, gpugeo_backend backend, double *scale, gpuge
   gpugeo_error error = {0};
   options.run.backend = backend;
   if (options.used_scale) options.used_scale = scale;
-  double *lines = malloc((size_t)options.width * (size_t)options.height * sizeof *lines);
+  double *lines = calloc((size_t)options.width * (size_t)options.height, sizeof *lines);
   if (!CHECK(lines, "memory")) exit(1);
   CHECK(!gpugeo_layout_raster(&d->graph, &d->positions, &options, lines, report, &error), "%s",
         error.message);
@@ -192,7 +192,7 @@ static void fill_random(int64_t edges, int32_t first, int32_t *ends, double *at)
 static void compare_random(void) {
   const int64_t edges = CHECK_SMALL ? 3000 : 1200000;
   int32_t *ends = malloc((size_t)(2 * edges) * sizeof *ends);
-  double *at = malloc((size_t)(4 * edges) * sizeof *at), used;
+  double *at = malloc((size_t)(4 * edges) * sizeof *at), used = 0;
   if (!CHECK(ends && at, "memory")) exit(1);
   for (int way = 0; way < 6; ++way) {
     char name[80];
@@ -220,12 +220,11 @@ static void compare_random(void) {
 }
 
 /* Edges of all lengths around that from which a warp draws an edge, in all directions, with ends in
-   each type of matrix. */
+   double. */
 static void compare_lengths(void) {
   enum { EDGES = 4000 };
   static double at[4 * EDGES], ends[2 * EDGES];
-  static float single[2 * EDGES];
-  double used;
+  double used = 0;
   for (int i = 0; i < EDGES; ++i) {
     const double angle = 0.1 * i, length = 0.02 * i;
     at[i] = 100 + 50 * gg_random_unit(1, (uint64_t)i);
@@ -234,23 +233,17 @@ static void compare_lengths(void) {
     at[i + 3 * EDGES] = at[i + 2 * EDGES] + length * sin(angle);
     ends[i] = i;
     ends[i + EDGES] = i + EDGES;
-    single[i] = (float)ends[i];
-    single[i + EDGES] = (float)ends[i + EDGES];
   }
-  for (int type = 0; type < 2; ++type) {
-    drawn d = {{.vertices = 2 * EDGES,
-                .edges = {type ? (void *)single : (void *)ends,
-                          type ? GPUGEO_TYPE_FLOAT : GPUGEO_TYPE_DOUBLE, EDGES, 2, EDGES, NULL}},
-               {at, GPUGEO_TYPE_DOUBLE, 2 * EDGES, 2, 2 * EDGES, NULL},
-               {0}};
-    gpugeo_layout_raster_options_init(&d.options, sizeof d.options);
-    d.options.width = 256;
-    d.options.height = 250;
-    d.options.xlim[1] = 256;
-    d.options.ylim[1] = 250;
-    d.options.used_scale = &used;
-    compare_backends(type ? "ends in float" : "ends in double", &d);
-  }
+  drawn d = {{.vertices = 2 * EDGES, .edges = {ends, GPUGEO_TYPE_DOUBLE, EDGES, 2, EDGES, NULL}},
+             {at, GPUGEO_TYPE_DOUBLE, 2 * EDGES, 2, 2 * EDGES, NULL},
+             {0}};
+  gpugeo_layout_raster_options_init(&d.options, sizeof d.options);
+  d.options.width = 256;
+  d.options.height = 250;
+  d.options.xlim[1] = 256;
+  d.options.ylim[1] = 250;
+  d.options.used_scale = &used;
+  compare_backends("ends in double", &d);
 }
 
 /* No vertices, no edges, edges beyond the range of doubles, at zooms where positions are large. */
@@ -258,7 +251,7 @@ static void compare_edges(void) {
   static const int32_t ends[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 2};
   static const double at[] = {-1e300, 1e300, 0.5, 1e308, 0.25, 0.2500001, -1e308, 0.75};
   const double tile[] = {4, 4};
-  double used;
+  double used = 0;
   for (int k = 0; k < 6; ++k) {
     drawn d = {
         {.vertices = k ? 4 : 0, .edges = {ends, GPUGEO_TYPE_INT32, k > 1 ? 5 : 0, 2, 5, NULL}},
