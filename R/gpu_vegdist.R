@@ -100,15 +100,15 @@ gpu_vegdist <- function(x, method = "bray", binary = FALSE, diag = FALSE, upper 
   }
   check_community(x, method, na_rm, call)
   d <- vegan_distances(x, method, run, given[own], binary && late)
-  if (anyNA(d)) {
-    warn_message("no distances", call)
-  }
   attributes <- list(
     maxdist = if (is.na(vegan_metrics[[method]])) NA else vegan_metrics[[method]],
     Size = nrow(x), Labels = dimnames(x)[[1L]], Diag = diag, Upper = upper,
     method = paste0(if (binary) "binary ", method), call = match.call(), class = "dist"
   )
   attributes(d) <- NULL
+  if (anyNA(d)) { # of a vector without a class, which takes no memory
+    warn_message("no distances", call)
+  }
   attributes(d) <- Filter(Negate(is.null), attributes)
   d
 }
