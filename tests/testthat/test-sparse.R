@@ -216,9 +216,11 @@ test_that("a sparse matrix is not expanded as a whole", {
     "  as.numeric(gsub('[^0-9]', '', line))",
     "}",
     "x <- Matrix::sparseMatrix(rep(1:1000, 50), sample(5e4, 5e4, TRUE), x = 1, dims = c(1e3, 5e4))",
+    "options(gpugeo.backend = 'cpu', gpugeo.threads = 1)", # else libraries of a device count, too
+    "invisible(gpugeo::gpu_dist(1:2))",
     "before <- peak()",
-    "d <- gpugeo::gpu_dist(x, 'cosine', threads = 1, memory_limit = 2^26)",
-    "n <- gpugeo::gpu_knn(x, 3, threads = 1, memory_limit = 2^26)",
+    "d <- gpugeo::gpu_dist(x, 'cosine', memory_limit = 2^26)",
+    "n <- gpugeo::gpu_knn(x, 3, memory_limit = 2^26)",
     "cat(peak() - before)"
   ))
   # The dense matrix would take 400 MB, and the points of two tiles 100 MB.
