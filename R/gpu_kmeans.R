@@ -75,7 +75,7 @@ gpu_kmeans <- function(x, centers, iter.max = 10, nstart = 1, # nolint: names of
                        ..., init = c("sample", "k-means++"), backend = NULL, threads = NULL,
                        progress = NULL, memory_limit = NULL) {
   call <- sys.call()
-  from <- input_reader(match.call(expand.dots = FALSE)$..., list(...), list(x), NULL, call,
+  from <- input_reader(match.call(expand.dots = FALSE)$..., list(...), list(x), memory_limit, call,
     mixed = FALSE
   )
   x <- as_doubles(points_of(x, "x", from))

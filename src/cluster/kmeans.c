@@ -101,8 +101,8 @@ static gpugeo_status check_arguments(const gpugeo_matrix *x, const gpugeo_kmeans
     FAIL(call, "iter.max", "iter.max must be a whole number of at least 1, not %lld",
          (long long)options->max_iterations);
   if (options->algorithm < 0 || options->algorithm >= GPUGEO_KMEANS_ALGORITHM_COUNT)
-    FAIL(call, "algorithm", "algorithm must be one of gpugeo_kmeans_algorithm, not %d",
-         (int)options->algorithm);
+    FAIL(call, "algorithm", "algorithm must be between 0 and %d, not %d",
+         GPUGEO_KMEANS_ALGORITHM_COUNT - 1, (int)options->algorithm);
   if (!call->status) require_finite("x", x, call);
   if (call->status) return call->status;
   if (options->centers.data) return check_centers(x, options, call);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/backend.h"
+#include "common/compare.h"
 #include "common/error.h"
 #include "common/memory.h"
 #include "common/portable_log.h"
@@ -40,16 +41,10 @@ typedef struct abundance {
   double count, species, absent; /* absent: q */
 } abundance;
 
-/* Compares two counts. */
-static int compare_counts(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Sorts the counts of a site and puts equal ones together. Returns how many there are. */
 static int64_t find_abundances(double *count, int64_t species, abundance *found) {
   int64_t different = 0;
-  qsort(count, (size_t)species, sizeof *count, compare_counts);
+  qsort(count, (size_t)species, sizeof *count, gg_compare_doubles);
   for (int64_t k = 0; k < species; ++k)
     if (different > 0 && found[different - 1].count == count[k])
       ++found[different - 1].species;

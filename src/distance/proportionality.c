@@ -15,6 +15,7 @@
 
 #include "common/backend.h"
 #include "common/call.h"
+#include "common/compare.h"
 #include "common/context.h"
 #include "common/error.h"
 #include "common/inspect.h"
@@ -153,12 +154,6 @@ static void centre_columns(void *own, gg_range range) {
         centre_part(job->reference, job->n, job->value + j * job->n) / (double)(job->n - 1);
 }
 
-/* Compares two numbers for qsort(). */
-static int compare(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Returns a quantile of sorted numbers, type 7 of R. */
 static double quantile_of(const double *sorted, int64_t count, double share) {
   const double at = share * (double)(count - 1);
@@ -172,7 +167,7 @@ static gpugeo_status use_middle(parts_job *job, gg_call *call) {
   if (!sorted) return call->status;
   for (int64_t j = 0; j < job->m; ++j)
     sorted[j] = job->variance[j];
-  qsort(sorted, (size_t)job->m, sizeof *sorted, compare);
+  qsort(sorted, (size_t)job->m, sizeof *sorted, gg_compare_doubles);
   const double low = quantile_of(sorted, job->m, 0.25), high = quantile_of(sorted, job->m, 0.75);
   for (int64_t j = 0; j < job->m; ++j)
     job->used[j] = job->variance[j] > low && job->variance[j] < high;

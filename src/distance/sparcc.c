@@ -16,6 +16,7 @@
 
 #include "common/backend.h"
 #include "common/call.h"
+#include "common/compare.h"
 #include "common/context.h"
 #include "common/error.h"
 #include "common/inspect.h"
@@ -215,17 +216,11 @@ static gpugeo_status find_bases(basis_job *job, const gpugeo_matrix *tables, gg_
   return call->status;
 }
 
-/* Compares two numbers for qsort(). */
-static int compare(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Returns the median of `count` numbers, each `step` after the one before. room: for count. */
 static double median_of(const double *value, int64_t count, int64_t step, double *room) {
   for (int64_t k = 0; k < count; ++k)
     room[k] = value[k * step];
-  qsort(room, (size_t)count, sizeof *room, compare);
+  qsort(room, (size_t)count, sizeof *room, gg_compare_doubles);
   return 0.5 * (room[(count - 1) / 2] + room[count / 2]);
 }
 

@@ -448,7 +448,7 @@ static void test_errors(void) {
   check_error(&view, &options, "iter.max must be a whole number of at least 1, not 0");
   options.max_iterations = 1;
   options.algorithm = GPUGEO_KMEANS_ALGORITHM_COUNT;
-  check_error(&view, &options, "algorithm must be one of gpugeo_kmeans_algorithm, not 4");
+  check_error(&view, &options, "algorithm must be between 0 and 3, not 4");
   const double drawn[] = {0, 0.5, 0.5, 0.5};
   options = options_of(GPUGEO_KMEANS_ALGORITHM_LLOYD, 4);
   options.uniform = drawn;
