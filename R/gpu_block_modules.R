@@ -46,7 +46,6 @@
 #'   Arguments of `WGCNA::blockwiseModules()` for blocks, files, weights, random numbers and
 #'   messages do not exist. Its other defaults are the same, and so is the result if no value is
 #'   missing. Missing ones are imputed in another way for eigengenes, see [gpu_module_eigengenes()].
-#'   Merged modules of equal size may have each other's colour.
 #'
 #'   With n genes, the overlaps take 12 n^2 bytes of memory, the tree as many, and the branches
 #'   those of package dynamicTreeCut, which must be installed, in addition to 8 n^2. The overlaps,
@@ -127,7 +126,7 @@ gpu_block_modules <- function(x, checkMissingData = TRUE, # nolint: the names of
   good <- good_samples_and_genes(x, checkMissingData, call)
   run <- c(run_arguments(), list(precision = precision))
   values <- unname(x[good$samples, good$genes, drop = FALSE])
-  found <- modules_of_genes(values, network, cut, rule, run)
+  found <- modules_of_genes(values, network, cut, rule, numericLabels, run)
   as_block_modules(x, values, good, found, numericLabels, run)
 }
 
@@ -182,8 +181,9 @@ good_samples_and_genes <- function(x, check, call) {
 # network  the arguments of gpu_tom()
 # cut      those of dynamicTreeCut::cutreeDynamic()
 # rule     the thresholds by which modules change
+# numeric  whether modules are numbers for the user, not colours
 # run      the settings of a run
-modules_of_genes <- function(x, network, cut, rule, run) {
+modules_of_genes <- function(x, network, cut, rule, numeric, run) {
   d <- gpu_tom(
     x, network$power, network$corType, network$networkType, network$TOMType, network$TOMDenom,
     network$suppress_zero, network$suppress_negative, "dist",
@@ -204,7 +204,7 @@ modules_of_genes <- function(x, network, cut, rule, run) {
     label <- change_modules(x, label, network, rule, run)
   }
   merged <- merge_modules(x, label, rule$mergeCutHeight, run)
-  list(tree = tree, unmerged = label, merged = by_size(merged))
+  list(tree = tree, unmerged = label, merged = by_size(merged, numeric))
 }
 
 # Returns the n by n matrix of distances, in no more memory than that of the result.
@@ -298,10 +298,12 @@ eigengene_tree <- function(eigengenes) {
   stats::hclust(stats::as.dist(1 - stats::cor(eigengenes)), "average")
 }
 
-# Returns labels numbered by the sizes of their modules, the largest first; 0 stays.
-by_size <- function(label) {
+# Returns labels numbered by the sizes of their modules, the largest first, and of equal ones in the
+# order of their labels, or else of their colours, as in WGCNA; 0 stays.
+by_size <- function(label, numeric) {
   size <- tabulate(label[label > 0])
-  largest <- order(-size)
+  name <- if (numeric) seq_along(size) else module_color(seq_along(size))
+  largest <- order(-size, name, method = "radix")
   match(label, largest[size[largest] > 0], nomatch = 0L) + 0
 }
 

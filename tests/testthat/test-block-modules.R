@@ -35,7 +35,11 @@ test_that("modules change by hand-made eigengenes as described", {
   expect_identical(changed(minModuleSize = 5)[6:9], numeric(4))
   merged <- merge_modules(cbind(x[, 1:9], x[, c(2, 3, 2)]), rep(1:3, c(5, 4, 3)), 0.15, NULL)
   expect_identical(merged, rep(c(1, 2, 1), c(5, 4, 3)))
-  expect_identical(by_size(c(3, 0, 4, 4, 1, 1, 1)), c(3, 0, 2, 2, 1, 1, 1))
+  expect_identical(by_size(c(3, 0, 4, 4, 1, 1, 1), TRUE), c(3, 0, 2, 2, 1, 1, 1))
+  # Of equal size: yellow (4) and green (5), in the order of WGCNA.
+  equal <- c(1, 1, 1, 4, 4, 5, 5, 0)
+  expect_identical(by_size(equal, TRUE), c(1, 1, 1, 2, 2, 3, 3, 0))
+  expect_identical(by_size(equal, FALSE), c(1, 1, 1, 3, 3, 2, 2, 0))
   d <- dist(t(x))
   expect_identical(square_distances(d, 11L), unname(as.matrix(d)))
 })
