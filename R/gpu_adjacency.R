@@ -50,7 +50,8 @@ gpu_adjacency <- function(x, selectCols = NULL, # nolint: the names of WGCNA
   )
   options <- list(
     method = method, use = full_use(use), maxPOutliers = maxPOutliers,
-    pearsonFallback = pearsonFallback, power = power, network = network_number(type, "type", call),
+    pearsonFallback = pearsonFallback, power = power,
+    networkType = network_type(type, "type", call),
     given = is_given(
       input, "similarity", names(match.call()),
       c("selectCols", "method", "use", "maxPOutliers", "pearsonFallback"), call
@@ -65,10 +66,9 @@ gpu_adjacency <- function(x, selectCols = NULL, # nolint: the names of WGCNA
   .Call(C_network, list(x, y), options, settings, call)
 }
 
-# Returns the number that the core has for a type of network.
-network_number <- function(type, argument, call) {
-  types <- c("unsigned", "signed", "signed hybrid")
-  match(choose_one(type, types, argument, call), types) - 1
+# Returns the name of a type of network.
+network_type <- function(type, argument, call) {
+  choose_one(type, core_choices("adjacency", "networkType"), argument, call)
 }
 
 # True if the input has the given name, and is no expression. Arguments that only expression needs

@@ -103,9 +103,7 @@ gpu_block_modules <- function(x, checkMissingData = TRUE, # nolint: the names of
   }
   network <- list(
     power = power, corType = choose_one(corType, core_choices("cor", "method"), "corType", call),
-    networkType = choose_one(
-      networkType, c("unsigned", "signed", "signed hybrid"), "networkType", call
-    ),
+    networkType = network_type(networkType, "networkType", call),
     TOMType = TOMType, TOMDenom = TOMDenom, maxPOutliers = maxPOutliers,
     pearsonFallback = pearsonFallback, suppress_zero = suppressTOMForZeroAdjacencies,
     suppress_negative = suppressNegativeTOM

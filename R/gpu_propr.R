@@ -83,25 +83,27 @@ gpu_propr <- function(counts, metric = c("rho", "phi", "phs", "vlr"), ivar = "cl
     call,
     metric = NULL
   )
-  distances <- choose_one(as, c("matrix", "dist"), "as", call) == "dist"
-  metric <- choose_one(metric, propr_metrics, "metric", call)
+  as <- choose_one(as, core_choices("proportionality", "as"), "as", call)
+  metric <- propr_metric(metric, call)
   x <- points_of(counts, "counts", from)
-  options <- propr_options(x, metric, ivar, alpha, symmetrize, call)
-  options$distances <- distances
-  options$attributes <- if (has_columns(x)) propr_attributes(x, metric, distances, match.call())
+  options <- propr_options(x, metric, ivar, alpha, symmetrize, as, call)
+  options$attributes <- if (has_columns(x)) propr_attributes(x, metric, as, match.call())
   bar <- progress_bar("Proportionality")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   .Call(C_proportionality, list(x), options, settings, call)
 }
 
-propr_metrics <- c("rho", "phi", "phs", "vlr")
+# Returns the name of a metric.
+propr_metric <- function(metric, call) {
+  choose_one(metric, core_choices("proportionality", "metric"), "metric", call)
+}
 
 # Returns the options of proportionality for the columns of x.
-propr_options <- function(x, metric, ivar, alpha, symmetrize, call) {
+propr_options <- function(x, metric, ivar, alpha, symmetrize, as, call) {
   options <- list(
-    metric = match(metric, propr_metrics) - 1, iqlr = identical(ivar, "iqlr"),
-    symmetrize = symmetrize, ivar = propr_columns(ivar, x, call)
+    metric = metric, iqlr = identical(ivar, "iqlr"), symmetrize = symmetrize,
+    ivar = propr_columns(ivar, x, call), as = as
   )
   if (length(alpha) != 1L || !is.na(alpha)) {
     options["alpha"] <- list(alpha)
@@ -122,8 +124,8 @@ propr_columns <- function(ivar, x, call) {
 }
 
 # Returns the attributes of the proportionality of the columns of x.
-propr_attributes <- function(x, metric, distances, call) {
-  if (!distances) {
+propr_attributes <- function(x, metric, as, call) {
+  if (as != "dist") {
     return(cor_attributes(x, NULL))
   }
   list(
@@ -153,13 +155,12 @@ gpu_propr_cutoffs <- function(counts, cutoff = seq(0.05, 0.95, 0.3), permutation
     call,
     metric = NULL
   )
-  metric <- choose_one(metric, propr_metrics, "metric", call)
+  metric <- propr_metric(metric, call)
   permutations <- count_of(permutations, "permutations", call)
   check_cutoff(cutoff, call)
   x <- points_of(counts, "counts", from)
   x <- if (is_sparse(x)) as.matrix(x) else x
-  options <- propr_options(x, metric, ivar, alpha, FALSE, call)
-  options$distances <- TRUE
+  options <- propr_options(x, metric, ivar, alpha, FALSE, "dist", call)
   bar <- progress_bar("Permutations")
   on.exit(bar$close())
   count <- function(x, step) {

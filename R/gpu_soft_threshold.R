@@ -62,8 +62,7 @@ gpu_soft_threshold <- function(x, powerVector = c(1:10, seq(12, 20, 2)), # nolin
   flag_of(removeFirst, "removeFirst", call)
   flag_of(moreNetworkConcepts, "moreNetworkConcepts", call)
   check_fit(RsquaredCut, nBreaks, call)
-  types <- c("unsigned", "signed", "signed hybrid")
-  type <- choose_one(networkType, types, "networkType", call)
+  networkType <- network_type(networkType, "networkType", call) # nolint
   if (is.numeric(powerVector)) {
     powerVector <- sort(as.double(powerVector)) # nolint
   }
@@ -72,7 +71,7 @@ gpu_soft_threshold <- function(x, powerVector = c(1:10, seq(12, 20, 2)), # nolin
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   options <- list(
     method = method, use = full_use(use), maxPOutliers = maxPOutliers,
-    pearsonFallback = pearsonFallback, network = match(type, types) - 1, powerVector = powerVector
+    pearsonFallback = pearsonFallback, networkType = networkType, powerVector = powerVector
   )
   k <- .Call(C_connectivity, list(points_of(x, "x", from), NULL), options, settings, call)
   rows <- lapply(seq_along(powerVector), function(i) {

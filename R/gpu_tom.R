@@ -80,9 +80,6 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
     list(...), list(x), memory_limit, call,
     mixed = FALSE, variables = TRUE
   )
-  types <- c(
-    "none", "unsigned", "signed", "signed Nowick", "unsigned 2", "signed 2", "signed Nowick 2"
-  )
   of_expression <- c(
     "power", "corType", "networkType", "use", "maxPOutliers", "pearsonFallback"
   )
@@ -90,25 +87,25 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
     method = choose_one(corType, core_choices("cor", "method"), "corType", call),
     use = full_use(use), maxPOutliers = maxPOutliers, pearsonFallback = pearsonFallback,
     power = power,
-    network = network_number(networkType, "networkType", call),
-    overlap = match(choose_one(TOMType, types, "TOMType", call), types) - 1,
-    mean = choose_one(TOMDenom, c("min", "mean"), "TOMDenom", call) == "mean",
+    networkType = network_type(networkType, "networkType", call),
+    TOMType = TOMType,
+    TOMDenom = choose_one(TOMDenom, core_choices("overlap", "TOMDenom"), "TOMDenom", call),
     suppressTOMForZeroAdjacencies = suppressTOMForZeroAdjacencies,
     suppressNegativeTOM = suppressNegativeTOM,
-    distances = choose_one(as, c("similarity", "dist"), "as", call) == "dist",
+    as = choose_one(as, core_choices("overlap", "as"), "as", call),
     given = is_given(input, "adjacency", names(match.call()), of_expression, call)
   )
   x <- points_of(x, "x", from)
   bar <- progress_bar("Topological overlap")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  options$attributes <- if (has_columns(x)) overlap_attributes(x, options$distances, match.call())
+  options$attributes <- if (has_columns(x)) overlap_attributes(x, options$as, match.call())
   .Call(C_overlap, list(x, NULL), options, settings, call)
 }
 
 # Returns the attributes of overlaps between the columns of x.
-overlap_attributes <- function(x, distances, call) {
-  if (!distances) {
+overlap_attributes <- function(x, as, call) {
+  if (as != "dist") {
     return(cor_attributes(x, NULL))
   }
   list(

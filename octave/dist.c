@@ -58,38 +58,32 @@ void gg_mex_cor(gg_mex_call *call) {
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }
 
-void gg_mex_connectivity(gg_mex_call *call) {
-  gpugeo_matrix x = {0};
-  gpugeo_cor_options options;
-  int64_t network = 0, count = 0;
-  const double *powers = NULL;
-  gpugeo_cor_options_init(&options, sizeof options);
-  gg_mex_matrix(call, call->inputs[0], "x", &x);
-  gg_mex_doubles(call, call->inputs[1], "powerVector", &powers, &count);
-  gg_mex_read_options(call, &gg_cor_options, &options);
-  gg_mex_read_options(call, &gg_bicor_options, &options);
-  gg_mex_whole(call, "network", 0, GG_NETWORK_COUNT - 1, &network);
-  gg_mex_settings(call, false, &options.run);
-  if (call->status) return;
-
-  double *out = gg_mex_doubles_result(call, 0, x.ncol, count);
-  if (call->status) return;
-  call->status = gg_connectivity(&x, &options, (gg_network)network, powers, count, out,
-                                 &call->report, &call->error);
-  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
-}
-
 /* Reads the options of a network's correlations and its rule. */
 static void read_network(gg_mex_call *call, gpugeo_cor_options *options, gg_adjacency_rule *rule) {
-  int64_t network = 0;
   gpugeo_cor_options_init(options, sizeof *options);
   gg_adjacency_options.fill(rule);
   gg_mex_read_options(call, &gg_cor_options, options);
   gg_mex_read_options(call, &gg_bicor_options, options);
   gg_mex_read_options(call, &gg_adjacency_options, rule);
-  gg_mex_whole(call, "network", 0, GG_NETWORK_COUNT - 1, &network);
-  rule->network = (gg_network)network;
   gg_mex_settings(call, false, &options->run);
+}
+
+void gg_mex_connectivity(gg_mex_call *call) {
+  gpugeo_matrix x = {0};
+  gpugeo_cor_options options;
+  gg_adjacency_rule rule;
+  int64_t count = 0;
+  const double *powers = NULL;
+  gg_mex_matrix(call, call->inputs[0], "x", &x);
+  gg_mex_doubles(call, call->inputs[1], "powerVector", &powers, &count);
+  read_network(call, &options, &rule);
+  if (call->status) return;
+
+  double *out = gg_mex_doubles_result(call, 0, x.ncol, count);
+  if (call->status) return;
+  call->status =
+      gg_connectivity(&x, &options, rule.network, powers, count, out, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
 }
 
 void gg_mex_network(gg_mex_call *call) {
@@ -118,15 +112,12 @@ void gg_mex_overlap(gg_mex_call *call) {
   gpugeo_cor_options options;
   gg_adjacency_rule network;
   gg_overlap_rule rule;
-  int64_t type = 0;
   int32_t given = 0;
   gg_mex_any_matrix(call, call->inputs[0], "x", &x);
   read_network(call, &options, &network);
   gg_overlap_options.fill(&rule);
   gg_mex_read_options(call, &gg_overlap_options, &rule);
-  gg_mex_whole(call, "overlap", 0, GG_OVERLAP_COUNT - 1, &type);
   gg_mex_flag(call, "given", &given);
-  rule.type = (gg_overlap_type)type;
   gg_overlap_result result = {.shape = rule.distances ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL};
   const int64_t n = x.ncol;
   if (call->status ||
@@ -145,13 +136,10 @@ void gg_mex_proportionality(gg_mex_call *call) {
   gpugeo_matrix counts = {0};
   gpugeo_run run;
   gg_proportionality_rule rule;
-  int64_t metric = 0;
   gpugeo_run_init(&run, sizeof run);
   gg_proportionality_options.fill(&rule);
   gg_mex_any_matrix(call, call->inputs[0], "counts", &counts);
   gg_mex_read_options(call, &gg_proportionality_options, &rule);
-  gg_mex_whole(call, "metric", 0, GG_PROPORTIONALITY_COUNT - 1, &metric);
-  rule.metric = (gg_proportionality_metric)metric;
   gg_mex_flag(call, "iqlr", &rule.iqlr);
   gg_mex_doubles(call, gg_mex_option(call, "ivar"), "ivar", &rule.ivar, &rule.ivar_count);
   gg_mex_settings(call, false, &run);

@@ -23,22 +23,21 @@ void gg_mex_check_whole(gg_mex_call *call);
 void gg_mex_cor(gg_mex_call *call);
 
 /* Computes the connectivities of the columns of x, a column for each power. Inputs: x, powers.
-   Options: those of correlations and of bicor, `network` (gg_network). */
+   Options: those of correlations, of bicor and of gg_adjacency_options. */
 void gg_mex_connectivity(gg_mex_call *call);
 
 /* Computes the weights of a network between the columns of x, or of x and y. Inputs: x, y. Options:
-   those of correlations, of bicor and of gg_adjacency_options; `network` (gg_network); `given`,
-   true if x is a matrix of correlations. */
+   those of correlations, of bicor and of gg_adjacency_options; `given`, true if x is a matrix of
+   correlations. */
 void gg_mex_network(gg_mex_call *call);
 
-/* Computes topological overlaps as a matrix, or condensed if `distances` is true. Input: x. Options
-   added to those of gg_mex_network(): those of gg_overlap_options; `overlap` (gg_overlap_type).
-   `given`: x is a matrix of weights. */
+/* Computes topological overlaps as a matrix, or condensed. Input: x. Options added to those of
+   gg_mex_network(): those of gg_overlap_options. `given`: x is a matrix of weights. */
 void gg_mex_overlap(gg_mex_call *call);
 
 /* Computes the proportionality of the columns of a table of counts, as a matrix or condensed.
-   Input: counts. Options: those of gg_proportionality_options; `metric`
-   (gg_proportionality_metric); `iqlr`; `ivar`, numbers of columns. */
+   Input: counts. Options: those of gg_proportionality_options; `iqlr`; `ivar`, numbers of
+   columns. */
 void gg_mex_proportionality(gg_mex_call *call);
 
 /* Computes correlations and covariances of the basis of tables that are columns of one matrix.

@@ -53,15 +53,6 @@ function [R, info] = gpu_propr (X, varargin)
   endif
 
   options = read_options ({"metric", "ivar", "alpha", "symmetrize", "as"}, varargin);
-  metrics = {"rho", "phi", "phs", "vlr"};
-  metric = "rho";
-  if (isfield (options, "metric"))
-    metric = choose_one (options.metric, metrics, "metric");
-  endif
-  options.metric = find (strcmp (metrics, metric)) - 1;
-  if (isfield (options, "as"))
-    options.distances = strcmp (choose_one (options.as, {"matrix", "dist"}, "as"), "dist");
-  endif
   if (isfield (options, "ivar") && ischar (options.ivar))
     options.iqlr = strcmp (choose_one (options.ivar, {"clr", "iqlr"}, "ivar"), "iqlr");
     options = rmfield (options, "ivar");

@@ -55,7 +55,7 @@ function T = gpu_propr_cutoffs (X, varargin)
   endfor
   is_rho = true;
   if (isfield (options, "metric"))
-    is_rho = strcmp (choose_one (options.metric, {"rho", "phi", "phs", "vlr"}, "metric"), "rho");
+    is_rho = strcmp (choose_one (options.metric, __gpugeo__ ("names", "proportionality", "metric"), "metric"), "rho");
   endif
   check_table (X, "counts");
   X = full (X);

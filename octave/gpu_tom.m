@@ -67,20 +67,7 @@ function [T, info] = gpu_tom (X, varargin)
   own = {"overlap", "denominator", "suppresszero", "suppressnegative", "as", "input"};
   options = read_options ([own, of_expression], leading_power (varargin));
   options = network_options (options, "adjacency", of_expression);
-  types = {"none", "unsigned", "signed", "signed Nowick", "unsigned 2", "signed 2", "signed Nowick 2"};
-  options.overlap = choice_number (options, "overlap", types, 3) - 1;
-  options.mean = choice_number (options, "denominator", {"min", "mean"}, 1) == 2;
-  options.distances = choice_number (options, "as", {"similarity", "dist"}, 1) == 2;
   [T, info] = __gpugeo__ ("overlap", options, X);
-
-endfunction
-
-## The number of the choice that an option is.
-function number = choice_number (options, name, choices, number)
-
-  if (isfield (options, name))
-    number = find (strcmp (choices, choose_one (options.(name), choices, name)));
-  endif
 
 endfunction
 

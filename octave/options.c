@@ -26,7 +26,7 @@ static mxArray *value_of(const gg_option *option, void *options) {
   case GG_OPTION_NUMBER:
     return mxCreateDoubleScalar(*(const double *)field);
   case GG_OPTION_CHOICE:
-    return mxCreateString(gpugeo_name(option->choices, (int32_t)number));
+    return mxCreateString(gg_option_choice(option, (int32_t)number));
   default:
     return mxCreateDoubleMatrix(0, 0, mxREAL);
   }
@@ -68,11 +68,11 @@ void gg_mex_names(gg_mex_call *call) {
   const char *name = gg_mex_text(call, call->inputs[1], "option");
   const gg_option *option = call->status ? NULL : find_option(family, name);
   int32_t count = 0;
-  while (option && gpugeo_name(option->choices, count)[0])
+  while (option && gg_option_choice(option, count)[0])
     ++count;
   call->results[0] = mxCreateCellMatrix(1, count);
   for (int32_t i = 0; i < count; ++i)
-    mxSetCell(call->results[0], i, mxCreateString(gpugeo_name(option->choices, i)));
+    mxSetCell(call->results[0], i, mxCreateString(gg_option_choice(option, i)));
 }
 
 /* --- Checks ----------------------------------------------------------------------------------- */

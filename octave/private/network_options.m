@@ -1,9 +1,9 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{options} =} network_options (@var{options}, @var{given}, @var{refused})
-## Return the options of a network of correlations as the core has them: the number of the type of network, and the
-## correlations' method and use, by default of pairs of complete rows.  @var{given} is the name of the option
-## @qcode{"input"} for a matrix that is not expression; @qcode{""}: the function has no such option.  @var{refused} are
-## names of options that must not be given with it.
+## Return the options of a network of correlations as the core has them: the correlations' method and use, by default
+## of pairs of complete rows.  @var{given} is the name of the option @qcode{"input"} for a matrix that is not
+## expression; @qcode{""}: the function has no such option.  @var{refused} are names of options that must not be given
+## with it.
 ## @end deftypefn
 
 function options = network_options (options, given, refused)
@@ -15,12 +15,6 @@ function options = network_options (options, given, refused)
       fail_message ("with input", wrong{1}, given);
     endif
   endif
-  types = {"unsigned", "signed", "signed hybrid"};
-  network = "unsigned";
-  if (isfield (options, "network"))
-    network = choose_one (options.network, types, "network");
-  endif
-  options.network = find (strcmp (types, network)) - 1;
   options.names = struct ("method", "type", "use", "rows", "powerVector", "powers", ...
                           "maxPOutliers", "maxpoutliers", "pearsonFallback", "pearsonfallback");
   options.use = "pairwise";

@@ -10,6 +10,19 @@ const char *gg_option_name(const gg_option *option, gg_language language) {
 
 bool gg_option_is_array(const gg_option *option) { return option->kind >= GG_OPTION_DOUBLES; }
 
+/* Returns how many names a CHOICE without a public enum has. */
+static int count_names(const gg_option *option) {
+  int count = 0;
+  while (option->names[count])
+    ++count;
+  return count;
+}
+
+const char *gg_option_choice(const gg_option *option, int32_t value) {
+  if (!option->names) return gpugeo_name(option->choices, value);
+  return value >= 0 && value < count_names(option) ? option->names[value] : "";
+}
+
 void *gg_option_field(const gg_option *option, void *options) {
   return (char *)options + option->offset;
 }
@@ -45,13 +58,15 @@ static gpugeo_status read_whole(const gg_option *option, const char *name, const
   return status;
 }
 
-/* Reads the name of a constant of an enum. */
+/* Reads the name of a value of a CHOICE. */
 static gpugeo_status read_choice(const gg_option *option, const char *name, const gg_given *given,
                                  void *field, gpugeo_error *error) {
   const char *text = gg_text_given(given);
   if (!text) return gg_fail_string(error, name, given);
   int32_t value = 0;
-  const gpugeo_status status = gpugeo_find(option->choices, text, &value, error);
+  const gpugeo_status status =
+      option->names ? gg_choose(name, given, option->names, count_names(option), &value, error)
+                    : gpugeo_find(option->choices, text, &value, error);
   if (!status) write_whole(option, value, field);
   return status;
 }

@@ -36,6 +36,7 @@ typedef struct gg_option {
   int64_t least, most; /* WHOLE: limits; both 0: the family checks the number */
   const char *allowed; /* NUMBER: describes its limits, which the family checks */
   gpugeo_enum choices; /* CHOICE */
+  const char *const *names; /* CHOICE without a public enum: of 0, 1, ..., and NULL at the end */
 } gg_option;
 
 typedef struct gg_option_table {
@@ -79,7 +80,10 @@ typedef struct gg_option_table {
   X(unifrac)                                                                                       \
   X(decostand)                                                                                     \
   X(diversity)                                                                                     \
-  X(betadiver)
+  X(betadiver)                                                                                     \
+  X(adjacency)                                                                                     \
+  X(overlap)                                                                                       \
+  X(proportionality)
 
 #define GG_DECLARE_OPTIONS(family) extern const gg_option_table gg_##family##_options;
 GG_OPTION_TABLES(GG_DECLARE_OPTIONS)
@@ -111,6 +115,9 @@ const char *gg_option_name(const gg_option *option, gg_language language);
 
 /* True if an option is several numbers, which gg_option_take() does not take. */
 bool gg_option_is_array(const gg_option *option);
+
+/* Returns the name of a value of a CHOICE, "" if there is no such value. */
+const char *gg_option_choice(const gg_option *option, int32_t value);
 
 /* Returns the field of an option in a struct of options. */
 void *gg_option_field(const gg_option *option, void *options);

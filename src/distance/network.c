@@ -28,12 +28,16 @@ enum { CHUNK = GG_NETWORK_CHUNK, MOST_WHOLE = 64 };
 /* Fills in the defaults of a rule. */
 static void fill_rule(void *rule) { *(gg_adjacency_rule *)rule = (gg_adjacency_rule){.power = 6}; }
 
-static const gg_option power_rows[] = {
+static const char *const network_names[] = {"unsigned", "signed", "signed hybrid", NULL};
+
+static const gg_option rule_rows[] = {
+    {GG_OPTION("networkType", CHOICE, gg_adjacency_rule, network), .octave = "network",
+     .names = network_names},
     {GG_OPTION("power", NUMBER, gg_adjacency_rule, power), .allowed = GG_POSITIVE},
 };
 
 const gg_option_table gg_adjacency_options =
-    GG_OPTION_TABLE(power_rows, gg_adjacency_rule, fill_rule);
+    GG_OPTION_TABLE(rule_rows, gg_adjacency_rule, fill_rule);
 
 void gg_network_similarities(const double *r, int64_t n, gg_network network, double *s) {
   for (int64_t k = 0; k < n; ++k) {

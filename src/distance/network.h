@@ -37,7 +37,7 @@ typedef struct gg_adjacency_rule {
   bool keep_sign; /* a negative correlation has the negative weight; of GG_NETWORK_UNSIGNED only */
 } gg_adjacency_rule;
 
-/* The option `power` of a rule. */
+/* The options networkType and power of a rule. */
 extern const gg_option_table gg_adjacency_options;
 
 /*

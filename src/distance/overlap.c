@@ -30,13 +30,21 @@ static void fill_rule(void *rule) {
   *(gg_overlap_rule *)rule = (gg_overlap_rule){.type = GG_OVERLAP_SIGNED};
 }
 
+static const char *const type_names[] = {
+    "none",       "unsigned", "signed",          "signed Nowick",
+    "unsigned 2", "signed 2", "signed Nowick 2", NULL};
+static const char *const denominator_names[] = {"min", "mean", NULL};
+static const char *const shape_names[] = {"similarity", "dist", NULL};
+
 static const gg_option rule_rows[] = {
+    {GG_OPTION("TOMType", CHOICE, gg_overlap_rule, type), .octave = "overlap", .names = type_names},
+    {GG_OPTION("TOMDenom", CHOICE, gg_overlap_rule, mean), .octave = "denominator",
+     .names = denominator_names},
     {GG_OPTION("suppressTOMForZeroAdjacencies", FLAG, gg_overlap_rule, suppress_zero),
      .octave = "suppresszero"},
     {GG_OPTION("suppressNegativeTOM", FLAG, gg_overlap_rule, suppress_negative),
      .octave = "suppressnegative"},
-    {GG_OPTION("mean", FLAG, gg_overlap_rule, mean)},
-    {GG_OPTION("distances", FLAG, gg_overlap_rule, distances)},
+    {GG_OPTION("as", CHOICE, gg_overlap_rule, distances), .names = shape_names},
 };
 
 const gg_option_table gg_overlap_options = GG_OPTION_TABLE(rule_rows, gg_overlap_rule, fill_rule);

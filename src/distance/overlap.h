@@ -24,7 +24,7 @@ typedef struct gg_overlap_rule {
   int32_t distances;         /* 1 minus the overlap */
 } gg_overlap_rule;
 
-/* Its options but the type. */
+/* The options of a rule. */
 extern const gg_option_table gg_overlap_options;
 
 /* Where overlaps are written. */

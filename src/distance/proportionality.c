@@ -29,10 +29,14 @@ static void fill_rule(void *rule) {
   *(gg_proportionality_rule *)rule = (gg_proportionality_rule){.alpha = NAN};
 }
 
+static const char *const metric_names[] = {"rho", "phi", "phs", "vlr", NULL};
+static const char *const shape_names[] = {"matrix", "dist", NULL};
+
 static const gg_option rule_rows[] = {
+    {GG_OPTION("metric", CHOICE, gg_proportionality_rule, metric), .names = metric_names},
     {GG_OPTION("alpha", NUMBER, gg_proportionality_rule, alpha), .allowed = GG_POSITIVE},
     {GG_OPTION("symmetrize", FLAG, gg_proportionality_rule, symmetrize)},
-    {GG_OPTION("distances", FLAG, gg_proportionality_rule, distances)},
+    {GG_OPTION("as", CHOICE, gg_proportionality_rule, distances), .names = shape_names},
 };
 
 const gg_option_table gg_proportionality_options =

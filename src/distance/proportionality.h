@@ -25,7 +25,7 @@ typedef struct gg_proportionality_rule {
   int32_t distances;  /* condensed; 1 - rho */
 } gg_proportionality_rule;
 
-/* The options alpha, symmetrize and distances of a rule. */
+/* The options of a rule but iqlr and ivar. */
 extern const gg_option_table gg_proportionality_options;
 
 /* Fails unless the memory has room for the result of such counts. */

@@ -76,42 +76,36 @@ SEXP gg_r_cor(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   return out;
 }
 
-SEXP gg_r_connectivity(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
-  gg_r_call call;
-  gg_r_points in;
-  gpugeo_cor_options options;
-  int64_t network = 0, count = 0;
-  const double *powers = NULL;
-  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
-  gpugeo_cor_options_init(&options, sizeof options);
-  gg_r_read_points(&call, "y", &in);
-  gg_r_read_options(&call, &gg_cor_options, &options);
-  gg_r_read_options(&call, &gg_bicor_options, &options);
-  gg_r_whole(&call, "network", 0, GG_NETWORK_COUNT - 1, &network);
-  gg_r_doubles(&call, gg_r_option(&call, "powerVector"), "powerVector", &powers, &count);
-  gg_r_settings(&call, &options.run);
-  gg_r_require(&call);
-
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)in.x.ncol, (int)count));
-  gg_r_finish(&call, gg_connectivity(&in.x, &options, (gg_network)network, powers, count, REAL(out),
-                                     &call.report, &call.error));
-  gg_r_report(&call, "gpu_soft_threshold", NULL);
-  UNPROTECT(2);
-  return out;
-}
-
 /* Reads the options of a network's correlations and its rule. */
 static void read_network(gg_r_call *call, gpugeo_cor_options *options, gg_adjacency_rule *rule) {
-  int64_t network = 0;
   gpugeo_cor_options_init(options, sizeof *options);
   options->missing = NA_REAL;
   gg_adjacency_options.fill(rule);
   gg_r_read_options(call, &gg_cor_options, options);
   gg_r_read_options(call, &gg_bicor_options, options);
   gg_r_read_options(call, &gg_adjacency_options, rule);
-  gg_r_whole(call, "network", 0, GG_NETWORK_COUNT - 1, &network);
-  rule->network = (gg_network)network;
   gg_r_settings(call, &options->run);
+}
+
+SEXP gg_r_connectivity(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_points in;
+  gpugeo_cor_options options;
+  gg_adjacency_rule rule;
+  int64_t count = 0;
+  const double *powers = NULL;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gg_r_read_points(&call, "y", &in);
+  read_network(&call, &options, &rule);
+  gg_r_doubles(&call, gg_r_option(&call, "powerVector"), "powerVector", &powers, &count);
+  gg_r_require(&call);
+
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)in.x.ncol, (int)count));
+  gg_r_finish(&call, gg_connectivity(&in.x, &options, rule.network, powers, count, REAL(out),
+                                     &call.report, &call.error));
+  gg_r_report(&call, "gpu_soft_threshold", NULL);
+  UNPROTECT(2);
+  return out;
 }
 
 SEXP gg_r_network(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
@@ -147,16 +141,13 @@ SEXP gg_r_overlap(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_cor_options options;
   gg_adjacency_rule network;
   gg_overlap_rule rule;
-  int64_t type = 0;
   int32_t given = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gg_r_read_points(&call, "y", &in);
   read_network(&call, &options, &network);
   gg_overlap_options.fill(&rule);
   gg_r_read_options(&call, &gg_overlap_options, &rule);
-  gg_r_whole(&call, "overlap", 0, GG_OVERLAP_COUNT - 1, &type);
   gg_r_flag(&call, "given", &given);
-  rule.type = (gg_overlap_type)type;
   gg_overlap_result result = {.shape = rule.distances ? GPUGEO_SHAPE_CONDENSED : GPUGEO_SHAPE_FULL};
   const R_xlen_t n = (R_xlen_t)in.x.ncol;
   if (!call.status)
@@ -180,14 +171,11 @@ SEXP gg_r_proportionality(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gpugeo_matrix counts;
   gpugeo_run run;
   gg_proportionality_rule rule;
-  int64_t metric = 0;
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_run_init(&run, sizeof run);
   gg_proportionality_options.fill(&rule);
   gg_r_matrix(&call, gg_r_input(&call, 0), "counts", &counts);
   gg_r_read_options(&call, &gg_proportionality_options, &rule);
-  gg_r_whole(&call, "metric", 0, GG_PROPORTIONALITY_COUNT - 1, &metric);
-  rule.metric = (gg_proportionality_metric)metric;
   gg_r_flag(&call, "iqlr", &rule.iqlr);
   gg_r_doubles(&call, gg_r_option(&call, "ivar"), "ivar", &rule.ivar, &rule.ivar_count);
   gg_r_settings(&call, &run);

@@ -84,22 +84,21 @@ SEXP gg_r_dist_device_condensed(SEXP pointer, SEXP attributes, SEXP call);
 SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns a matrix of connectivities: a row for each column of x, a column for each power. inputs:
-   x, NULL. options: those of correlations and of bicor, network (gg_network), powerVector. */
+   x, NULL. options: those of correlations, of bicor and of gg_adjacency_options; powerVector. */
 SEXP gg_r_connectivity(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns the weights of a network between the columns of x, or of x and y. inputs: x, y. options:
-   those of correlations, of bicor and of gg_adjacency_options; network (gg_network); given, true if
-   x is a matrix of correlations; attributes. */
+   those of correlations, of bicor and of gg_adjacency_options; given, true if x is a matrix of
+   correlations; attributes. */
 SEXP gg_r_network(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns topological overlaps as a matrix, or condensed if `distances` is true. inputs: x, NULL.
-   options added to those of gg_r_network(): those of gg_overlap_options; overlap
-   (gg_overlap_type). given: x is a matrix of weights. */
+/* Returns topological overlaps as a matrix, or condensed. inputs: x, NULL. options added to those
+   of gg_r_network(): those of gg_overlap_options. given: x is a matrix of weights. */
 SEXP gg_r_overlap(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns the proportionality of the columns of a table of counts, as a matrix or condensed.
-   inputs: counts. options: those of gg_proportionality_options; metric
-   (gg_proportionality_metric); iqlr; ivar, numbers of columns; attributes. */
+   inputs: counts. options: those of gg_proportionality_options; iqlr; ivar, numbers of columns;
+   attributes. */
 SEXP gg_r_proportionality(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(Cov, Cor) of the basis of tables that are columns of one matrix. inputs: the matrix.

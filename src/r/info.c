@@ -99,14 +99,14 @@ SEXP gg_r_message(SEXP name, SEXP r_call) {
   return Rf_mkString(message);
 }
 
-/* Returns the names of the constants of an enum. */
-static SEXP choices_of(gpugeo_enum kind) {
+/* Returns the names of the values of a CHOICE. */
+static SEXP choices_of(const gg_option *option) {
   int count = 0;
-  while (gpugeo_name(kind, count)[0])
+  while (gg_option_choice(option, count)[0])
     ++count;
   SEXP names = PROTECT(Rf_allocVector(STRSXP, count));
   for (int i = 0; i < count; ++i)
-    SET_STRING_ELT(names, i, Rf_mkChar(gpugeo_name(kind, i)));
+    SET_STRING_ELT(names, i, Rf_mkChar(gg_option_choice(option, i)));
   UNPROTECT(1);
   return names;
 }
@@ -122,7 +122,7 @@ static SEXP value_of(const gg_option *option, void *options) {
   case GG_OPTION_MATRIX:
     return R_NilValue;
   case GG_OPTION_CHOICE:
-    return Rf_mkString(gpugeo_name(option->choices, (int32_t)whole));
+    return Rf_mkString(gg_option_choice(option, (int32_t)whole));
   case GG_OPTION_FLAG:
     return Rf_ScalarLogical(whole != 0);
   case GG_OPTION_FLAG_OR_AUTO:
@@ -140,7 +140,7 @@ static SEXP describe_option(const gg_option *option, void *defaults) {
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(list, 0, value_of(option, defaults));
   SET_VECTOR_ELT(list, 1, Rf_ScalarLogical(option->may_be_null || gg_option_is_array(option)));
-  if (option->kind == GG_OPTION_CHOICE) SET_VECTOR_ELT(list, 2, choices_of(option->choices));
+  if (option->kind == GG_OPTION_CHOICE) SET_VECTOR_ELT(list, 2, choices_of(option));
   UNPROTECT(1);
   return list;
 }

@@ -21,7 +21,10 @@ typedef struct sample {
   const int32_t *whole_numbers;
   int64_t whole_numbers_length;
   gpugeo_matrix matrix;
+  int32_t shape;
 } sample;
+
+static const char *const shapes[] = {"matrix", "dist", NULL};
 
 static const gg_option rows[] = {
     {GG_OPTION("flag", FLAG, sample, flag)},
@@ -35,6 +38,7 @@ static const gg_option rows[] = {
     {GG_OPTION("seed", WHOLE, sample, seed), .most = (int64_t)1 << 53},
     {GG_OPTION("number", NUMBER, sample, number), .allowed = GG_FROM_ZERO},
     {GG_OPTION("linkage", CHOICE, sample, choice), .choices = GPUGEO_ENUM_LINKAGE},
+    {GG_OPTION("as", CHOICE, sample, shape), .names = shapes},
     {GG_OPTION_ARRAY("doubles", DOUBLES, sample, doubles, doubles_length)},
     {GG_OPTION_ARRAY("whole_numbers", INT32S, sample, whole_numbers, whole_numbers_length)},
     {GG_OPTION("matrix", MATRIX, sample, matrix)},
@@ -158,6 +162,14 @@ static void test_others(void) {
   refuses("singular", r_text("none"),
           "singular must be one of \"error\", \"drop\", \"pinv\", not \"none\"");
   refuses("linkage", r_number(3), "linkage must be a single string, not 3");
+  takes("as", r_text("D"), &options);
+  CHECK(options.shape == 1, "%d", options.shape);
+  refuses("as", r_text("table"), "as must be one of \"matrix\", \"dist\", not \"table\"");
+  refuses("as", r_number(1), "as must be a single string, not 1");
+  CHECK(strcmp(gg_option_choice(row_of("as"), 1), "dist") == 0 &&
+            strcmp(gg_option_choice(row_of("singular"), 1), "drop") == 0,
+        "names of choices");
+  CHECK(!*gg_option_choice(row_of("as"), 2) && !*gg_option_choice(row_of("as"), -1), "no choices");
 }
 
 static void test_arrays(void) {
@@ -246,16 +258,22 @@ static void check_table(const char *family, const gg_option_table *table, size_t
     if (option->kind != GG_OPTION_CHOICE) continue;
     int32_t value; /* of 64 bits, the lower half: all systems of gpugeo are little-endian */
     memcpy(&value, options + option->offset, sizeof value);
-    CHECK(*gpugeo_name(option->choices, value), "%s, %s: the default %d", family, option->name,
+    CHECK(*gg_option_choice(option, value), "%s, %s: the default %d", family, option->name,
           (int)value);
   }
   free(options);
 }
 
+/* True if the struct of a table does not begin with its size: no caller has an older one. */
+static bool is_without_size(const gg_option_table *table) {
+  return table == &gg_metric_options || table == &gg_adjacency_options ||
+         table == &gg_overlap_options || table == &gg_proportionality_options;
+}
+
 static void test_tables(void) {
 #define CHECK_TABLE(family)                                                                        \
   check_table(#family, &gg_##family##_options,                                                     \
-              &gg_##family##_options == &gg_metric_options ? 0 : sizeof(size_t));
+              is_without_size(&gg_##family##_options) ? 0 : sizeof(size_t));
   GG_OPTION_TABLES(CHECK_TABLE)
 }
 

@@ -5,7 +5,8 @@ tables <- .Call(gpugeo:::C_options)
 # pages that have the names of choices.
 functions <- list(
   metric = "gpu_metric", knn = c("gpu_knn", "gpu_radius"), cor = c("gpu_cor", "gpu_cov"),
-  closest = "gpu_closest_pair", permanova = "gpu_adonis2"
+  closest = "gpu_closest_pair", permanova = "gpu_adonis2", overlap = "gpu_tom",
+  proportionality = "gpu_propr"
 )
 functions_of <- function(table) {
   if (is.null(functions[[table]])) paste0("gpu_", table) else functions[[table]]
@@ -14,7 +15,7 @@ functions_of <- function(table) {
 # Arguments with another name than the option, by table and option.
 arguments <- c(
   metric.method = "name", hclust.linkage = "method", permanova.root = "sqrt.dist",
-  dist_dna.count.sites = "sites"
+  dist_dna.count.sites = "sites", adjacency.networkType = "type"
 )
 
 # Options without an argument of their own; with a required one; and with words of R's (NULL: a seed
@@ -25,7 +26,7 @@ others <- c(
   "collisions.groups", "closest.sphere_radius", "collisions.sphere_radius", "knn.k", "knn.radius",
   "mds.start", "layout.seed", "dist_dna.gamma", "dist_dna.pair.base.freq", "nj.bionj",
   "boot_phylo.B", "boot_phylo.sites", "boot_phylo.order", "betadiver.method", "decostand.MARGIN",
-  "decostand.method"
+  "decostand.method", "proportionality.alpha"
 )
 
 help_of <- function(name) {
@@ -93,7 +94,8 @@ test_that("functions of points have the default metric of the core", {
 
 test_that("the help has all names of each choice", {
   pages <- c(
-    metric = "gpu_metric", closest = "gpu_closest_pair", betadiver = "gpu_designdist"
+    metric = "gpu_metric", closest = "gpu_closest_pair", betadiver = "gpu_designdist",
+    overlap = "gpu_tom", proportionality = "gpu_propr"
   )
   for (table in setdiff(names(tables), c("run", "collisions"))) {
     page <- if (table %in% names(pages)) pages[[table]] else paste0("gpu_", table)

@@ -14,7 +14,7 @@ connectivities <- function(x, type, powers, cor_of) {
 connectivities_of_gpugeo <- function(x, type, powers, method = "pearson", ...) {
   options <- list(
     use = "pairwise", method = method, powerVector = powers,
-    network = match(type, c("unsigned", "signed", "signed hybrid")) - 1
+    networkType = type
   )
   suppressWarnings(
     .Call(gpugeo:::C_connectivity, list(x, NULL), options, gpugeo:::run_settings(...), NULL)
