@@ -79,7 +79,7 @@ function [Z, parameters] = gpu_decostand (X, method, varargin)
   check_table (X);
   options = read_options ({"margin", "range_global", "logbase", "na_rm", "pseudocount", "reference"}, varargin);
   options.method = method;
-  [Z, made] = __gpugeo__ ("decostand", on_host (options), double (X));
+  [Z, made] = __gpugeo__ ("decostand", on_host (options, varargin), double (X));
   if (made.negative)
     warning ("gpugeo:community", __gpugeo__ ("message", "negative values"), "x has", made.method);
   endif
@@ -173,7 +173,14 @@ endfunction
 %! old = gpu_options ("backend", "cuda");
 %! unwind_protect
 %!   assert (gpu_decostand ([1 3], "total"), [0.25 0.75]);
+%!   assert (gpu_decostand ([1 3], "total", "Backend", "cpu"), [0.25 0.75]);
+%!   assert (gpu_decostand ([1 3], "total", "backend", []), [0.25 0.75]);
 %!   assert (gpu_diversity ([1 1], "invsimpson"), 2);
+%!   refused = 'backend must be "auto" or "cpu" for communities, not "cuda"';
+%!   fail ('gpu_decostand ([1 3], "total", "backend", "cuda")', refused);
+%!   fail ('gpu_diversity ([1 1], "invsimpson", "Backend", "cuda")', refused);
+%!   tree = gpu_phytree_read ("(a:1,b:2);");
+%!   fail ('gpu_diversity ([1 1], "faith", "tree", tree, "backend", "cuda")', refused);
 %! unwind_protect_cleanup
 %!   gpu_options ("backend", old);
 %! end_unwind_protect

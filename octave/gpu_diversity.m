@@ -86,11 +86,11 @@ function [h, groups] = gpu_diversity (X, varargin)
     options.groups = int32 (code(:)');
   endif
   if (strcmp (index, "faith"))
-    h = faith_diversity (X, options, numel (groups));
+    h = faith_diversity (X, on_host (options, varargin), numel (groups));
     return;
   endif
   options.index = index;
-  h = __gpugeo__ ("diversity", on_host (options), X);
+  h = __gpugeo__ ("diversity", on_host (options, varargin), X);
   single = find (h == Inf, 1);
   if (strcmp (index, "fisher") && ! isempty (single))
     warning ("gpugeo:community", __gpugeo__ ("message", "single individuals"), sprintf ("row %d of x has", single));
@@ -112,7 +112,7 @@ function h = faith_diversity (X, options, groups)
     endif
   endfor
   [tree, tips] = tree_and_tips (options.tree, [], options.taxa, columns (X));
-  h = __gpugeo__ ("faith", on_host (rmfield (options, {"tree", "taxa"})), X, tree, tips);
+  h = __gpugeo__ ("faith", rmfield (options, {"tree", "taxa"}), X, tree, tips);
 
 endfunction
 

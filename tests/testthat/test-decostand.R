@@ -110,4 +110,7 @@ test_that("functions without the argument backend compute with any that options(
   expect_equal(unname(c(gpu_decostand(rbind(c(1, 3)), "total"))), c(0.25, 0.75))
   expect_equal(gpu_diversity(c(1, 1), "invsimpson"), 2)
   expect_equal(unname(c(gpu_rarefy(rbind(c(1, 2)), 1))), 1)
+  expect_error(gpu_decostand(rbind(c(1, 3)), "total", backend = "cuda"), "unused argument backend")
+  expect_error(gpu_diversity(c(1, 1), backend = "cuda"), "unused argument backend")
+  expect_error(gpu_rarefy(rbind(c(1, 2)), 1, backend = "cuda"), "unused argument backend")
 })
