@@ -59,9 +59,7 @@ gpu_soft_threshold <- function(x, powerVector = c(1:10, seq(12, 20, 2)), # nolin
     list(...), list(x), memory_limit, call,
     mixed = FALSE, variables = TRUE
   )
-  flag_of(removeFirst, "removeFirst", call)
   flag_of(moreNetworkConcepts, "moreNetworkConcepts", call)
-  check_fit(RsquaredCut, nBreaks, call)
   networkType <- network_type(networkType, "networkType", call) # nolint
   if (is.numeric(powerVector)) {
     powerVector <- sort(as.double(powerVector)) # nolint
@@ -71,74 +69,17 @@ gpu_soft_threshold <- function(x, powerVector = c(1:10, seq(12, 20, 2)), # nolin
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   options <- list(
     method = method, use = full_use(use), maxPOutliers = maxPOutliers,
-    pearsonFallback = pearsonFallback, networkType = networkType, powerVector = powerVector
+    pearsonFallback = pearsonFallback, networkType = networkType, powerVector = powerVector,
+    RsquaredCut = RsquaredCut, removeFirst = removeFirst, nBreaks = nBreaks
   )
-  k <- .Call(C_connectivity, list(points_of(x, "x", from), NULL), options, settings, call)
-  rows <- lapply(seq_along(powerVector), function(i) {
-    fit_indices(powerVector[i], k[, i], nBreaks, removeFirst, moreNetworkConcepts)
-  })
-  indices <- as.data.frame(do.call(rbind, rows))
-  good <- which(indices$SFT.R.sq > RsquaredCut)
+  found <- .Call(C_connectivity, list(points_of(x, "x", from), NULL), options, settings, call)
+  indices <- as.data.frame(found$fit)
+  names(indices) <- c(
+    "Power", "SFT.R.sq", "slope", "truncated.R.sq", "mean.k.", "median.k.", "max.k.", "Density",
+    "Centralization", "Heterogeneity"
+  )
   list(
-    powerEstimate = if (length(good)) indices$Power[good[1L]] else NA_real_,
-    fitIndices = indices
-  )
-}
-
-# Checks the numbers of a fit.
-check_fit <- function(least, bins, call) {
-  is_within <- function(value, from, to) {
-    is.numeric(value) && length(value) == 1L && !is.na(value) && value >= from && value <= to
-  }
-  if (!is_within(least, 0, 1)) {
-    stop_value(least, "RsquaredCut", "a number between 0 and 1", call)
-  }
-  if (!is_within(bins, 3, 1e6) || bins != floor(bins)) {
-    stop_value(bins, "nBreaks", "a whole number between 3 and 1000000", call)
-  }
-}
-
-# Returns the row of a power, from the connectivities k.
-fit_indices <- function(power, k, bins, remove_first, more) {
-  fit <- scale_free_fit(k, bins, remove_first)
-  n <- length(k)
-  row <- c(Power = power, fit, mean.k. = mean(k), median.k. = stats::median(k), max.k. = max(k))
-  if (!more) {
-    return(row)
-  }
-  density <- mean(k) / (n - 1)
-  c(
-    row,
-    Density = density, Centralization = n / (n - 2) * (max(k) / (n - 1) - density),
-    Heterogeneity = sqrt(n * sum(k^2) / sum(k)^2 - 1)
-  )
-}
-
-# Returns the fit of the power law to connectivities in bins of equal width. A bin without genes has
-# its middle as connectivity, and all shares are increased by 1e-9, so there is no logarithm of 0.
-scale_free_fit <- function(k, bins, remove_first) {
-  edges <- seq(min(k), max(k), length.out = bins + 1)
-  bin <- findInterval(k, edges, left.open = TRUE, rightmost.closed = TRUE, all.inside = TRUE)
-  count <- tabulate(bin, bins)
-  mean_k <- vapply(seq_len(bins), function(i) mean(k[bin == i]), 0)
-  middle <- (edges[-1L] + edges[-(bins + 1)]) / 2
-  mean_k <- ifelse(count == 0 | mean_k == 0, middle, mean_k)
-  share <- count / length(k)
-  if (remove_first) {
-    share <- share[-1L]
-    mean_k <- mean_k[-1L]
-  }
-  y <- log10(share + 1e-9)
-  log_k <- log10(mean_k)
-  if (!all(is.finite(log_k))) { # no gene has a connectivity
-    return(c(SFT.R.sq = NA, slope = NA, truncated.R.sq = NA))
-  }
-  line <- stats::.lm.fit(cbind(1, log_k), y)
-  curve <- stats::.lm.fit(cbind(1, log_k, mean_k), y)
-  unexplained <- function(fit) sum(fit$residuals^2) / sum((y - mean(y))^2)
-  rest <- length(y) - 1
-  c(
-    SFT.R.sq = 1 - unexplained(line), slope = line$coefficients[2L],
-    truncated.R.sq = 1 - unexplained(curve) * rest / (rest - 2)
+    powerEstimate = found$best,
+    fitIndices = if (moreNetworkConcepts) indices else indices[1:7]
   )
 }

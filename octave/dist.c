@@ -2,6 +2,7 @@
 #include "distance/connectivity.h"
 #include "distance/overlap.h"
 #include "distance/proportionality.h"
+#include "distance/scale_free.h"
 #include "distance/sparcc.h"
 #include "families.h"
 #include "result.h"
@@ -71,19 +72,26 @@ static void read_network(gg_mex_call *call, gpugeo_cor_options *options, gg_adja
 void gg_mex_connectivity(gg_mex_call *call) {
   gpugeo_matrix x = {0};
   gpugeo_cor_options options;
-  gg_adjacency_rule rule;
+  gg_adjacency_rule network;
+  gg_scale_free_rule rule;
   int64_t count = 0;
   const double *powers = NULL;
   gg_mex_matrix(call, call->inputs[0], "x", &x);
   gg_mex_doubles(call, call->inputs[1], "powerVector", &powers, &count);
-  read_network(call, &options, &rule);
+  read_network(call, &options, &network);
+  gg_soft_threshold_options.fill(&rule);
+  gg_mex_read_options(call, &gg_soft_threshold_options, &rule);
+  if (call->status || !gg_mex_check(call, gg_scale_free_check(&rule, &call->error))) return;
+  double *fits = gg_mex_doubles_result(call, 0, count, GG_SCALE_FREE_COLUMNS);
+  double *k = gg_mex_doubles_result(call, 2, x.ncol, count);
   if (call->status) return;
-
-  double *out = gg_mex_doubles_result(call, 0, x.ncol, count);
-  if (call->status) return;
+  gg_scale_free_result fit = {k, fits, mxGetNaN(), mxGetNaN()};
   call->status =
-      gg_connectivity(&x, &options, rule.network, powers, count, out, &call->report, &call->error);
-  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+      gg_connectivity(&x, &options, network.network, powers, count, k, &call->report, &call->error);
+  if (!call->status) call->status = gg_scale_free(x.ncol, powers, count, &rule, &fit, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
+  gg_mex_number_result(call, 1, fit.best);
+  gg_mex_report_result(call, 3, &call->report);
 }
 
 void gg_mex_network(gg_mex_call *call) {

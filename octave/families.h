@@ -22,8 +22,10 @@ void gg_mex_check_whole(gg_mex_call *call);
 /* Computes the correlations of x, or of x and y. */
 void gg_mex_cor(gg_mex_call *call);
 
-/* Computes the connectivities of the columns of x, a column for each power. Inputs: x, powers.
-   Options: those of correlations, of bicor and of gg_adjacency_options. */
+/* Returns the fits of power laws to the connectivities of the columns of x, a row for each power;
+   the recommended power; and the connectivities, a column for each power. Inputs: x, powers.
+   Options: those of correlations, of bicor, of gg_adjacency_options and of
+   gg_soft_threshold_options. */
 void gg_mex_connectivity(gg_mex_call *call);
 
 /* Computes the weights of a network between the columns of x, or of x and y. Inputs: x, y. Options:

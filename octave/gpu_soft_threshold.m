@@ -9,7 +9,8 @@
 ## @var{X} has a gene in each column and a sample in each row.  @var{powers} are positive numbers, by default
 ## 1 to 10 and 12, 14, @dots{}, 20.  @var{fit} has a row for each power: the power; R squared and the slope of
 ## the regression of the logarithm of the share of genes in a bin of connectivities on that of their mean; R
-## squared, adjusted, with the mean as a second predictor; and the mean, median and maximum of the connectivities.
+## squared, adjusted, with the mean as a second predictor; the mean, median and maximum of the connectivities; and the
+## density, centralization and heterogeneity of the network (Horvath and Dong 2008).
 ## @var{power} is the first power whose R squared is above 0.85, or NaN.  @var{K} has the connectivities: a row
 ## for each gene and a column for each power.  The connectivity of a gene is the sum of its weights to all
 ## others.  Missing correlations count as 0.  The matrix of all correlations is never stored.
@@ -35,8 +36,9 @@
 ##
 ## @var{info} is that of @code{gpu_pdist}.
 ##
-## Source: B. Zhang and S. Horvath (2005), A general framework for weighted gene co-expression network analysis,
-## Statistical Applications in Genetics and Molecular Biology 4.
+## Sources: B. Zhang and S. Horvath (2005), A general framework for weighted gene co-expression network analysis,
+## Statistical Applications in Genetics and Molecular Biology 4; S. Horvath and J. Dong (2008), Geometric interpretation
+## of gene coexpression network analysis, PLoS Computational Biology 4.
 ##
 ## @example
 ## X = randn (20, 200) + randn (20, 1) * randn (1, 200);
@@ -59,68 +61,8 @@ function [fit, power, K, info] = gpu_soft_threshold (X, varargin)
   endif
   own = {"network", "rsquaredcut", "nbreaks", "removefirst", "type", "rows", "maxpoutliers", "pearsonfallback"};
   options = read_options (own, varargin);
-  [bins, least, without_first] = read_fit (options);
   options = network_options (options, "", {});
-  [K, info] = __gpugeo__ ("connectivity", options, X, powers);
-  fit = zeros (0, 7);
-  for i = 1:numel (powers)
-    k = K(:,i);
-    fit(i,:) = [powers(i), scale_free_fit(k, bins, without_first), mean(k), median(k), max(k)];
-  endfor
-  good = find (fit(:,2) > least, 1);
-  power = NaN;
-  if (! isempty (good))
-    power = powers(good);
-  endif
-
-endfunction
-
-## The options of the fit.
-function [bins, least, without_first] = read_fit (options)
-
-  [bins, least] = deal (10, 0.85);
-  if (isfield (options, "nbreaks"))
-    bins = options.nbreaks;
-    if (! (isnumeric (bins) && isscalar (bins) && bins >= 3 && bins <= 1e6 && bins == fix (bins)))
-      fail_value (bins, "nbreaks", "a whole number between 3 and 1000000");
-    endif
-  endif
-  if (isfield (options, "rsquaredcut"))
-    least = options.rsquaredcut;
-    if (! (isnumeric (least) && isscalar (least) && least >= 0 && least <= 1))
-      fail_value (least, "rsquaredcut", "a number between 0 and 1");
-    endif
-  endif
-  without_first = read_flag (options, "removefirst", false);
-
-endfunction
-
-## R squared and slope of the power law, and the adjusted R squared with a second predictor.  A bin without genes
-## has its middle as connectivity, and all shares are increased by 1e-9, so there is no logarithm of 0.
-function row = scale_free_fit (k, bins, without_first)
-
-  edges = linspace (min (k), max (k), bins + 1);
-  bin = max (sum (k > edges(1:end-1), 2), 1);
-  count = accumarray (bin, 1, [bins, 1]);
-  mean_k = accumarray (bin, k, [bins, 1]) ./ count;
-  middle = (edges(1:end-1) + edges(2:end))' / 2;
-  empty = count == 0 | mean_k == 0;
-  mean_k(empty) = middle(empty);
-  first = 1 + without_first;
-  y = log10 (count(first:end) / numel (k) + 1e-9);
-  mean_k = mean_k(first:end);
-  log_k = log10 (mean_k);
-  row = NaN (1, 3);
-  if (! all (isfinite (log_k)))  # no gene has a connectivity
-    return;
-  endif
-  one = ones (size (y));
-  line = [one, log_k] \ y;
-  curve = [one, log_k, mean_k];
-  all_squares = sumsq (y - mean (y));
-  rest = numel (y) - 1;
-  row = [1 - sumsq(y - [one, log_k] * line) / all_squares, line(2), ...
-         1 - sumsq(y - curve * (curve \ y)) / all_squares * rest / (rest - 2)];
+  [fit, power, K, info] = __gpugeo__ ("connectivity", options, X, powers);
 
 endfunction
 
@@ -130,11 +72,11 @@ endfunction
 %!test
 %! [fit, power, K] = gpu_soft_threshold (X, [1 2 5.5], "nbreaks", 4, "rsquaredcut", 0.3);
 %! assert (fit, [1 0.318368452663028 -1.17379728998982 0.314652346626618 3.35258996818564 3.23659975011334 ...
-%!               4.44655003750774
+%!               4.44655003750774 0.23947071201326 0.0901615441748984 0.157272913147708
 %!               2 0.0992114751971921 -0.372329537093749 0.96943888207747 1.16010905002435 1.17028446899244 ...
-%!               1.8710837097768
+%!               1.8710837097768 0.0828649321445963 0.0585968126169602 0.293335874704914
 %!               5.5 0.313976476951072 -0.506868703498947 -1.02602785952074 0.0744972183324719 0.0603878550443873 ...
-%!               0.176426786771378], 1e-11);
+%!               0.176426786771378 0.00532122988089085 0.00840078860760214 0.691087136173748], 1e-11);
 %! assert (power, 1);
 %! A = abs (gpu_corr (X)) - eye (15);
 %! assert (K, [sum(A)', sum(A.^2)', sum(A.^5.5)'], 1e-12);

@@ -18,7 +18,7 @@ DIST_OBJECTS = distance/bicor.o distance/column_spread.o distance/connectivity.o
   distance/file/writer.o distance/gower.o distance/kendall.o distance/knn.o \
   distance/metric_params.o distance/missing_rows.o distance/neighbor_weights.o distance/network.o \
   distance/overlap.o distance/plan.o distance/point_facts.o distance/point_source.o \
-  distance/proportionality.o distance/pseudoinverse.o distance/rank.o distance/sorted_column.o \
+  distance/proportionality.o distance/pseudoinverse.o distance/rank.o distance/scale_free.o distance/sorted_column.o \
   distance/sparcc.o \
   distance/sphere_search.o distance/square.o distance/tiles.o distance/weighted_columns.o
 

@@ -16,7 +16,8 @@ function options = network_options (options, given, refused)
     endif
   endif
   options.names = struct ("method", "type", "use", "rows", "powerVector", "powers", ...
-                          "maxPOutliers", "maxpoutliers", "pearsonFallback", "pearsonfallback");
+                          "maxPOutliers", "maxpoutliers", "pearsonFallback", "pearsonfallback", ...
+                          "RsquaredCut", "rsquaredcut");
   options.use = "pairwise";
   for pair = {"type", "rows"; "method", "use"}
     if (isfield (options, pair{1}))

@@ -83,7 +83,8 @@ typedef struct gg_option_table {
   X(betadiver)                                                                                     \
   X(adjacency)                                                                                     \
   X(overlap)                                                                                       \
-  X(proportionality)
+  X(proportionality)                                                                               \
+  X(soft_threshold)
 
 #define GG_DECLARE_OPTIONS(family) extern const gg_option_table gg_##family##_options;
 GG_OPTION_TABLES(GG_DECLARE_OPTIONS)

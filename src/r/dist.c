@@ -3,6 +3,7 @@
 #include "distance/connectivity.h"
 #include "distance/overlap.h"
 #include "distance/proportionality.h"
+#include "distance/scale_free.h"
 #include "distance/sparcc.h"
 #include "entry.h"
 
@@ -91,18 +92,29 @@ SEXP gg_r_connectivity(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gg_r_points in;
   gpugeo_cor_options options;
-  gg_adjacency_rule rule;
+  gg_adjacency_rule network;
+  gg_scale_free_rule rule;
   int64_t count = 0;
   const double *powers = NULL;
+  const char *names[] = {"connectivity", "fit", "best", ""};
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gg_r_read_points(&call, "y", &in);
-  read_network(&call, &options, &rule);
+  read_network(&call, &options, &network);
+  gg_soft_threshold_options.fill(&rule);
+  gg_r_read_options(&call, &gg_soft_threshold_options, &rule);
+  if (!call.status) gg_r_check(&call, gg_scale_free_check(&rule, &call.error));
   gg_r_doubles(&call, gg_r_option(&call, "powerVector"), "powerVector", &powers, &count);
   gg_r_require(&call);
 
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)in.x.ncol, (int)count));
-  gg_r_finish(&call, gg_connectivity(&in.x, &options, rule.network, powers, count, REAL(out),
-                                     &call.report, &call.error));
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, (int)in.x.ncol, (int)count));
+  SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)count, GG_SCALE_FREE_COLUMNS));
+  double *k = REAL(VECTOR_ELT(out, 0));
+  gg_scale_free_result fit = {k, REAL(VECTOR_ELT(out, 1)), NA_REAL, NA_REAL};
+  gg_r_continue(&call, gg_connectivity(&in.x, &options, network.network, powers, count, k,
+                                       &call.report, &call.error));
+  gg_r_finish(&call, gg_scale_free(in.x.ncol, powers, count, &rule, &fit, &call.error));
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(fit.best));
   gg_r_report(&call, "gpu_soft_threshold", NULL);
   UNPROTECT(2);
   return out;

@@ -83,8 +83,10 @@ SEXP gg_r_dist_device_condensed(SEXP pointer, SEXP attributes, SEXP call);
    added: covariance, attributes. */
 SEXP gg_r_cor(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
-/* Returns a matrix of connectivities: a row for each column of x, a column for each power. inputs:
-   x, NULL. options: those of correlations, of bicor and of gg_adjacency_options; powerVector. */
+/* Returns a list of `connectivity`, a row for each column of x and a column for each power; `fit`,
+   a row for each power (gg_scale_free_column); and `best`, the recommended power. inputs: x, NULL.
+   options: those of correlations, of bicor, of gg_adjacency_options and of
+   gg_soft_threshold_options; powerVector. */
 SEXP gg_r_connectivity(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns the weights of a network between the columns of x, or of x and y. inputs: x, y. options:

@@ -267,7 +267,8 @@ static void check_table(const char *family, const gg_option_table *table, size_t
 /* True if the struct of a table does not begin with its size: no caller has an older one. */
 static bool is_without_size(const gg_option_table *table) {
   return table == &gg_metric_options || table == &gg_adjacency_options ||
-         table == &gg_overlap_options || table == &gg_proportionality_options;
+         table == &gg_overlap_options || table == &gg_proportionality_options ||
+         table == &gg_soft_threshold_options;
 }
 
 static void test_tables(void) {

@@ -219,6 +219,18 @@ function [result, info] = call (fcn, arguments)
 
 endfunction
 
+## The fit of a power, with the options that cases have.
+function [result, info] = power_fit (X, varargin)
+
+  varargin(strcmp (varargin, "bins")) = {"nbreaks"};
+  varargin(strcmp (varargin, "no_first")) = {"removefirst"};
+  at = find (strcmp (varargin, "power"));
+  power = varargin{at+1};
+  varargin(at:at+1) = [];
+  [result, ~, ~, info] = gpu_soft_threshold (X, power, varargin{:});
+
+endfunction
+
 ## Overlaps of weights, with the options that cases have.
 function [result, info] = overlap_matrix (X, varargin)
 
@@ -275,6 +287,9 @@ function [fcn, arguments] = prepare (row, arguments)
       arguments = [arguments, {"method", row.method}];
     case "adjacency"
       fcn = @gpu_adjacency;
+      arguments = [arguments, {"network", row.method}];
+    case "scale_free"
+      fcn = @power_fit;
       arguments = [arguments, {"network", row.method}];
     case "overlap"
       fcn = @overlap_matrix;

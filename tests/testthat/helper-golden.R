@@ -89,6 +89,11 @@ golden_functions <- list(
   cdist = gpu_cdist,
   cor = golden_cor,
   adjacency = function(..., method) unname(gpu_adjacency(..., type = method)),
+  scale_free = function(..., method, bins, no_first = FALSE) {
+    unname(as.matrix(gpu_soft_threshold(
+      ..., nBreaks = bins, removeFirst = no_first, networkType = method, moreNetworkConcepts = TRUE
+    )$fitIndices))
+  },
   overlap = function(..., method, mean = FALSE, no_zero = FALSE, no_negative = FALSE) {
     unname(gpu_tom(
       ..., TOMType = method, TOMDenom = if (mean) "mean" else "min", input = "adjacency",

@@ -17,7 +17,9 @@ connectivities_of_gpugeo <- function(x, type, powers, method = "pearson", ...) {
     networkType = type
   )
   suppressWarnings(
-    .Call(gpugeo:::C_connectivity, list(x, NULL), options, gpugeo:::run_settings(...), NULL)
+    .Call(
+      gpugeo:::C_connectivity, list(x, NULL), options, gpugeo:::run_settings(...), NULL
+    )$connectivity
   )
 }
 
