@@ -96,18 +96,18 @@ clusters_of <- function(clusters) {
   if (is.null(clusters$clustering)) clusters$cluster else clusters$clustering
 }
 
-# Returns the clusters of points as integers.
-cluster_codes <- function(clusters, call) {
+# Returns the clusters of points, the argument of a name, as integers.
+cluster_codes <- function(clusters, call, name = "clusters") {
   if (!is.numeric(clusters) && !is.factor(clusters)) {
-    stop_value(clusters, "clusters", "whole numbers", call)
+    stop_value(clusters, name, "whole numbers", call)
   }
-  check_factor(clusters, "clusters", call)
+  check_factor(clusters, name, call)
   numbers <- as.vector(unclass(clusters))
   bad <- which(is.na(numbers) | numbers != round(numbers) | abs(numbers) > .Machine$integer.max)
   if (length(bad)) {
     stop_argument(sprintf(
-      "clusters must be whole numbers, but value %d is %s", bad[1L], show_value(numbers[bad[1L]])
-    ), "clusters", call)
+      "%s must be whole numbers, but value %d is %s", name, bad[1L], show_value(numbers[bad[1L]])
+    ), name, call)
   }
   as.integer(numbers)
 }

@@ -9,7 +9,8 @@
 #' * Clusters: [gpu_hclust()] clusters hierarchically, [gpu_cophenetic()] computes the cophenetic
 #'   distances of a tree, [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and
 #'   [gpu_hdbscan()] cluster by density, [gpu_pam()] around medoids, and [gpu_silhouette()]
-#'   computes silhouettes.
+#'   computes silhouettes, [gpu_validity()] other indices of clusterings and [gpu_clus_gap()] the
+#'   gap statistic.
 #' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances (PERMANOVA),
 #'   [gpu_pairwise_adonis()] for that of each pair of groups,
 #'   [gpu_anosim()] for that of their ranks, [gpu_mrpp()] for their means within groups,

@@ -17,7 +17,7 @@
 #'   other matrix means points. In [gpu_mantel()] and [gpu_mantel_partial()] every matrix means
 #'   distances.
 #'
-#'   In all other functions, [gpu_hclust()], [gpu_pam()], [gpu_silhouette()], [gpu_dbscan()],
+#'   In all other functions, [gpu_hclust()], [gpu_pam()], [gpu_silhouette()], [gpu_validity()], [gpu_dbscan()],
 #'   [gpu_hdbscan()], [gpu_mst()], [gpu_knn()], [gpu_radius()] and [gpu_neighbor_graph()], a matrix
 #'   means **points**, a row each. If it has the form of distances, that is if it is square, not
 #'   negative, 0 on the diagonal and symmetric up to 100 times the machine's precision, a warning of

@@ -3,7 +3,7 @@
 #   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--only=PART,PART] [--n=20000] [--python=PROGRAM]
 #   or: make bench
 #
-# Parts, all by default: linkage, cophenetic, ward, silhouette, pam, kmeans, tree, dbscan, hdbscan, devices, device.
+# Parts, all by default: linkage, cophenetic, ward, silhouette, validity, pam, kmeans, tree, dbscan, hdbscan, devices, device.
 #
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
 # threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
@@ -98,6 +98,30 @@ if (runs_part("silhouette")) {
              if (installed("cluster")) seconds(cluster::silhouette(clusters, d)) else NA)
     }
   }
+}
+
+# Indices of a clustering, and the gap statistic. fpc takes an object of class dist and computes all of its indices.
+if (runs_part("validity")) {
+  for (n in c(5000, 100000)) {
+    x <- kinds$clusters(n)
+    clusters <- gpu_kmeans(x, 20, iter.max = 50)$cluster
+    size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 50, 20 clusters")
+    for (index in c("ch", "dunn", "silhouette", "dbcv")) {
+      peer <- if (index == "dunn" && n == 5000 && installed("fpc")) {
+        seconds(fpc::cluster.stats(dist(x), clusters, silhouette = FALSE))
+      } else {
+        NA
+      }
+      report(paste("validity,", index), size, seconds(gpu_validity(x, clusters, indices = index)), "fpc, all", peer)
+    }
+  }
+  x <- kinds$clusters(5000)
+  gap <- function(f) {
+    set.seed(2)
+    seconds(f(x, function(x, k) suppressWarnings(gpu_kmeans(x, k)), 10, B = 5, verbose = FALSE))
+  }
+  peer <- if (installed("cluster")) gap(cluster::clusGap) else NA
+  report("gap statistic, B = 5", "5,000 x 50, k <= 10", gap(gpu_clus_gap), "cluster::clusGap", peer)
 }
 
 # Medoids, from points. The peer's variant f_5 swaps as eagerly; its default takes minutes for 10,000 points.

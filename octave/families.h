@@ -80,6 +80,15 @@ void gg_mex_dbscan(gg_mex_call *call);
    for a cluster, cluster of its points). */
 void gg_mex_hdbscan(gg_mex_call *call);
 
+/* Computes indices of the same inputs, with the option clusters, int32 from 0, noise: in one vector
+   the sum within clusters and the indices ch, db, dunn, silhouette and dbcv, and the matrix of
+   those of clusters. */
+void gg_mex_validity(gg_mex_call *call);
+
+/* Compares the options clusters and reference, int32: in one vector the adjusted Rand index, and
+   the mutual information by four means. */
+void gg_mex_agreement(gg_mex_call *call);
+
 /* Computes silhouettes of the same inputs, with the option clusters, int32 from 1: the widths, and
    the number of each point's neighbour, 0 for none. */
 void gg_mex_silhouette(gg_mex_call *call);

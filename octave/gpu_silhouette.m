@@ -62,7 +62,7 @@ function [s, neighbor, info] = gpu_silhouette (X, clust, metric = "sqeuclidean",
   if (has_distances && ! isstruct (X))
     options.condensed = true;
   endif
-  options.clusters = numbers_of (clust);
+  options.clusters = cluster_numbers (clust, "clust");
   options.names.clusters = "clust";
   [s, neighbor, info] = __gpugeo__ ("silhouette", options, X);
   alone = accumarray (double (options.clusters), 1) == 1;
@@ -84,21 +84,6 @@ function refuse_other_order (X, clust)
     error ("gpugeo:argument", ["x must be points, not a vector of %d distances; with distances the call is ", ...
                                "gpu_silhouette ([], clust, D)"], n);
   endif
-
-endfunction
-
-## The clusters as numbers from 1 on.
-function numbers = numbers_of (clust)
-
-  if (ischar (clust))
-    clust = cellstr (clust);
-  elseif (! (iscellstr (clust) || isnumeric (clust) || islogical (clust)))
-    fail_value (clust, "clust", "numbers, logical values or names");
-  elseif (isnumeric (clust) && any (isnan (clust(:))))
-    error ("gpugeo:argument", "clust must have no missing values, but value %d is NaN", find (isnan (clust(:)), 1));
-  endif
-  [~, ~, numbers] = unique (clust(:));
-  numbers = int32 (numbers(:));
 
 endfunction
 

@@ -92,6 +92,9 @@
 ## @item @code{silhouette (X, clust, metric)}
 ## @tab @code{gpu_silhouette (X, clust, metric)}
 ## @tab the same, without the matrix and the plot
+## @item @code{evalclusters (X, clust, criterion)}
+## @tab @code{gpu_evalclusters (X, clust, criterion)}
+## @tab a structure with the same fields; @code{gpu_validity} has more indices
 ## @item @code{cmdscale (D, p)}
 ## @tab @code{gpu_cmdscale (D, p)}
 ## @tab the same; also points and files of distances

@@ -34,6 +34,8 @@ static const command commands[] = {
     {"silhouette", gg_mex_silhouette, true, 1, 1},
     {"pam", gg_mex_pam, true, 1, 1},
     {"kmeans", gg_mex_kmeans, true, 1, 1},
+    {"validity", gg_mex_validity, true, 1, 1},
+    {"agreement", gg_mex_agreement, true, 0, 0},
     {"permanova", gg_mex_permanova, true, 1, 1},
     {"anosim", gg_mex_anosim, true, 1, 1},
     {"mrpp", gg_mex_mrpp, true, 1, 1},

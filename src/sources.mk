@@ -57,7 +57,8 @@ CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluste
   cluster/cpu/single.o cluster/cpu/working.o cluster/dbscan.o \
   cluster/forest.o cluster/hclust.o cluster/hdbscan.o cluster/kmeans.o \
   cluster/kmeans_hartigan.o cluster/kmeans_lloyd.o cluster/kmeans_steps.o cluster/medoids.o cluster/merges.o \
-  cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o
+  cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
+  cluster/agreement.o cluster/dbcv.o cluster/validity.o cluster/validity_centers.o
 
 ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o \
   ordination/cpu/mds.o ordination/cpu/pcoa.o ordination/eigengenes.o ordination/krylov.o ordination/mantel.o \
@@ -172,4 +173,5 @@ R_OBJECTS = r/call.o r/closest.o r/collide.o r/communities.o r/convert.o r/densi
   r/dgp_graph.o r/dist.o r/dist_device.o r/dist_file.o r/distances.o r/edit.o \
   r/free_permutations.o r/hclust.o r/indices.o r/info.o \
   r/init.o r/install.o r/knn.o r/layout.o r/mds.o r/neighbor_edges.o r/pam.o \
-  r/permutation_tests.o r/phylo.o r/rarefy.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o r/unifrac.o
+  r/permutation_tests.o r/phylo.o r/rarefy.o r/sequences.o r/settings.o r/tiles.o r/trees.o r/twister.o r/unifrac.o \
+  r/validity.o

@@ -143,6 +143,14 @@
   FUNCTION(gpugeo_status, kmeans, (const gpugeo_matrix *x, const gpugeo_kmeans_options *options, \
       gpugeo_kmeans_result *result, gpugeo_report *report, gpugeo_error *error), \
       (x, options, result, report, error)) \
+  PROCEDURE(validity_options_init, (gpugeo_validity_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, validity, (const gpugeo_distances *x, const int32_t *cluster, \
+      int64_t cluster_length, const gpugeo_validity_options *options, \
+      gpugeo_validity_result *result, gpugeo_report *report, gpugeo_error *error), (x, cluster, \
+      cluster_length, options, result, report, error)) \
+  FUNCTION(gpugeo_status, agreement, (const int32_t *a, const int32_t *b, int64_t n, \
+      gpugeo_agreement_result *result, gpugeo_error *error), (a, b, n, result, error)) \
   PROCEDURE(permanova_options_init, (gpugeo_permanova_options *options, size_t size), \
       (options, size)) \
   FUNCTION(gpugeo_status, permanova, (const gpugeo_distances *x, \

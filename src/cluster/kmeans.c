@@ -33,14 +33,19 @@ GG_DEFINE_OPTIONS(kmeans, option_rows);
 #define FAIL(call, argument, ...)                                                                  \
   GG_TRY(call, gg_fail((call)->error, GPUGEO_ERROR_ARGUMENT, argument, __VA_ARGS__))
 
+gpugeo_status gg_fail_not_finite(const char *name, int64_t row, int64_t column, double value,
+                                 gpugeo_error *error) {
+  return gg_fail(error, GPUGEO_ERROR_ARGUMENT, name,
+                 "%s must be finite numbers, but row %lld, column %lld is %s", name,
+                 (long long)row + 1, (long long)column + 1, gg_number(value).text);
+}
+
 /* Checks that all elements are finite. */
 static gpugeo_status require_finite(const char *name, const gpugeo_matrix *x, gg_call *call) {
   for (int64_t j = 0; j < x->ncol && !call->status; ++j)
     for (int64_t i = 0; i < x->nrow && !call->status; ++i) {
       const double value = gg_element(x, i, j);
-      if (!isfinite(value))
-        FAIL(call, name, "%s must be finite numbers, but row %lld, column %lld is %s", name,
-             (long long)i + 1, (long long)j + 1, gg_number(value).text);
+      if (!isfinite(value)) GG_TRY(call, gg_fail_not_finite(name, i, j, value, call->error));
     }
   return call->status;
 }

@@ -58,4 +58,8 @@ gpugeo_status gg_kmeans_macqueen(gg_kmeans *means);
 /* Draws the centres from the points by k-means++, with k numbers in [0, 1). */
 gpugeo_status gg_kmeans_draw(gg_kmeans *means, const double *uniform);
 
+/* Fails because an element of an argument, counted from 0, is missing or infinite. */
+gpugeo_status gg_fail_not_finite(const char *name, int64_t row, int64_t column, double value,
+                                 gpugeo_error *error);
+
 #endif

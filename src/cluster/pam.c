@@ -167,14 +167,36 @@ static gpugeo_status assign_points(gg_pam *pam, gpugeo_pam_result *result) {
   return GPUGEO_OK;
 }
 
+/* Takes the distances of some points for the furthest one within the cluster of each point and the
+   nearest one of another cluster; the visitor is the result. */
+static void take_extremes(void *own, const gg_pair_block *block) {
+  gpugeo_pam_result *result = own;
+  for (int64_t k = 0; k < block->others; ++k) {
+    const double *value = block->value + k * block->other_step;
+    const int32_t cluster = result->cluster[block->other + k];
+    for (int64_t r = 0; r < block->count; ++r) {
+      const double distance = value[r * block->point_step];
+      const int64_t i = block->first + r;
+      double *furthest = result->furthest + i, *nearest = result->nearest + i;
+      const bool same = result->cluster[i] == cluster;
+      *furthest = same && distance > *furthest ? distance : *furthest;
+      *nearest = !same && distance < *nearest ? distance : *nearest;
+    }
+  }
+}
+
 /* Computes the silhouette, the furthest and the nearest distances, for the result. */
 static gpugeo_status measure_clusters(const gg_pam *pam, const gpugeo_pam_options *options,
                                       gpugeo_pam_result *result) {
   const gg_columns *columns = &pam->columns;
   gg_call *call = columns->call;
   int32_t *own = gg_call_allocate(call, pam->n, sizeof *own);
-  for (int64_t i = 0; own && i < pam->n; ++i)
+  for (int64_t i = 0; own && i < pam->n; ++i) {
     own[i] = result->cluster[i] - 1;
+    if (!result->furthest) continue;
+    result->furthest[i] = 0;
+    result->nearest[i] = INFINITY;
+  }
   const gg_silhouette_plan plan = {.source = columns->source,
                                    .name = columns->name,
                                    .cluster = own,
@@ -184,8 +206,8 @@ static gpugeo_status measure_clusters(const gg_pam *pam, const gpugeo_pam_option
                                                                          : GG_WORK_BYTES,
                                    .neighbor = result->neighbor,
                                    .width = result->width,
-                                   .furthest = result->furthest,
-                                   .nearest = result->nearest};
+                                   .visit = result->furthest ? take_extremes : NULL,
+                                   .visitor = result};
   gg_silhouette_compute(&plan, 0.8, 0.2, call);
   for (int64_t i = 0; !call->status && i < pam->n; ++i)
     ++result->neighbor[i];

@@ -66,7 +66,7 @@ static void count_bad(const job *j, int64_t first, int64_t last, gg_bad_distance
     }
 }
 
-/* Adds the rows [first, first + count) of a tile, which are of one group. */
+/* Adds the rows [first, first + count) of a tile, which are of one group; or only checks them. */
 static void add_rows(const job *j, int64_t first, int64_t count, gg_bad_distances *bad) {
   const gpugeo_tile *tile = &j->tile;
   const int64_t point = tile->row - j->first + first;
@@ -74,12 +74,14 @@ static void add_rows(const job *j, int64_t first, int64_t count, gg_bad_distance
   double zero = 0;
   for (int64_t c = 0; c < tile->columns; ++c) {
     const double *value = j->values + first + c * tile->rows;
-    double *total = total_of(j, point, j->plan->cluster[tile->column + c]);
 #pragma omp simd reduction(+ : zero)
-    for (int64_t r = 0; r < count; ++r) {
+    for (int64_t r = 0; r < count; ++r)
       zero += value[r] * 0;
+    if (!j->plan->width) continue;
+    double *total = total_of(j, point, j->plan->cluster[tile->column + c]);
+#pragma omp simd
+    for (int64_t r = 0; r < count; ++r)
       total[r] += value[r] * scale;
-    }
   }
   if (zero != 0) count_bad(j, first, first + count, bad);
 }
@@ -107,27 +109,17 @@ static void add_columns(const job *j, int64_t first, int64_t count) {
   }
 }
 
-/* Takes a distance from a point of another cluster, or of the same. */
-static inline void take_extreme(double value, bool same, double *furthest, double *nearest) {
-  *furthest = same && value > *furthest ? value : *furthest;
-  *nearest = !same && value < *nearest ? value : *nearest;
-}
-
-/* Does the same as add_rows() or add_columns() for the extremes. */
-static void take_extremes(const job *j, bool columns, int64_t first, int64_t count) {
-  const gg_silhouette_plan *plan = j->plan;
+/* Gives a group of rows or columns of the tile to the visitor. */
+static void visit_group(const job *j, bool columns, int64_t first, int64_t count) {
   const gpugeo_tile *tile = &j->tile;
-  const int64_t point = (columns ? tile->column : tile->row) + first;
-  const int64_t other = columns ? tile->row : tile->column;
-  const int64_t others = columns ? tile->rows : tile->columns;
-  const int64_t step = columns ? 1 : tile->rows, own = columns ? tile->rows : 1;
-  for (int64_t k = 0; k < others; ++k) {
-    const double *value = j->values + first * own + k * step;
-    const int32_t cluster = plan->cluster[other + k];
-    for (int64_t r = 0; r < count; ++r)
-      take_extreme(value[r * own], plan->cluster[point + r] == cluster, plan->furthest + point + r,
-                   plan->nearest + point + r);
-  }
+  const gg_pair_block block = {.first = (columns ? tile->column : tile->row) + first,
+                               .count = count,
+                               .other = columns ? tile->row : tile->column,
+                               .others = columns ? tile->rows : tile->columns,
+                               .value = j->values + first * (columns ? tile->rows : 1),
+                               .point_step = columns ? tile->rows : 1,
+                               .other_step = columns ? 1 : tile->rows};
+  j->plan->visit(j->plan->visitor, &block);
 }
 
 /* Adds groups of rows, and then of columns. */
@@ -138,11 +130,11 @@ static void add_groups(void *own, gg_range range) {
     const bool columns = g >= row_groups;
     const int64_t first = (columns ? g - row_groups : g) * GROUP;
     const int64_t count = gg_smaller(GROUP, (columns ? j->tile.columns : j->tile.rows) - first);
-    if (columns)
-      add_columns(j, first, count);
-    else
+    if (!columns)
       add_rows(j, first, count, &j->surveys[range.worker].bad);
-    if (j->plan->furthest) take_extremes(j, columns, first, count);
+    else if (j->plan->width)
+      add_columns(j, first, count);
+    if (j->plan->visit && j->scale == 1) visit_group(j, columns, first, count);
   }
 }
 
@@ -224,9 +216,9 @@ static void finish_groups(void *own, gg_range range) {
 /* Adds up the distances of a strip of points and computes their silhouettes. */
 static gpugeo_status compute_strip(job *j, double done, double share) {
   const int64_t groups = groups_of(j->count), sums = groups * j->plan->clusters * GROUP;
-  for (int64_t k = 0; k < sums; ++k)
+  for (int64_t k = 0; k < sums && j->plan->width; ++k)
     j->total[k] = 0;
-  if (add_strip(j, done, share)) return j->call->status;
+  if (add_strip(j, done, share) || !j->plan->width) return j->call->status;
   const gg_loop loop = {.threads = j->plan->threads,
                         .count = groups,
                         .grain = 1 + 1024 / j->plan->clusters, /* 0.1 ms */
@@ -250,10 +242,6 @@ static survey join_surveys(const job *j) {
 
 /* Computes the silhouettes of all points, in strips. */
 static gpugeo_status compute_strips(job *j, double done, double share) {
-  for (int64_t i = 0; i < j->n && j->plan->furthest; ++i) {
-    j->plan->furthest[i] = 0;
-    j->plan->nearest[i] = INFINITY;
-  }
   for (j->first = 0; !j->call->status && j->first < j->n; j->first += j->strip) {
     j->count = gg_smaller(j->strip, j->n - j->first);
     const double part = share * (double)j->count / (double)j->n;
@@ -288,7 +276,7 @@ static void choose_sizes(job *j) {
   j->side = fits < GROUP ? GROUP : gg_smaller(fits, SIDE);
   j->side = gg_smaller(j->side, j->n);
   const double groups = floor(bytes / 2 / (8 * clusters * GROUP));
-  const bool all = groups * GROUP >= (double)j->n;
+  const bool all = groups * GROUP >= (double)j->n || !j->plan->width;
   j->strip = all ? j->n : (groups < 1 ? 1 : (int64_t)groups) * GROUP;
 }
 
@@ -296,7 +284,7 @@ static void choose_sizes(job *j) {
 static gpugeo_status make_job(job *j) {
   const gg_silhouette_plan *plan = j->plan;
   choose_sizes(j);
-  const int64_t sums = groups_of(j->strip) * plan->clusters * GROUP;
+  const int64_t sums = plan->width ? groups_of(j->strip) * plan->clusters * GROUP : 1;
   j->size = gg_allocate_zeros(plan->clusters, sizeof *j->size);
   j->total = gg_allocate_large(sums, sizeof *j->total);
   j->values = gg_allocate_large(j->side * j->side, sizeof *j->values);
@@ -306,6 +294,7 @@ static gpugeo_status make_job(job *j) {
                   gg_fail_memory(j->call->error, 8 * (plan->clusters + sums + j->side * j->side)));
   for (int64_t i = 0; i < j->n; ++i)
     ++j->size[plan->cluster[i]];
+  if (plan->has_noise) j->size[plan->clusters - 1] = 0;
   return GPUGEO_OK;
 }
 

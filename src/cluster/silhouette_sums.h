@@ -11,19 +11,33 @@
 
 GG_C_BEGIN
 
+/* Distances between points [first, first + count) and [other, other + others): that of first + r
+   and other + k is value[r * point_step + k * other_step]. */
+typedef struct gg_pair_block {
+  int64_t first, count, other, others;
+  const double *value;
+  int64_t point_step, other_step;
+} gg_pair_block;
+
+/* Takes a block, on any thread. All blocks of a point come on one thread at a time, in the order of
+   their other points, and include all points. */
+typedef void gg_pair_visit(void *own, const gg_pair_block *block);
+
 /* A job with all arguments checked. */
 struct gg_silhouette_plan {
   const gg_dist_source *source; /* started, at least 1 point */
   const char *name;             /* of the source in messages */
   const int32_t *cluster;       /* of each point, from 0 */
   int64_t clusters;             /* some of which may have no points */
+  bool has_noise;               /* the last one is noise, which is no neighbor */
   int32_t threads;
   int64_t work_bytes; /* of sums and tiles */
   /* Results, one for each point. */
   int32_t *neighbor; /* from 0; -1: none */
-  double *width;
-  double *furthest; /* the largest distance within the point's cluster, or NULL */
-  double *nearest;  /* then also the smallest distance from another cluster */
+  double *width;     /* NULL: no silhouettes are computed */
+  /* What all distances are given to, or NULL. */
+  gg_pair_visit *visit;
+  void *visitor;
   /* For a backend, which adds up the distances of points, or those that are on its device: */
   const gg_dist_plan *points; /* or NULL */
   int32_t device;

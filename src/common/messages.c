@@ -38,6 +38,8 @@ static const char *const messages[][2] = {
     {"k-means iterations", "k-means did not converge in %.0f iterations"},
     {"k-means steps", "k-means: a quick-transfer stage took more than %.0f steps"},
     {"k-means empty", "cluster %.0f is empty: try other centers"},
+    {"reference length",
+     "reference must have a number for each of the %.0f points, not %.0f numbers"},
     {"different rows", "x must have at least %.0f different rows, as many as clusters, not %.0f"},
     /* Communities. `%s has` or `have`: x, points or some of their rows. */
     {"elements", "%s must be %s, but row %.0f, column %.0f is %s"},

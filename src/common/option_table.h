@@ -68,6 +68,7 @@ typedef struct gg_option_table {
   X(hdbscan)                                                                                       \
   X(pam)                                                                                           \
   X(kmeans)                                                                                        \
+  X(validity)                                                                                      \
   X(permanova)                                                                                     \
   X(mrpp)                                                                                          \
   X(mantel)                                                                                        \

@@ -156,6 +156,14 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    node. inputs: as of gg_r_read_distances(). options added: those. */
 SEXP gg_r_hdbscan(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(of_cluster, within, ch, db, dunn, silhouette, dbcv), as gpugeo_validity() does.
+   inputs: as of gg_r_read_distances(). options: those, too, and clusters, whole numbers from 0. */
+SEXP gg_r_validity(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns list(rand, arithmetic, geometric, min, max), the last four those of mutual information.
+   inputs: two vectors of as many whole numbers. There are no options. */
+SEXP gg_r_agreement(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(neighbor, width). inputs: as of gg_r_read_distances(). options: those, too, and
    clusters, whole numbers from 1. */
 SEXP gg_r_silhouette(SEXP inputs, SEXP options, SEXP settings, SEXP call);

@@ -34,6 +34,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(silhouette),
     FAMILY(pam),
     FAMILY(kmeans),
+    FAMILY(validity),
+    FAMILY(agreement),
     FAMILY(permanova),
     FAMILY(anosim),
     FAMILY(mrpp),

@@ -293,6 +293,29 @@ static gpugeo_status call_silhouette(int64_t n, const gpugeo_run *run, uint64_t 
   return status;
 }
 
+static gpugeo_status call_validity(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                   gpugeo_error *error) {
+  double *x = values(4 * n), of_cluster[3 * GPUGEO_VALIDITY_COLUMN_COUNT] = {0};
+  int32_t *cluster = room(n, sizeof *cluster);
+  gpugeo_status status = without_memory();
+  if (x && cluster) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_validity_result result = {.of_cluster = of_cluster};
+    gpugeo_validity_options options;
+    gpugeo_validity_options_init(&options, sizeof options);
+    options.run = *run;
+    for (int64_t i = 0; i < n; ++i)
+      cluster[i] = (int32_t)(i % 4); /* some are noise */
+    status = gpugeo_validity(&distances, cluster, n, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, of_cluster, sizeof of_cluster);
+    if (!status) add_bytes(hash, &result.within, 6 * sizeof result.within);
+  }
+  free(x);
+  free(cluster);
+  return status;
+}
+
 static gpugeo_status call_pam(int64_t n, const gpugeo_run *run, uint64_t *hash,
                               gpugeo_error *error) {
   double *x = values(4 * n), *real = room(4 * n, sizeof *real);
@@ -1180,6 +1203,7 @@ FAMILY(mst)
 FAMILY(dbscan)
 FAMILY(hdbscan)
 FAMILY(silhouette)
+FAMILY(validity)
 FAMILY(pam)
 FAMILY(kmeans)
 FAMILY(permanova)
@@ -1230,6 +1254,7 @@ const family families[] = {
     {"dbscan", from_start_dbscan},
     {"hdbscan", from_start_hdbscan},
     {"silhouette", from_start_silhouette},
+    {"validity", from_start_validity},
     {"pam", from_start_pam},
     {"k-means", from_start_kmeans},
     {"permanova", from_start_permanova},

@@ -206,6 +206,7 @@ static const char *refused_for(const char *family) {
       {"closest", NULL},
       {"silhouette", NULL}, /* of distances */
       {"pam", NULL},        /* likewise */
+      {"validity", NULL},   /* likewise */
       {"cor", "pairwise complete Spearman correlations"},
       {"kendall", "Kendall correlations"},
       {"knn", "nearest neighbours"},

@@ -299,6 +299,7 @@ static void test_metrics(void) {
   CHECK_METRIC(dbscan)
   CHECK_METRIC(hdbscan)
   CHECK_METRIC(silhouette)
+  CHECK_METRIC(validity)
   CHECK_METRIC(pam)
   CHECK_METRIC(permanova)
   CHECK_METRIC(anosim)

@@ -82,6 +82,20 @@ static gpugeo_status call_silhouette(const void *options, double *results, gpuge
   return status;
 }
 
+static gpugeo_status call_validity(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  const int32_t cluster[] = {1, 2, 2, 1};
+  double of_cluster[2 * GPUGEO_VALIDITY_COLUMN_COUNT];
+  gpugeo_validity_result found = {.of_cluster = of_cluster};
+  const gpugeo_status status =
+      gpugeo_validity(&distances, cluster, 4, options, &found, NULL, error);
+  const double numbers[] = {found.within, found.calinski_harabasz, found.davies_bouldin,
+                            found.dunn,   found.silhouette,        found.dbcv};
+  for (int i = 0; !status && i < 6; ++i)
+    results[i] = numbers[i];
+  return status;
+}
+
 static gpugeo_status call_pam(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances distances = {.x = &x};
   int32_t medoid[4] = {0}, cluster[4] = {0};
@@ -309,6 +323,7 @@ INIT(mst_options)
 INIT(dbscan_options)
 INIT(hdbscan_options)
 INIT(silhouette_options)
+INIT(validity_options)
 INIT(pam_options)
 INIT(kmeans_options)
 INIT(permanova_options)
@@ -347,6 +362,7 @@ static const kind kinds[] = {
     KIND(dbscan_options, "options", call_dbscan),
     KIND(hdbscan_options, "options", call_hdbscan),
     KIND(silhouette_options, "options", call_silhouette),
+    KIND(validity_options, "options", call_validity),
     KIND(pam_options, "options", call_pam),
     KIND(kmeans_options, "options", call_kmeans),
     KIND(permanova_options, "options", call_permanova),

@@ -22,7 +22,8 @@ arguments <- c(
 # that is drawn).
 others <- c(
   "bicor.weights.x", "bicor.weights.y", "hclust.squared", "kmeans.k", "kmeans.centers",
-  "kmeans.uniform", "pam.eager", "pam.max_swaps",
+  "kmeans.uniform", "validity.ch", "validity.db", "validity.dunn", "validity.silhouette",
+  "validity.within", "validity.dbcv", "validity.power", "pam.eager", "pam.max_swaps",
   "collisions.groups", "closest.sphere_radius", "collisions.sphere_radius", "knn.k", "knn.radius",
   "mds.start", "layout.seed", "dist_dna.gamma", "dist_dna.pair.base.freq", "nj.bionj",
   "boot_phylo.B", "boot_phylo.sites", "boot_phylo.order", "betadiver.method", "decostand.MARGIN",

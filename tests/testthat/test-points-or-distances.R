@@ -23,6 +23,7 @@ if (!has_permute) taking_distances <- taking_distances[-2L]
 taking_points <- list(
   pam = function(x) gpu_pam(x, 3)$medoids,
   silhouette = function(x) gpu_silhouette(x, rep(1:3, 4))[, 3],
+  validity = function(x) gpu_validity(x, rep(1:3, 4), indices = "dunn")$dunn,
   dbscan = function(x) gpu_dbscan(x, 50)$cluster,
   hdbscan = function(x) gpu_hdbscan(x, 3)$cluster,
   mst = function(x) gpu_mst(x)$distance,

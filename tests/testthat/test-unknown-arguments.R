@@ -38,7 +38,9 @@ test_that("every exported function refuses an unknown argument", {
     gpu_permutest = list(gpu_betadisper(x, rep(1:2, 10), method = "euclidean"), permutations = 9),
     gpu_radius = list(x, 1), gpu_read_edges = list("file"),
     gpu_read_biom = list("file"), gpu_read_fasta = list("file"),
-    gpu_silhouette = list(x, rep(1:2, 10)), gpu_simper = list(x, rep(1:2, 10), 0),
+    gpu_silhouette = list(x, rep(1:2, 10)), gpu_validity = list(x, rep(1:2, 10)),
+    gpu_clus_gap = list(x, function(x, k) list(cluster = rep(1, 20)), 2, 2),
+    gpu_simper = list(x, rep(1:2, 10), 0),
     gpu_write_graph = list(cbind(1, 2), "file"), gpu_tiles_plan = list(x)
   )
   skip_if_not_installed("permute")
@@ -60,6 +62,7 @@ test_that("functions of distances refuse an unknown argument with them", {
     function(...) gpu_pairwise_adonis(d, group, ...), function(...) gpu_hclust(d, ...),
     function(...) gpu_nj(d, ...), function(...) gpu_bionj(d, ...), function(...) gpu_upgma(d, ...),
     function(...) gpu_pam(d, 2, ...), function(...) gpu_silhouette(d, group, ...),
+    function(...) gpu_validity(d, group, ...),
     function(...) gpu_dbscan(d, 1, ...), function(...) gpu_hdbscan(d, 3, ...),
     function(...) gpu_mst(d, ...), function(...) gpu_pcoa(d, ...), function(...) gpu_mds(d, ...),
     function(...) gpu_knn(d, 2, ...), function(...) gpu_radius(d, 2, ...),

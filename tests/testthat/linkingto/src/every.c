@@ -228,6 +228,21 @@ static void call_pam(void) {
   HOLDS(medoid[0] == 1 && medoid[1] == 2 && cluster[0] == 1 && distance[0] == 1);
 }
 
+static void call_validity(void) {
+  const double d[] = {1, 4, 3};
+  const int32_t cluster[] = {1, 1, 2};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  gpugeo_validity_options options;
+  gpugeo_agreement_result agreement;
+  CALL(validity_options_init)(&options, sizeof options);
+  double of_cluster[2 * GPUGEO_VALIDITY_COLUMN_COUNT];
+  gpugeo_validity_result result = {.of_cluster = of_cluster};
+  TRY(validity, &distances, cluster, 3, &options, &result, NULL);
+  HOLDS(result.dunn == 3 && result.within == 0.5 && of_cluster[1] == 1);
+  TRY(agreement, cluster, cluster, 3, &agreement);
+  HOLDS(agreement.rand == 1 && agreement.nmi_min == 1);
+}
+
 static void call_kmeans(void) {
   const double points[] = {1, 2, 10, 12};
   const gpugeo_matrix x = {points, GPUGEO_TYPE_DOUBLE, 4, 1, 4, NULL};
@@ -656,6 +671,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_silhouette();
   call_pam();
   call_kmeans();
+  call_validity();
   call_trees();
   call_permanova();
   call_pcoa();
