@@ -57,6 +57,7 @@
 #include "gpugeo/cluster.h"
 #include "gpugeo/common.h"
 #include "gpugeo/communities.h"
+#include "gpugeo/cor.h"
 #include "gpugeo/dgp.h"
 #include "gpugeo/dist.h"
 #include "gpugeo/edit.h"
