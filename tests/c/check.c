@@ -7,18 +7,22 @@
 
 static int passed, failed, skipped;
 
-bool check_size_is_small(void) {
-  static int small = -1;
-  if (small < 0) {
+/* Returns 0 without small sizes, else by which check_leaves_out() multiplies nth. */
+static int small_factor(void) {
+  static int factor = -1;
+  if (factor < 0) {
     const char *size = getenv("GPUGEO_TEST_SIZE");
-    small = size && strcmp(size, "small") == 0;
+    factor = !size ? 0 : strcmp(size, "least") == 0 ? 11 : strcmp(size, "small") == 0;
   }
-  return small;
+  return factor;
 }
+
+bool check_size_is_small(void) { return small_factor() > 0; }
 
 bool check_leaves_out(int nth) {
   static int calls;
-  return CHECK_SMALL && calls++ % nth != 0;
+  const int factor = small_factor() > 1 ? small_factor() : 1;
+  return CHECK_SMALL && calls++ % (nth * factor) != 0;
 }
 
 bool check(bool condition, const char *file, int line, const char *text, const char *format, ...) {

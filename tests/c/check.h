@@ -23,7 +23,7 @@
 
 /* True if the longest tests take the smaller of two sizes: under ThreadSanitizer, which makes the
    code 5 to 30 times slower; with -DCHECK_SMALL=true, for emulators and other sanitizers; and with
-   GPUGEO_TEST_SIZE=small in the environment, for compute-sanitizer (tools/sanitize). */
+   GPUGEO_TEST_SIZE=small or least in the environment, for compute-sanitizer (tools/sanitize). */
 #ifdef CHECK_SMALL
 #elif defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
 #define CHECK_SMALL true
@@ -31,11 +31,12 @@
 #define CHECK_SMALL check_size_is_small()
 #endif
 
-/* True if GPUGEO_TEST_SIZE is "small". The environment is read once. */
+/* True if GPUGEO_TEST_SIZE is "small" or "least". The environment is read once. */
 bool check_size_is_small(void);
 
 /* True if a loop over cases on a GPU shall leave out this one: with small sizes, all calls in a
-   program but every nth. A prime meets all variants of a case in turn. */
+   program but every nth, or with "least" every 11 nth. A prime meets all variants of a case in
+   turn. */
 bool check_leaves_out(int nth);
 
 GG_PRINTF(5, 6)

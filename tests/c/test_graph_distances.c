@@ -376,6 +376,7 @@ static void compare_trees(void) {
   const int64_t n = CHECK_SMALL ? 300 : 5000;
   const double from[] = {0, 7, (double)(n - 1)};
   for (int kind = 0; kind < 4; ++kind) {
+    if (check_leaves_out(3)) continue;
     network net = tree_of(n, kind % 2);
     if (kind / 2) net.length = malloc((size_t)n * sizeof *net.length);
     for (int64_t e = 0; net.length && e < n - 1; ++e)

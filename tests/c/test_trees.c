@@ -325,7 +325,7 @@ static void test_cuda(void) {
   }
   for (int k = 0; k < KINDS; ++k)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes - 2 * CHECK_SMALL; ++s)
-      compare_backends((kind)k, sizes[s], 1);
+      if (!check_leaves_out(3)) compare_backends((kind)k, sizes[s], 1);
   compare_backends(SCATTERED, 50, 0x1p+1000);
   compare_backends(SEQUENCES, 50, 0x1p-1060);
 }
