@@ -95,12 +95,14 @@ check_community <- function(x, method, na_rm, call) {
 }
 
 # Warns of values for which an index of vegan, called `method`, has no meaning.
-warn_of_community <- function(x, index, method, call) {
-  empty <- if (!index %in% vegan_empty) which(count_per_row(x != 0) == 0)
+warn_of_community <- function(x, index, method, call, is_negative = any_below_zero(x)) {
+  empty <- if (!index %in% vegan_empty) {
+    which((if (is_negative) count_per_row(x != 0) else count_per_row(x)) == 0)
+  }
   if (length(empty)) {
     warn_message("without values", call, rows_of(empty, "the points"), method)
   }
-  if (!index %in% vegan_signed && any(count_per_row(x < 0) > 0)) {
+  if (!index %in% vegan_signed && is_negative) {
     warn_message("negative values", call, "points have", method)
   }
   if (!index %in% vegan_fractions && any(count_per_row(x != round(x)) > 0)) {
@@ -117,7 +119,11 @@ rows_of <- function(rows, of = "x") {
   )
 }
 
-# Returns how many elements of each row of a matrix, maybe a sparse one, are true and not missing.
+# True if a value of a matrix, maybe a sparse one, is negative. Makes no copy of the matrix.
+any_below_zero <- function(x) isTRUE(suppressWarnings(min(x, na.rm = TRUE)) < 0)
+
+# Returns the sum of each row of a matrix, maybe a sparse one, without missing values: of logical
+# ones, how many are true.
 count_per_row <- function(x) {
   if (isS4(x)) Matrix::rowSums(x, na.rm = TRUE) else rowSums(x, na.rm = TRUE)
 }

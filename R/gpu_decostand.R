@@ -160,7 +160,7 @@ community_matrix <- function(x, from) {
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
     stop_argument(sprintf("x must be a numeric matrix, not %s", describe(x)), "x", from$call)
   }
-  storage.mode(x) <- "double"
+  if (!is.double(x)) storage.mode(x) <- "double" # copies a matrix of another name, too
   x
 }
 

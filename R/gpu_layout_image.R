@@ -62,7 +62,8 @@ gpu_layout_image <- function(x, width = 1000, height = NULL, xlim = NULL, ylim =
   refuse_dots(match.call(expand.dots = FALSE)$..., call)
   check_layout(x, "x", call)
   if (!is.null(file)) check_pattern(file, zoom, tile, call)
-  options <- image_frame(layout_positions(x), width, height, xlim, ylim)
+  positions <- layout_positions(x)
+  options <- image_frame(positions, width, height, xlim, ylim)
   options <- c(options, list(zoom = zoom, tile = numbers_of(tile, "tile", call), scale = scale))
   bar <- progress_bar("Image")
   on.exit(bar$close())
@@ -70,8 +71,7 @@ gpu_layout_image <- function(x, width = 1000, height = NULL, xlim = NULL, ylim =
   draw <- function(options, done = 0, share = 1) {
     update <- function(fraction) bar$update(done + share * fraction)
     settings <- run_settings(backend, threads, device, "double", progress, update, memory_limit)
-    lines <- .Call(C_layout_raster, list(attr(x, "graph"), layout_positions(x)), options, settings,
-                   call)
+    lines <- .Call(C_layout_raster, list(attr(x, "graph"), positions), options, settings, call)
     structure(line_colours(lines, palette), scale = attr(lines, "scale"))
   }
   if (is.null(file)) draw(options) else invisible(draw_files(draw, options, file, call))
@@ -100,8 +100,11 @@ image_limits <- function(given, positions) {
   if (!is.null(given)) {
     return(given)
   }
-  positions <- positions[is.finite(positions)]
-  limits <- if (length(positions)) range(positions) else c(0, 1)
+  limits <- suppressWarnings(range(positions))
+  if (!all(is.finite(limits))) {
+    positions <- positions[is.finite(positions)]
+    limits <- if (length(positions)) range(positions) else c(0, 1)
+  }
   limits + c(-1, 1) * if (diff(limits) > 0) 0.04 * diff(limits) else 0.5
 }
 

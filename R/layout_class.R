@@ -71,7 +71,8 @@ new_layout <- function(result, graph) {
 
 # The positions alone, as a matrix.
 layout_positions <- function(x) {
-  matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
+  attributes(x) <- list(dim = dim(x), dimnames = dimnames(x))
+  x
 }
 
 # True if x has a row for each vertex of its graph. t() and others keep the class.
