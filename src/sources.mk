@@ -30,8 +30,8 @@ POINTS_OBJECTS = points/closest.o points/collide.o points/collide_chords.o point
   points/cpu/collide_search.o points/cpu/collide_slow.o points/cpu/collide_sphere.o \
   points/cpu/collide_tree.o points/cpu/grid.o points/future.o points/points.o points/sphere_plan.o
 
-LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/constraints.o \
-  layout/contraction.o \
+LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/compromise.o \
+  layout/constraints.o layout/contraction.o \
   layout/cpu/layout.o layout/cpu/repulsion.o layout/cpu/tree.o \
   layout/csr.o layout/csr_file.o layout/edge_lines.o layout/edges.o layout/energy.o layout/graph_distances.o layout/graph_file.o \
   layout/graph_matrix.o layout/graphml.o layout/iterations.o layout/layout.o layout/lengths.o layout/log_sum.o \

@@ -254,6 +254,29 @@ static gpugeo_status load_piece(const components_job *job, const piece *p, gg_la
   return call->status;
 }
 
+/* The part of the progress of a layout by forces before one by stress. */
+static const double forces_share = 0.2;
+
+/* Returns the layout by forces that a piece has without stress, to be freed; NULL if none is
+   needed, or after an error. The plan's progress continues after it. */
+static double *lay_out_by_forces(const components_job *job, gg_layout_plan *plan) {
+  gpugeo_layout_options options = *job->setting->options;
+  gg_layout_setting own = *job->setting;
+  if (options.algorithm != GPUGEO_LAYOUT_ALGORITHM_STRESS_FR || plan->iterations >= 0) return NULL;
+  options.algorithm = GPUGEO_LAYOUT_ALGORITHM_FR;
+  own.options = &options;
+  gg_layout_plan forces = *plan;
+  gg_layout_done unread;
+  forces.frame = NULL;
+  forces.tolerance = 0;
+  forces.progress_to += (forces_share - 1) * (plan->progress_to - plan->progress_from);
+  plan->progress_from = forces.progress_to;
+  forces.positions =
+      gg_call_allocate(own.call, plan->graph.vertices * plan->dim, sizeof *forces.positions);
+  gg_layout_multilevel(&own, &forces, &unread);
+  return forces.positions;
+}
+
 /* Lays out a piece by stress. */
 static gpugeo_status lay_out_by_stress(const components_job *job, gg_layout_plan *plan,
                                        gg_layout_done *done) {
@@ -263,7 +286,9 @@ static gpugeo_status lay_out_by_stress(const components_job *job, gg_layout_plan
     own = gg_layout_component_lengths(job->csr, job->components, job->component, setting->length,
                                       setting->call);
   plan->iterations = setting->options->iterations;
-  gg_layout_by_stress(setting, plan, own ? own : setting->length, NULL, done);
+  double *forces = lay_out_by_forces(job, plan);
+  gg_layout_by_stress(setting, plan, own ? own : setting->length, NULL, forces, done);
+  gg_free(forces);
   gg_free(own);
   return setting->call->status;
 }

@@ -445,7 +445,7 @@ static gpugeo_status check_iteration_room(const gg_layout_setting *setting,
   double working = ROW_BYTES * n + SORTED_BYTES * entries;
   if (gg_layout_is_by_stress(options))
     working += LENGTH_BYTES * entries + (on_device ? 0 : gg_stress_bytes(options, most, threads));
-  else
+  if (options->algorithm != GPUGEO_LAYOUT_ALGORITHM_STRESS)
     working += iteration_bytes(options->dim) * (double)most;
   if (gg_layout_is_by_stress(options) &&
       gg_check_work(&options->run, working, error, "the layout of a component of %lld vertices",

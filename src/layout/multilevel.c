@@ -199,7 +199,7 @@ static gpugeo_status place_by_distances(const gg_layout_setting *setting,
   plan.positions = positions;
   plan.frame = NULL;
   plan.iterations = 0;
-  gg_layout_by_stress(&own, &plan, NULL, NULL, &done);
+  gg_layout_by_stress(&own, &plan, NULL, NULL, NULL, &done);
   gg_call_part_end(&part);
   const double scale =
       gg_layout_force_scale(&plan.graph, mass_of(all, all->count - 1), positions, plan.dim);

@@ -39,6 +39,20 @@ static int64_t search_bytes(bool all) {
   return gg_paths_vertex_bytes(&hops) + (all ? BATCH : 1) * (int64_t)sizeof(double);
 }
 
+void gg_layout_to_rows(int64_t vertices, int dim, int exponent, const double *columns,
+                       double *rows) {
+  for (int64_t v = 0; v < vertices; ++v)
+    for (int k = 0; k < dim; ++k)
+      rows[v * dim + k] = ldexp(columns[v + k * vertices], exponent);
+}
+
+void gg_layout_to_columns(int64_t vertices, int dim, int exponent, const double *rows,
+                          double *columns) {
+  for (int64_t v = 0; v < vertices; ++v)
+    for (int k = 0; k < dim; ++k)
+      columns[v + k * vertices] = ldexp(rows[v * dim + k], exponent);
+}
+
 double gg_pivots_bytes(int64_t vertices, int64_t count, int32_t threads) {
   const bool all = count >= vertices;
   const double n = (double)vertices, searches = all ? threads : 1;

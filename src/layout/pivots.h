@@ -56,6 +56,13 @@ void gg_pivots_free(gg_pivots *pivots);
 /* If all vertices are pivots: gives all pairs a weight of 1, or again 1 / d^2. */
 void gg_pivots_weigh_alike(gg_pivots *pivots, bool alike);
 
+/* Copies `dim` columns of the vertices to rows, a vertex's coordinates next to each other, times
+   2^exponent, or rows to columns. */
+void gg_layout_to_rows(int64_t vertices, int dim, int exponent, const double *columns,
+                       double *rows);
+void gg_layout_to_columns(int64_t vertices, int dim, int exponent, const double *rows,
+                          double *columns);
+
 /* Returns the bytes of working memory of gg_pivots_make() and of its result. */
 double gg_pivots_bytes(int64_t vertices, int64_t count, int32_t threads);
 

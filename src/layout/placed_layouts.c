@@ -104,7 +104,7 @@ static gpugeo_status lay_out_component(placed_job *job, gg_layout_done *done) {
   const double *const init = options->init_weight > 0 ? options->init : NULL;
   const gg_stress_held held = {take_columns(job, job->held->radius, 1),
                                take_columns(job, init, options->dim)};
-  gg_layout_by_stress(job->setting, &plan, length, &held, &one);
+  gg_layout_by_stress(job->setting, &plan, length, &held, NULL, &one);
   if (!call->status) put_back(job, plan.positions);
   if (one.outcome.iterations > done->outcome.iterations)
     done->outcome.iterations = one.outcome.iterations;

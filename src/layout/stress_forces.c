@@ -12,12 +12,6 @@
 #include "common/memory.h"
 #include "layout/energy.h"
 
-/* Iterations, and the first temperature in mean lengths of edges. On the collection of
-   bench/graphs.R 100 iterations, or temperatures of 2 and 5, gave a higher stress, and no more
-   neighbours were kept on average. */
-enum { ITERATIONS = 30 };
-static const double start_of_mean = 0.5;
-
 /* The largest weight of an edge. */
 static const double most_weight = 1e9;
 
@@ -54,7 +48,7 @@ static double *scaled(const settling *s, const double *columns) {
 }
 
 /* Scales the positions and bounds, and finds the first temperature. */
-static gpugeo_status begin(settling *s) {
+static gpugeo_status begin(settling *s, double start_of_mean) {
   gg_call *call = s->setting->call;
   const gg_layout_plan *stress = s->stress;
   const int64_t count = stress->graph.vertices * stress->dim;
@@ -89,7 +83,7 @@ static void finish(const settling *s) {
 }
 
 gpugeo_status gg_layout_settle(const gg_layout_setting *setting, const gg_layout_plan *plan,
-                               const double *length) {
+                               const double *length, gg_settling how) {
   gg_call *call = setting->call;
   if (call->status || plan->iterations == 0) return call->status;
   settling s = {.setting = setting, .stress = plan, .plan = *plan};
@@ -101,8 +95,9 @@ gpugeo_status gg_layout_settle(const gg_layout_setting *setting, const gg_layout
   s.plan.tolerance = 0;
   s.plan.progress_from = 0;
   s.plan.progress_to = 1;
-  s.plan.iterations = plan->iterations < 0 ? ITERATIONS : gg_smaller(plan->iterations, ITERATIONS);
-  if (!call->status && !begin(&s)) {
+  s.plan.iterations =
+      plan->iterations < 0 ? how.iterations : gg_smaller(plan->iterations, how.iterations);
+  if (!call->status && !begin(&s, how.start_of_mean)) {
     gg_layout_iterate(setting, &s.plan, &unread);
     finish(&s);
   }

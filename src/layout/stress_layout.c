@@ -8,6 +8,7 @@
 #include "common/integer.h"
 #include "common/memory.h"
 #include "common/random.h"
+#include "layout/compromise.h"
 #include "layout/constraints.h"
 #include "layout/majorization.h"
 #include "layout/pivots.h"
@@ -21,8 +22,8 @@ enum { ITERATIONS = 100, ITERATIONS_OF_ALL = 500 };
    constraints, where vertices cannot pass each other, up to 5 %. */
 enum { FEW_VERTICES = 300, STARTS = 2, STARTS_WITHIN = 5, ALIKE_ITERATIONS = 100 };
 
-/* The part of the progress that forces have. */
-static const double forces_share = 0.15;
+/* The parts of the progress that forces have, and steps from a layout by forces. */
+static const double forces_share = 0.15, steps_share = 0.4;
 
 /* A layout of one graph. */
 typedef struct laying {
@@ -40,11 +41,17 @@ static int64_t pivots_of(const gpugeo_layout_options *options, int64_t vertices)
   return vertices <= GG_STRESS_ALL ? vertices : options->pivots;
 }
 
+/* True if forces follow. */
+static bool has_forces(const gpugeo_layout_options *options) {
+  return options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS_FR;
+}
+
 double gg_stress_bytes(const gpugeo_layout_options *options, int64_t vertices, int32_t threads) {
   const bool bounded = options->lower || options->upper || options->constrain;
   const double bounds = (bounded ? 16.0 : 0) * options->dim +
                         8 * (options->init_weight > 0) * options->dim +
-                        16 * gg_layout_is_constrained(options);
+                        16 * gg_layout_is_constrained(options) +
+                        has_forces(options) * gg_compromise_bytes(options->dim);
   return gg_pivots_bytes(vertices, pivots_of(options, vertices), threads) +
          gg_majorization_bytes(vertices, options->dim) + bounds * (double)vertices;
 }
@@ -105,18 +112,14 @@ static bool lay_out_on_device(const gg_layout_setting *setting, const gg_layout_
 
 /* Copies `dim` columns to rows, in the unit of the pivots' distances. */
 static void to_rows(const laying *l, const double *columns, int dim, double *rows) {
-  const int64_t n = l->plan->graph.vertices;
-  for (int64_t v = 0; v < n; ++v)
-    for (int k = 0; k < dim; ++k)
-      rows[v * dim + k] = ldexp(columns[v + k * n], -l->pivots.exponent);
+  gg_layout_to_rows(l->plan->graph.vertices, dim, -l->pivots.exponent, columns, rows);
 }
 
 /* Copies the positions to those of the plan. */
 static void to_columns(const laying *l) {
-  const int64_t n = l->plan->graph.vertices;
-  for (int64_t v = 0; v < n; ++v)
-    for (int k = 0; k < l->plan->dim; ++k)
-      l->plan->positions[v + k * n] = ldexp(l->positions[v * l->plan->dim + k], l->pivots.exponent);
+  const gg_layout_plan *plan = l->plan;
+  gg_layout_to_columns(plan->graph.vertices, plan->dim, l->pivots.exponent, l->positions,
+                       plan->positions);
 }
 
 /* Returns columns as rows, or NULL if there are none, or after an error. */
@@ -271,22 +274,25 @@ static gpugeo_status majorize_all(laying *l, const gg_stress_held *held, gg_call
 
 /* --- Together --------------------------------------------------------------------------------- */
 
-/* True if forces follow. */
-static bool has_forces(const gpugeo_layout_options *options) {
-  return options->algorithm == GPUGEO_LAYOUT_ALGORITHM_STRESS_FR;
-}
-
-/* Moves the plan's positions by forces, and computes their stress. */
-static gpugeo_status settle(laying *l, gg_call *call, gg_layout_done *done) {
+/* Moves the plan's positions by forces, replaces them if the layout by forces (NULL: none) keeps
+   more neighbours, and computes their stress. */
+static gpugeo_status settle(laying *l, const double *forces, gg_call *call, gg_layout_done *done) {
+  const gg_layout_plan *plan = l->plan;
+  const double share = forces ? forces_share / (forces_share + steps_share) : 1;
   gg_layout_setting own = *l->setting;
-  own.call = call;
-  gg_layout_settle(&own, l->plan, l->graph.length);
+  gg_call_part part;
+  gg_call_part_begin(call, 0, share, &part);
+  own.call = &part.call;
+  gg_layout_settle(&own, plan, l->graph.length, GG_SETTLING_LONG);
+  gg_call_part_end(&part);
+  gg_call_part_begin(call, share, 1 - share, &part);
+  const gg_compromise with = {&own, plan, &l->graph, &l->pivots, forces};
+  if (forces) gg_layout_compromise(&with);
+  gg_call_part_end(&part);
   if (call->status) return call->status;
-  to_rows(l, l->plan->positions, l->plan->dim, l->positions);
-  const gg_majorization m = {.pivots = &l->pivots,
-                             .dim = l->plan->dim,
-                             .positions = l->positions,
-                             .threads = l->plan->threads};
+  to_rows(l, plan->positions, plan->dim, l->positions);
+  const gg_majorization m = {
+      .pivots = &l->pivots, .dim = plan->dim, .positions = l->positions, .threads = plan->threads};
   return gg_majorized_sums(&m, call, &done->sums);
 }
 
@@ -299,7 +305,7 @@ static void begin_part(const laying *l, double done, double share, gg_call_part 
 
 gpugeo_status gg_layout_by_stress(const gg_layout_setting *setting, const gg_layout_plan *plan,
                                   const double *length, const gg_stress_held *held,
-                                  gg_layout_done *done) {
+                                  const double *forces, gg_layout_done *done) {
   gg_call *call = setting->call;
   if (call->status || lay_out_on_device(setting, plan, held != NULL, done)) return call->status;
   laying l = {.setting = setting, .plan = plan, .graph = {plan->graph, length}};
@@ -311,14 +317,14 @@ gpugeo_status gg_layout_by_stress(const gg_layout_setting *setting, const gg_lay
   begin_part(&l, GG_STRESS_PIVOTS_SHARE, GG_STRESS_START_SHARE, &part);
   begin(&l, held, &part.call);
   gg_call_part_end(&part);
-  const double forces = has_forces(setting->options) ? forces_share : 0;
+  const double last = has_forces(setting->options) ? forces_share + (forces ? steps_share : 0) : 0;
   begin_part(&l, GG_STRESS_PIVOTS_SHARE + GG_STRESS_START_SHARE,
-             1 - GG_STRESS_PIVOTS_SHARE - GG_STRESS_START_SHARE - forces, &part);
+             1 - GG_STRESS_PIVOTS_SHARE - GG_STRESS_START_SHARE - last, &part);
   if (!call->status) majorize_all(&l, held, &part.call, done);
   gg_call_part_end(&part);
   if (!call->status) to_columns(&l);
-  begin_part(&l, 1 - forces, forces, &part);
-  if (!call->status && forces > 0) settle(&l, &part.call, done);
+  begin_part(&l, 1 - last, last, &part);
+  if (!call->status && last > 0) settle(&l, forces, &part.call, done);
   gg_call_part_end(&part);
   done->pivots = l.pivots.count;
   done->levels = 1;

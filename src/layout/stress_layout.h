@@ -17,10 +17,11 @@ typedef struct gg_stress_held {
    then by forces if that is the algorithm. The plan has the graph and positions; its frames,
    iterations (negative: the default), tolerance and part of the progress. The layout starts from
    the positions unless `held` is NULL. `length` has the lengths of the entries of its graph; NULL:
-   all 1. */
+   all 1. `forces` is a layout by forces, whose neighbours forces after stress should keep, vertices
+   by dim, column-major, in any unit; NULL: none. */
 gpugeo_status gg_layout_by_stress(const gg_layout_setting *setting, const gg_layout_plan *plan,
                                   const double *length, const gg_stress_held *held,
-                                  gg_layout_done *done);
+                                  const double *forces, gg_layout_done *done);
 
 /* True if a layout begins by stress. */
 static inline bool gg_layout_is_by_stress(const gpugeo_layout_options *options) {

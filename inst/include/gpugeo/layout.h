@@ -199,7 +199,11 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph,
  * STRESS_FR has the arguments of STRESS. Its layout is then scaled to where the energy of forces is
  * least, moved by up to 30 of their iterations from a temperature of half the mean length of an
  * edge, and scaled back. With lengths l, the weight of an edge is (u / l)^3, at most 1e9, where u
- * is the power of two below the mean length; else it is 1. Frames show the iterations by stress.
+ * is the power of two below the mean length; else it is 1. If a component then keeps fewer than 0.9
+ * of the neighbours that it keeps with FR, or does not have less stress, it starts again from that
+ * layout: up to 24 steps, each a share of an iteration of stress and 10 of forces, lower stress as
+ * long as 0.9 of these neighbours are kept. Not with init, iterations, bounds or constrain. Frames
+ * show the iterations by stress.
  *
  * positions  vertices by dim, column-major
  *
