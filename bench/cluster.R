@@ -3,7 +3,8 @@
 #   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--only=PART,PART] [--n=20000] [--python=PROGRAM]
 #   or: make bench
 #
-# Parts, all by default: linkage, cophenetic, ward, silhouette, validity, pam, kmeans, tree, dbscan, hdbscan, devices, device.
+# Parts, all by default: linkage, cophenetic, seriate, ward, silhouette, validity, pam, kmeans, tree, dbscan, hdbscan, devices,
+# device.
 #
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
 # threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
@@ -70,6 +71,17 @@ if (runs_part("cophenetic")) {
     tree <- gpu_hclust(kinds$normal(n), "average")
     report("cophenetic", format(n, big.mark = ","), seconds(gpu_cophenetic(tree)), "stats::cophenetic",
            seconds(cophenetic(tree)), if (n == 20000) ">= 20" else NA)
+  }
+}
+
+# The optimal order of leaves. Merges of average linkage often halve a cluster, for which the time is longest.
+if (runs_part("seriate")) {
+  for (n in c(1000, most / 4)) {
+    d <- gpu_dist(matrix(runif(2 * n), n))
+    tree <- gpu_hclust(d, "average")
+    size <- paste(format(n, big.mark = ","), "x 2 uniform")
+    own <- seconds(gpu_seriate(tree, d))
+    report_python("order of leaves", size, own, "scipy", d, "leaves", if (n == 5000) "5 s" else NA)
   }
 }
 

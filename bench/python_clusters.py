@@ -3,11 +3,11 @@
   python3 bench/python_clusters.py FILE COLUMNS CLOCK WORK
 
 FILE has points row by row (doubles) or, for COLUMNS 0, condensed distances. CLOCK is wall, or cpu for the processor's
-seconds of all threads. WORK is a linkage, or a number: of the neighbours without the point itself up to which its core
-distance reaches; 0 is for Euclidean distances. "genie" and such a number is genieclust's clustering of mutual
-reachability, which takes the tree of quitefastmst; genieclust has no HDBSCAN. Prints two lines of CSV: names, and the
-version and the seconds, the median of five runs after two, or those of the first run if it takes longer than two
-seconds.
+seconds of all threads. WORK is a linkage; "leaves", the optimal order of leaves of average linkage; or a number: of
+the neighbours without the point itself up to which its core distance reaches; 0 is for Euclidean distances. "genie"
+and such a number is genieclust's clustering of mutual reachability, which takes the tree of quitefastmst; genieclust
+has no HDBSCAN. Prints two lines of CSV: names, and the version and the seconds, the median of five runs after two, or
+those of the first run if it takes longer than two seconds.
 """
 
 import importlib.metadata
@@ -34,6 +34,14 @@ def main(file, columns, clock, work):
 
         def job():
             package.Genie(M=int(work.removeprefix("genie"))).fit(points)
+    elif work == "leaves":
+        import scipy as package
+        from scipy.cluster.hierarchy import linkage, optimal_leaf_ordering
+
+        tree = linkage(values, "average")
+
+        def job():
+            optimal_leaf_ordering(tree, values)
     else:
         import scipy as package
         from scipy.cluster.hierarchy import linkage

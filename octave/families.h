@@ -65,6 +65,9 @@ void gg_mex_neighbor_edges(gg_mex_call *call);
 void gg_mex_hclust(gg_mex_call *call);
 /* Such a matrix: a row of cophenetic distances. */
 void gg_mex_cophenetic(gg_mex_call *call);
+/* Orders the leaves of such a matrix, the second input, by distances as gg_mex_read_distances()
+   takes them: a row of leaves, and what their order makes the smallest. */
+void gg_mex_leaf_order(gg_mex_call *call);
 
 /* Finds the spanning tree of points, or of distances as gg_mex_read_distances() takes them: a row
    for each edge. */

@@ -80,6 +80,9 @@
 ## @item @code{cophenet (Z, Y)}
 ## @tab @code{gpu_cophenetic (Z, Y)}
 ## @tab the same; without @var{Y}: the distances alone
+## @item @code{optimalleaforder (Z, Y)}
+## @tab @code{gpu_optimalleaforder (Z, Y)}
+## @tab the same; more than 1,000 leaves
 ## @item @code{dbscan (X, epsilon, minpts)}
 ## @tab @code{gpu_dbscan (X, epsilon, minpts)}
 ## @tab the same; @code{gpu_hdbscan (X, minpts)} needs no @var{epsilon}

@@ -1,4 +1,4 @@
-/* Hierarchical clustering and minimum spanning trees. */
+/* Hierarchical clustering, orders of leaves, and minimum spanning trees. */
 #include <math.h>
 
 #include "common/error.h"
@@ -47,24 +47,52 @@ static const double *read_linkage(gg_mex_call *call, const mxArray *value, int64
   return z;
 }
 
+/* Returns the clusters of the matrix of linkage as the core numbers them, -1 for what is none. */
+static int32_t *number_from_zero(gg_mex_call *call, const double *z, int64_t merges) {
+  const double n = (double)merges + 1;
+  int32_t *clusters = call->status ? NULL : gg_mex_allocate(call, 2 * merges, sizeof *clusters);
+  for (int64_t k = 0; clusters && k < 2 * merges; ++k) {
+    const bool known = z[k] >= 1 && z[k] < 2 * n && z[k] == floor(z[k]);
+    clusters[k] = known ? (int32_t)(z[k] - 1) : -1;
+  }
+  return clusters;
+}
+
 void gg_mex_cophenetic(gg_mex_call *call) {
   gpugeo_run run;
   int64_t merges = 0;
   gpugeo_run_init(&run, sizeof run);
   gg_mex_settings(call, false, &run);
   const double *z = call->status ? NULL : read_linkage(call, call->inputs[0], &merges);
-  if (call->status) return;
+  const int32_t *clusters = number_from_zero(call, z, merges);
   const int64_t n = merges + 1;
-  int32_t *clusters = gg_mex_allocate(call, 2 * merges, sizeof *clusters);
   double *out = clusters ? gg_mex_doubles_result(call, 0, 1, n * (n - 1) / 2) : NULL;
   if (call->status) return;
-  for (int64_t k = 0; k < 2 * merges; ++k) {
-    const bool known = z[k] >= 1 && z[k] < 2 * (double)n && z[k] == floor(z[k]);
-    clusters[k] = known ? (int32_t)(z[k] - 1) : -1;
-  }
   call->status =
       gpugeo_cophenetic(n, clusters, z + 2 * merges, &run, out, &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+void gg_mex_leaf_order(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_leaf_order_options options;
+  int64_t merges = 0;
+  gg_mex_open_distances(call, &distances, &gg_leaf_order_options, &options, &options.metric,
+                        &options.run);
+  const double *z = call->status ? NULL : read_linkage(call, call->inputs[1], &merges);
+  int32_t *clusters = number_from_zero(call, z, merges);
+  int32_t *order = clusters ? gg_mex_allocate(call, merges + 1, sizeof *order) : NULL;
+  double *leaves = order ? gg_mex_doubles_result(call, 0, 1, merges + 1) : NULL;
+  double *sum = leaves ? gg_mex_doubles_result(call, 1, 1, 1) : NULL;
+  if (call->status || !sum) return;
+  gpugeo_leaf_order_result result = {clusters, order, 0};
+  call->status = gpugeo_leaf_order(&distances.given, clusters, merges, &options, &result,
+                                   &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
+  for (int64_t i = 0; i <= merges; ++i)
+    leaves[i] = order[i] + 1.0;
+  *sum = result.sum;
+  gg_mex_report_result(call, 2, &call->report);
 }
 
 void gg_mex_mst(gg_mex_call *call) {

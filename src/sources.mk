@@ -56,7 +56,7 @@ CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluste
   cluster/cpu/hclust.o cluster/cpu/mst_kd.o cluster/cpu/mst_odd.o cluster/cpu/mst_tiles.o \
   cluster/cpu/single.o cluster/cpu/working.o cluster/dbscan.o \
   cluster/forest.o cluster/hclust.o cluster/hdbscan.o cluster/kmeans.o \
-  cluster/kmeans_hartigan.o cluster/kmeans_lloyd.o cluster/kmeans_steps.o cluster/medoids.o cluster/merges.o \
+  cluster/kmeans_hartigan.o cluster/kmeans_lloyd.o cluster/kmeans_steps.o cluster/leaf_order.o cluster/medoids.o cluster/merges.o \
   cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
   cluster/agreement.o cluster/dbcv.o cluster/validity.o cluster/validity_centers.o
 
@@ -83,6 +83,8 @@ KERNEL_OBJECTS = \
   cluster/cpu/linkage_kernels_avx2.o cluster/cpu/linkage_kernels_avx512.o \
   cluster/kmeans_kernels_generic.o cluster/kmeans_kernels_128.o \
   cluster/kmeans_kernels_avx2.o cluster/kmeans_kernels_avx512.o \
+  cluster/max_plus_generic.o cluster/max_plus_128.o \
+  cluster/max_plus_avx2.o cluster/max_plus_avx512.o \
   communities/branch_kernels_generic.o communities/branch_kernels_128.o \
   communities/branch_kernels_avx2.o communities/branch_kernels_avx512.o \
   communities/simper_kernels_generic.o communities/simper_kernels_128.o \

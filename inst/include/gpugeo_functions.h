@@ -115,6 +115,12 @@
   FUNCTION(gpugeo_status, cophenetic, (int64_t n, const int32_t *merge, const double *height, \
       const gpugeo_run *run, double *out, gpugeo_report *report, gpugeo_error *error), \
       (n, merge, height, run, out, report, error)) \
+  PROCEDURE(leaf_order_options_init, (gpugeo_leaf_order_options *options, size_t size), \
+      (options, size)) \
+  FUNCTION(gpugeo_status, leaf_order, (const gpugeo_distances *d, const int32_t *merge, \
+      int64_t merges, const gpugeo_leaf_order_options *options, gpugeo_leaf_order_result *result, \
+      gpugeo_report *report, gpugeo_error *error), \
+      (d, merge, merges, options, result, report, error)) \
   PROCEDURE(mst_options_init, (gpugeo_mst_options *options, size_t size), (options, size)) \
   FUNCTION(gpugeo_status, mst, (const gpugeo_distances *x, const gpugeo_mst_options *options, \
       int32_t *i, int32_t *j, double *distance, gpugeo_report *report, gpugeo_error *error), \

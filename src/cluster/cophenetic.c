@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cluster/hclust.h"
+#include "cluster/merges.h"
 #include "common/backend.h"
 #include "common/context.h"
 #include "common/error.h"
@@ -24,36 +24,12 @@ typedef struct dendrogram {
   double *out;
 } dendrogram;
 
-/* Checks that each point and each earlier merge is merged once; used: 2 n values, all false. */
-static gpugeo_status check_merges(int64_t n, const int32_t *merge, bool *used,
-                                  gpugeo_error *error) {
-  for (int64_t k = 0; k < n - 1; ++k)
-    for (int side = 0; side < 2; ++side) {
-      const int32_t cluster = merge[k + side * (n - 1)];
-      if (cluster < 0 || cluster >= n + k || used[cluster])
-        return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "merge",
-                       "merge must have each point and each earlier merge once, but row %lld "
-                       "does not",
-                       (long long)k + 1);
-      used[cluster] = true;
-    }
-  return GPUGEO_OK;
-}
-
 /* Sets the order and the gaps. size and start have 2 n - 1 elements. */
 static void lay_out(const dendrogram *d, const int32_t *merge, int32_t *size, int32_t *start) {
   const int64_t n = d->n;
-  for (int64_t i = 0; i < n; ++i)
-    size[i] = 1;
+  gg_merges_lay_out(merge, n, size, start);
   for (int64_t k = 0; k < n - 1; ++k)
-    size[n + k] = size[merge[k]] + size[merge[k + n - 1]];
-  start[2 * n - 2] = 0;
-  for (int64_t k = n - 2; k >= 0; --k) {
-    const int32_t left = merge[k], right = merge[k + n - 1];
-    start[left] = start[n + k];
-    start[right] = start[n + k] + size[left];
-    d->gap[start[right] - 1] = (int32_t)k;
-  }
+    d->gap[start[merge[k + n - 1]] - 1] = (int32_t)k;
   for (int64_t i = 0; i < n; ++i) {
     d->at[i] = start[i];
     d->order[start[i]] = (int32_t)i;
@@ -138,16 +114,14 @@ gpugeo_status gpugeo_cophenetic(int64_t n, const int32_t *merge, const double *h
   gg_call_begin(&call, run, report, error);
   const int32_t threads = count_threads(n, run);
   dendrogram d = {.n = n, .height = height, .out = out};
-  bool *used = gg_allocate_zeros(2 * n, sizeof *used);
   int32_t *whole = gg_allocate(7 * n, sizeof *whole);
   d.rooms = gg_allocate(n * threads, sizeof *d.rooms);
-  if (used && whole && d.rooms) {
-    GG_TRY(&call, check_merges(n, merge, used, error));
+  if (whole && d.rooms) {
+    GG_TRY(&call, gg_merges_check(merge, n, error));
     compute_distances(&d, merge, whole, threads, &call);
   } else {
     call.status = gg_fail_memory(error, working_bytes(n, threads));
   }
-  gg_free(used);
   gg_free(whole);
   gg_free(d.rooms);
   *call.report = gg_report_of(gg_host_backend(), -1, 1, threads);

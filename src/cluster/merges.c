@@ -174,3 +174,36 @@ gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge
   gg_free(room);
   return gg_call_require(call, done);
 }
+
+/* --- Merges that are given -------------------------------------------------------------------- */
+
+gpugeo_status gg_merges_check(const int32_t *merge, int64_t n, gpugeo_error *error) {
+  gpugeo_status status = GPUGEO_OK;
+  bool *used = gg_allocate_zeros(2 * n, sizeof *used);
+  if (!used) return gg_fail_memory(error, 2 * n * (int64_t)sizeof *used);
+  for (int64_t k = 0; !status && k < n - 1; ++k)
+    for (int side = 0; !status && side < 2; ++side) {
+      const int32_t cluster = merge[k + side * (n - 1)];
+      if (cluster < 0 || cluster >= n + k || used[cluster])
+        status = gg_fail(error, GPUGEO_ERROR_ARGUMENT, "merge",
+                         "merge must have each point and each earlier merge once, but row %lld "
+                         "does not",
+                         (long long)k + 1);
+      else
+        used[cluster] = true;
+    }
+  gg_free(used);
+  return status;
+}
+
+void gg_merges_lay_out(const int32_t *merge, int64_t n, int32_t *size, int32_t *start) {
+  for (int64_t i = 0; i < n; ++i)
+    size[i] = 1;
+  for (int64_t k = 0; k < n - 1; ++k)
+    size[n + k] = size[merge[k]] + size[merge[k + n - 1]];
+  start[2 * n - 2] = 0;
+  for (int64_t k = n - 2; k >= 0; --k) {
+    start[merge[k]] = start[n + k];
+    start[merge[k + n - 1]] = start[n + k] + size[merge[k]];
+  }
+}

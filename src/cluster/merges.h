@@ -30,6 +30,13 @@ static inline bool gg_linkage_is_reducible(gpugeo_linkage linkage) {
    which it consists. */
 gpugeo_status gg_merges_sort(gg_merge *merges, int64_t n, gpugeo_linkage linkage, gg_call *call);
 
+/* Checks that each of n points and each earlier merge is merged once; merge: n - 1 by 2. */
+gpugeo_status gg_merges_check(const int32_t *merge, int64_t n, gpugeo_error *error);
+
+/* Sets of each of the 2 n - 1 clusters its number of points, and the position of the first of them
+   in the order that has the first cluster of each merge on the left. The merges are checked. */
+void gg_merges_lay_out(const int32_t *merge, int64_t n, int32_t *size, int32_t *start);
+
 /* Numbers the clusters: merge (n - 1 by 2) and order (n) as gpugeo_hclust() returns them. */
 gpugeo_status gg_merges_number(const gg_merge *merges, int64_t n, int32_t *merge, int32_t *order,
                                gg_call *call);

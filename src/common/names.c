@@ -237,6 +237,10 @@ static const spelling tree_methods[] = {
     {"bionj", GPUGEO_TREE_METHOD_BIONJ},
     {"upgma", GPUGEO_TREE_METHOD_UPGMA},
 };
+static const spelling leaf_criteria[] = {
+    {"adjacent", GPUGEO_LEAF_CRITERION_ADJACENT},
+    {"group", GPUGEO_LEAF_CRITERION_GROUP},
+};
 
 /* The spellings of the constants of an enum: the first ones are their names, in the order of their
    values. Messages list all names, or `listed` ones and what the others are. */
@@ -285,6 +289,7 @@ static const enum_names all_names[GPUGEO_ENUM_COUNT] = {
     [GPUGEO_ENUM_BETA_INDEX] = NAMES("method", beta_indices, GPUGEO_BETA_COUNT),
     [GPUGEO_ENUM_KMEANS_ALGORITHM] =
         NAMES("algorithm", kmeans_algorithms, GPUGEO_KMEANS_ALGORITHM_COUNT),
+    [GPUGEO_ENUM_LEAF_CRITERION] = NAMES("criterion", leaf_criteria, GPUGEO_LEAF_CRITERION_COUNT),
     [GPUGEO_ENUM_TREE_METHOD] = NAMES("tree", tree_methods, LENGTH(tree_methods)),
 };
 

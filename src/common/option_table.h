@@ -64,6 +64,7 @@ typedef struct gg_option_table {
   X(layout_raster)                                                                                 \
   X(graph_distances)                                                                               \
   X(hclust)                                                                                        \
+  X(leaf_order)                                                                                    \
   X(dbscan)                                                                                        \
   X(hdbscan)                                                                                       \
   X(pam)                                                                                           \

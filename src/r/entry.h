@@ -142,6 +142,10 @@ void gg_r_number_clusters(int *merge, int *order, int64_t n);
    clustering. options: attributes. */
 SEXP gg_r_cophenetic(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(merge, order) as stats::hclust() numbers them. inputs: as of gg_r_read_distances()
+   in distances.h. options added: those, and merge (integers) of a clustering. */
+SEXP gg_r_leaf_order(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(i, j, distance) of the edges of a tree, points from 1. inputs and options: as of
    gg_r_read_distances() in distances.h. */
 SEXP gg_r_mst(SEXP inputs, SEXP options, SEXP settings, SEXP call);

@@ -1,4 +1,4 @@
-/* Hierarchical clustering and minimum spanning trees. */
+/* Hierarchical clustering, orders of leaves, and minimum spanning trees. */
 #include "common/error.h"
 #include "distances.h"
 #include "entry.h"
@@ -86,6 +86,30 @@ SEXP gg_r_cophenetic(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_report(&call, "gpu_cophenetic", NULL);
   UNPROTECT(2);
   return out;
+}
+
+SEXP gg_r_leaf_order(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances d;
+  gpugeo_leaf_order_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  gg_r_open_distances(&call, "d", &d, &gg_leaf_order_options, &options, &options.metric,
+                      &options.run);
+  const SEXP tree = gg_r_option(&call, "merge");
+  const R_xlen_t n = count_merges(&call, tree) + 1;
+  gg_r_require(&call);
+
+  const char *names[] = {"merge", "order", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP merge = SET_VECTOR_ELT(made, 0, Rf_allocMatrix(INTSXP, (int)n - 1, 2));
+  SEXP order = gg_r_set_vector(made, 1, INTSXP, n);
+  gpugeo_leaf_order_result result = {INTEGER(merge), INTEGER(order), 0};
+  gg_r_finish(&call, gpugeo_leaf_order(&d.given, number_from_zero(tree, n), n - 1, &options,
+                                       &result, &call.report, &call.error));
+  gg_r_number_clusters(INTEGER(merge), INTEGER(order), n);
+  gg_r_report(&call, "gpu_seriate", NULL);
+  UNPROTECT(2);
+  return made;
 }
 
 SEXP gg_r_mst(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {

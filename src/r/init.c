@@ -28,6 +28,7 @@ static const R_CallMethodDef entries[] = {
     FAMILY(distances_radius),
     FAMILY(hclust),
     FAMILY(cophenetic),
+    FAMILY(leaf_order),
     FAMILY(mst),
     FAMILY(dbscan),
     FAMILY(hdbscan),

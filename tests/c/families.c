@@ -341,6 +341,31 @@ static gpugeo_status call_pam(int64_t n, const gpugeo_run *run, uint64_t *hash,
   return status;
 }
 
+static gpugeo_status call_leaf_order(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                     gpugeo_error *error) {
+  double *x = values(4 * n);
+  int32_t *merge = room(2 * n, sizeof *merge), *order = room(n, sizeof *order);
+  gpugeo_status status = without_memory();
+  if (x && merge && order) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_leaf_order_options options;
+    gpugeo_leaf_order_options_init(&options, sizeof options);
+    options.run = *run;
+    for (int64_t k = 0; k < 2 * (n - 1); ++k) /* pairs, pairs of these, ... */
+      merge[k % 2 * (n - 1) + k / 2] = (int32_t)k;
+    gpugeo_leaf_order_result result = {merge, order, 0};
+    status = gpugeo_leaf_order(&distances, merge, n - 1, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, merge, 2 * (n - 1) * 4);
+    if (!status) add_bytes(hash, order, n * 4);
+    if (!status) add_bytes(hash, &result.sum, 8);
+  }
+  free(x);
+  free(merge);
+  free(order);
+  return status;
+}
+
 /* Draws centres by k-means++, and runs Lloyd's algorithm and AS 136. */
 static gpugeo_status call_kmeans(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                  gpugeo_error *error) {
@@ -1206,6 +1231,7 @@ FAMILY(silhouette)
 FAMILY(validity)
 FAMILY(pam)
 FAMILY(kmeans)
+FAMILY(leaf_order)
 FAMILY(permanova)
 FAMILY(similarity)
 FAMILY(pcoa)
@@ -1257,6 +1283,7 @@ const family families[] = {
     {"validity", from_start_validity},
     {"pam", from_start_pam},
     {"k-means", from_start_kmeans},
+    {"leaf order", from_start_leaf_order},
     {"permanova", from_start_permanova},
     {"anosim, Mantel", from_start_similarity},
     {"pcoa", from_start_pcoa},

@@ -409,7 +409,8 @@ static void test_enums(void) {
                                                 GPUGEO_STANDARD_COUNT,
                                                 GPUGEO_DIVERSITY_COUNT,
                                                 GPUGEO_BETA_COUNT,
-                                                GPUGEO_KMEANS_ALGORITHM_COUNT};
+                                                GPUGEO_KMEANS_ALGORITHM_COUNT,
+                                                GPUGEO_LEAF_CRITERION_COUNT};
   gpugeo_error error = {0};
   int32_t found = -1;
   for (int e = 0; e < GPUGEO_ENUM_COUNT; ++e) {

@@ -207,6 +207,7 @@ static const char *refused_for(const char *family) {
       {"silhouette", NULL}, /* of distances */
       {"pam", NULL},        /* likewise */
       {"validity", NULL},   /* likewise */
+      {"leaf order", NULL}, /* likewise */
       {"cor", "pairwise complete Spearman correlations"},
       {"kendall", "Kendall correlations"},
       {"knn", "nearest neighbours"},

@@ -106,6 +106,18 @@ static gpugeo_status call_pam(const void *options, double *results, gpugeo_error
   return status;
 }
 
+static gpugeo_status call_leaf_order(const void *options, double *results, gpugeo_error *error) {
+  const gpugeo_distances distances = {.x = &x};
+  int32_t merge[6] = {0, 2, 4, 1, 3, 5}, order[4] = {0};
+  gpugeo_leaf_order_result result = {merge, order, 0};
+  const gpugeo_status status =
+      gpugeo_leaf_order(&distances, merge, 3, options, &result, NULL, error);
+  for (int i = 0; i < 4; ++i)
+    results[i] = order[i];
+  results[4] = result.sum;
+  return status;
+}
+
 static gpugeo_status call_kmeans(const void *options, double *results, gpugeo_error *error) {
   int32_t cluster[4] = {0}, sizes[1];
   gpugeo_kmeans_result result = {
@@ -326,6 +338,7 @@ INIT(silhouette_options)
 INIT(validity_options)
 INIT(pam_options)
 INIT(kmeans_options)
+INIT(leaf_order_options)
 INIT(permanova_options)
 INIT(anosim_options)
 INIT(mrpp_options)
@@ -365,6 +378,7 @@ static const kind kinds[] = {
     KIND(validity_options, "options", call_validity),
     KIND(pam_options, "options", call_pam),
     KIND(kmeans_options, "options", call_kmeans),
+    KIND(leaf_order_options, "options", call_leaf_order),
     KIND(permanova_options, "options", call_permanova),
     KIND(anosim_options, "options", call_anosim),
     KIND(mrpp_options, "options", call_mrpp),

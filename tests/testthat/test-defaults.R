@@ -5,8 +5,8 @@ tables <- .Call(gpugeo:::C_options)
 # pages that have the names of choices.
 functions <- list(
   metric = "gpu_metric", knn = c("gpu_knn", "gpu_radius"), cor = c("gpu_cor", "gpu_cov"),
-  closest = "gpu_closest_pair", permanova = "gpu_adonis2", overlap = "gpu_tom",
-  proportionality = "gpu_propr"
+  closest = "gpu_closest_pair", leaf_order = "gpu_seriate", permanova = "gpu_adonis2",
+  overlap = "gpu_tom", proportionality = "gpu_propr"
 )
 functions_of <- function(table) {
   if (is.null(functions[[table]])) paste0("gpu_", table) else functions[[table]]
@@ -96,7 +96,7 @@ test_that("functions of points have the default metric of the core", {
 test_that("the help has all names of each choice", {
   pages <- c(
     metric = "gpu_metric", closest = "gpu_closest_pair", betadiver = "gpu_designdist",
-    overlap = "gpu_tom", proportionality = "gpu_propr"
+    overlap = "gpu_tom", proportionality = "gpu_propr", leaf_order = "gpu_seriate"
   )
   for (table in setdiff(names(tables), c("run", "collisions"))) {
     page <- if (table %in% names(pages)) pages[[table]] else paste0("gpu_", table)

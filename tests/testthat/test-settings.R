@@ -166,7 +166,7 @@ test_that("memory_limit is an argument of every function that computes", {
     gpu_dist_dna, gpu_dist_alleles, gpu_dist_aa, gpu_dist_edit, gpu_unifrac,
     gpu_layout, gpu_layout_quality, gpu_graph_distances, gpu_tiles_plan, gpu_dist_tile,
     gpu_dist_tiles, gpu_hclust,
-    gpu_cophenetic, gpu_mst, gpu_dbscan, gpu_hdbscan, gpu_silhouette, gpu_pam,
+    gpu_cophenetic, gpu_seriate, gpu_mst, gpu_dbscan, gpu_hdbscan, gpu_silhouette, gpu_pam,
     gpu_kmeans, gpu_validity, gpu_clus_gap,
     gpu_nj, gpu_bionj, gpu_upgma, gpu_boot_phylo,
     gpu_adonis2, gpu_pairwise_adonis, gpu_anosim, gpu_mantel, gpu_mrpp, gpu_betadisper, gpu_pcoa,
@@ -184,6 +184,7 @@ test_that("memory_limit is an argument of every function that computes", {
   expect_error(gpu_layout(cbind(1, 2), memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_hclust(x, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_cophenetic(hclust(dist(x)), memory_limit = 7), wrong, fixed = TRUE)
+  expect_error(gpu_seriate(hclust(dist(x)), x, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_mst(x, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_dbscan(x, 1, memory_limit = 7), wrong, fixed = TRUE)
   expect_error(gpu_hdbscan(x, 2, memory_limit = 7), wrong, fixed = TRUE)

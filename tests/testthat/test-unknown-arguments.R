@@ -38,6 +38,7 @@ test_that("every exported function refuses an unknown argument", {
     gpu_permutest = list(gpu_betadisper(x, rep(1:2, 10), method = "euclidean"), permutations = 9),
     gpu_radius = list(x, 1), gpu_read_edges = list("file"),
     gpu_read_biom = list("file"), gpu_read_fasta = list("file"),
+    gpu_seriate = list(hclust(dist(x)), x),
     gpu_silhouette = list(x, rep(1:2, 10)), gpu_validity = list(x, rep(1:2, 10)),
     gpu_clus_gap = list(x, function(x, k) list(cluster = rep(1, 20)), 2, 2),
     gpu_simper = list(x, rep(1:2, 10), 0),
@@ -64,6 +65,7 @@ test_that("functions of distances refuse an unknown argument with them", {
     function(...) gpu_pam(d, 2, ...), function(...) gpu_silhouette(d, group, ...),
     function(...) gpu_validity(d, group, ...),
     function(...) gpu_dbscan(d, 1, ...), function(...) gpu_hdbscan(d, 3, ...),
+    function(...) gpu_seriate(hclust(d), d, ...),
     function(...) gpu_mst(d, ...), function(...) gpu_pcoa(d, ...), function(...) gpu_mds(d, ...),
     function(...) gpu_knn(d, 2, ...), function(...) gpu_radius(d, 2, ...),
     function(...) gpu_hclust(x, metric = function(x, y) 1, ...)

@@ -162,7 +162,8 @@ typedef enum gpugeo_enum {
   GPUGEO_ENUM_DIVERSITY_INDEX = 26,     /* "shannon", "simpson", "invsimpson", "fisher" */
   GPUGEO_ENUM_BETA_INDEX = 27,          /* "w", "-1", ..., "z" */
   GPUGEO_ENUM_KMEANS_ALGORITHM = 28,    /* "Hartigan-Wong", "Lloyd", "Forgy", "MacQueen" */
-  GPUGEO_ENUM_COUNT = 29
+  GPUGEO_ENUM_LEAF_CRITERION = 29,      /* "adjacent", "group" */
+  GPUGEO_ENUM_COUNT = 30
 } gpugeo_enum;
 
 /* Parses the name of a constant of an enum; an unambiguous beginning is enough, in either case of

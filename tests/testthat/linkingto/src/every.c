@@ -257,6 +257,18 @@ static void call_kmeans(void) {
   HOLDS(cluster[1] == 1 && cluster[2] == 2 && centers[0] == 1.5 && within[1] == 2);
 }
 
+static void call_leaf_order(void) {
+  const double d[] = {1, 4, 3};
+  const int32_t from[] = {0, 2, 1, 3};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  gpugeo_leaf_order_options options;
+  CALL(leaf_order_options_init)(&options, sizeof options);
+  int32_t merge[4], order[3];
+  gpugeo_leaf_order_result result = {merge, order, 0};
+  TRY(leaf_order, &distances, from, 2, &options, &result, NULL);
+  HOLDS(order[0] == 2 && order[1] == 1 && merge[0] == 1 && result.sum == 4);
+}
+
 static void call_trees(void) {
   const double d[] = {3, 4, 5};
   const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
@@ -672,6 +684,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_pam();
   call_kmeans();
   call_validity();
+  call_leaf_order();
   call_trees();
   call_permanova();
   call_pcoa();
