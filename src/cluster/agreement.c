@@ -7,6 +7,7 @@
 #include "common/context.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "common/portable_log.h"
 #include "gpugeo.h"
 
 /* The counts of a clustering, or of the table of both. */
@@ -34,7 +35,7 @@ static counts count_groups(uint64_t *key, int64_t n) {
     const double part = (double)size / (double)n;
     ++made.groups;
     pairs += size * (size - 1) / 2;
-    made.entropy -= part * log(part);
+    made.entropy -= part * gg_log(part);
   }
   made.pairs = (double)pairs;
   return made;

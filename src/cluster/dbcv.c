@@ -22,6 +22,11 @@
 #include <math.h>
 #include <string.h>
 
+typedef double real;
+#include "common/vector.h"
+
+#include "distance/power.h"
+
 #include "cluster/forest.h"
 #include "cluster/silhouette_sums.h"
 #include "cluster/validity_job.h"
@@ -58,7 +63,7 @@ static void set_core_distances(const density *d) {
     const gg_point_sums *s = v->sums + i;
     d->core[i] = 0;
     if (counts(d, i) && s->least > 0)
-      d->core[i] = s->least * pow(s->density / (v->size[v->cluster[i]] - 1), -1 / v->dimensions);
+      d->core[i] = s->least / v_pow(s->density / (v->size[v->cluster[i]] - 1), 1 / v->dimensions);
   }
 }
 
@@ -99,7 +104,7 @@ static void copy_limits(density *d, int64_t first, int64_t count, double *limit)
 }
 
 /* Takes the edges within clusters that may be in their trees. Each pair is taken once. */
-static void visit_edges(void *own, const gg_pair_block *block) {
+static void visit_edges(void *own, const gg_distance_block *block) {
   density *d = own;
   const int32_t *cluster = d->v->cluster;
   double limit[GROUP];
@@ -159,7 +164,7 @@ static void find_sparseness(const density *d) {
 /* --- Separation ------------------------------------------------------------------------------- */
 
 /* Takes the reachability between inner points of different clusters. */
-static void visit_separation(void *own, const gg_pair_block *block) {
+static void visit_separation(void *own, const gg_distance_block *block) {
   const density *d = own;
   const int32_t *cluster = d->v->cluster;
   for (int64_t k = 0; k < block->others; ++k) {

@@ -169,7 +169,7 @@ static gpugeo_status assign_points(gg_pam *pam, gpugeo_pam_result *result) {
 
 /* Takes the distances of some points for the furthest one within the cluster of each point and the
    nearest one of another cluster; the visitor is the result. */
-static void take_extremes(void *own, const gg_pair_block *block) {
+static void take_extremes(void *own, const gg_distance_block *block) {
   gpugeo_pam_result *result = own;
   for (int64_t k = 0; k < block->others; ++k) {
     const double *value = block->value + k * block->other_step;

@@ -112,7 +112,7 @@ static void add_columns(const job *j, int64_t first, int64_t count) {
 /* Gives a group of rows or columns of the tile to the visitor. */
 static void visit_group(const job *j, bool columns, int64_t first, int64_t count) {
   const gpugeo_tile *tile = &j->tile;
-  const gg_pair_block block = {.first = (columns ? tile->column : tile->row) + first,
+  const gg_distance_block block = {.first = (columns ? tile->column : tile->row) + first,
                                .count = count,
                                .other = columns ? tile->row : tile->column,
                                .others = columns ? tile->rows : tile->columns,

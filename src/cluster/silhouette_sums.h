@@ -13,15 +13,15 @@ GG_C_BEGIN
 
 /* Distances between points [first, first + count) and [other, other + others): that of first + r
    and other + k is value[r * point_step + k * other_step]. */
-typedef struct gg_pair_block {
+typedef struct gg_distance_block {
   int64_t first, count, other, others;
   const double *value;
   int64_t point_step, other_step;
-} gg_pair_block;
+} gg_distance_block;
 
 /* Takes a block, on any thread. All blocks of a point come on one thread at a time, in the order of
    their other points, and include all points. */
-typedef void gg_pair_visit(void *own, const gg_pair_block *block);
+typedef void gg_pair_visit(void *own, const gg_distance_block *block);
 
 /* A job with all arguments checked. */
 struct gg_silhouette_plan {

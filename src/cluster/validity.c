@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+typedef double real;
+#include "common/vector.h"
+
+#include "distance/power.h"
+
 #include "cluster/silhouette_sums.h"
 #include "common/backend.h"
 #include "common/context.h"
@@ -97,10 +102,10 @@ static gpugeo_status check_options(const gpugeo_validity_options *options,
    distance, that lets none overflow. */
 static void add_density(gg_point_sums *s, double distance, double dimensions) {
   if (distance < s->least) {
-    s->density = s->density * pow(distance / s->least, dimensions) + 1;
+    s->density = s->density * v_pow(distance / s->least, dimensions) + 1;
     s->least = distance;
   } else {
-    s->density += distance == s->least ? 1 : pow(s->least / distance, dimensions);
+    s->density += distance == s->least ? 1 : v_pow(s->least / distance, dimensions);
   }
 }
 
@@ -109,7 +114,7 @@ static void add_distance(const gg_validity *v, gg_point_sums *s, bool same, doub
   const double power = v->options->power;
   const double term = power == 2   ? distance * distance
                       : power == 1 ? distance
-                                   : pow(distance, power);
+                                   : v_pow(distance, power);
   s->all += term;
   if (!same) {
     if (distance < s->nearest) s->nearest = distance;
@@ -121,7 +126,7 @@ static void add_distance(const gg_validity *v, gg_point_sums *s, bool same, doub
 }
 
 /* Adds the distances of a block; the visitor's work. */
-static void visit_sums(void *own, const gg_pair_block *block) {
+static void visit_sums(void *own, const gg_distance_block *block) {
   const gg_validity *v = own;
   for (int64_t k = 0; k < block->others; ++k) {
     const int64_t other = block->other + k;

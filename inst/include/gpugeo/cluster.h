@@ -469,29 +469,29 @@ typedef struct gpugeo_validity_result {
   double within, calinski_harabasz, davies_bouldin, dunn, silhouette, dbcv; /* set */
 } gpugeo_validity_result;
 
-/* Fills *options with the defaults: euclidean, points in rows, p = 2, all indices that exist, power
-   =
-   2. size is sizeof(gpugeo_validity_options). */
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, all indices that exist, and
+   a power of 2. size is sizeof(gpugeo_validity_options). */
 GPUGEO_EXPORT void gpugeo_validity_options_init(gpugeo_validity_options *options, size_t size);
 
 /*
  * Computes indices of a clustering. With the distances d of points, n_c points in cluster c, n in
  * clusters and k clusters that have points:
  *
- * within             the sum over clusters of W_c, the sum of d^power over the pairs in c, divided
- * by n_c: with power 2 and Euclidean points the sum of squared distances from the means
- * calinski_harabasz  (T - W) / (k - 1) / (W / (n - k)), with power 2; T is W of one cluster of all
- * davies_bouldin     the mean over clusters of the largest (S_c + S_e) / |m_c - m_e|; S_c is the
- * mean distance of the points of c from their mean m_c. Euclidean points only dunn the smallest
- * distance between clusters, divided by the largest one within silhouette         the mean
- * silhouette of points, as gpugeo_silhouette() computes it dbcv               Moulavi et al.
- * (2014): see cluster/dbcv.c
+ * - within: the sum over clusters of W_c, the sum of d^power over the pairs in c, divided by n_c.
+ *   With power 2 and Euclidean points it is the sum of squared distances from the means.
+ * - calinski_harabasz: (T - W) / (k - 1) / (W / (n - k)), with power 2; T is W of one cluster of
+ *   all points.
+ * - davies_bouldin: the mean over clusters of the largest (S_c + S_e) / |m_c - m_e|, where S_c is
+ *   the mean distance of the points of c from their mean m_c. Euclidean points only.
+ * - dunn: the smallest distance between clusters, divided by the largest one within one.
+ * - silhouette: the mean silhouette of points, as gpugeo_silhouette() computes it.
+ * - dbcv: Moulavi et al. (2014): see cluster/dbcv.c.
  *
  * All but `within` are NaN for fewer than two clusters. Equal means make davies_bouldin infinite.
  *
  * x        at most 2^31 - 1 points, finite distances
- * cluster  cluster_length = n numbers from 0 to n; 0: noise, which is left out, but counts as
- * points without a valid cluster in DBCV; numbers may be left out
+ * cluster  cluster_length = n numbers from 0 to n, not all of which need occur. 0: noise, which is
+ *          left out; DBCV counts it as points without a valid cluster
  *
  * No distances are stored: they are computed or read in tiles once, twice more for DBCV, and a
  * second time for silhouettes as by gpugeo_silhouette(). The result has the same bits for any
