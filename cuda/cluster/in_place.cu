@@ -27,26 +27,6 @@ enum {
   FLIGHT = 4              /* elements that a thread reads at the same time */
 };
 
-/* True if this is the last of so many blocks to end, for all of its threads. It sees what the
-   others have written if it reads by __ldcg(). ended: 0 before and after. A barrier. */
-__device__ __forceinline__ bool is_last_block(unsigned *ended, unsigned blocks) {
-  __shared__ unsigned before;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    before = atomicAdd(ended, 1u);
-    if (before == blocks - 1) *ended = 0;
-  }
-  __syncthreads();
-  __threadfence();
-  return before == blocks - 1;
-}
-
-/* Reads what another block has found, past the first cache. */
-__device__ __forceinline__ gg_nearest read_found(const gg_nearest *found) {
-  return {__ldcg(&found->distance), __ldcg(&found->cluster)};
-}
-
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 /* Lists a pair, as gg_clusters does. */

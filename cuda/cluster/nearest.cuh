@@ -18,6 +18,11 @@ __device__ __forceinline__ gg_nearest nearer(gg_nearest a, gg_nearest b) {
   return first ? a : b;
 }
 
+/* Reads what another block has found, past the first cache. */
+__device__ __forceinline__ gg_nearest read_found(const gg_nearest *found) {
+  return {__ldcg(&found->distance), __ldcg(&found->cluster)};
+}
+
 /* Returns the nearest cluster of a warp's lanes to the first one. */
 __device__ __forceinline__ gg_nearest nearest_of_warp(gg_nearest mine) {
 #pragma unroll

@@ -1,5 +1,6 @@
-/* Helpers of kernels and launches: the number of blocks, a thread's item, and sums over the lanes
-   of a warp and over the threads before one. Reductions over a block are in block_reduce.cuh. */
+/* Helpers of kernels and launches: the number of blocks, a thread's item, sums over the lanes of a
+   warp and over the threads before one, and the last block to end. Reductions over a block are in
+   block_reduce.cuh. */
 #ifndef GG_CUDA_LAUNCH_CUH
 #define GG_CUDA_LAUNCH_CUH
 
@@ -55,6 +56,21 @@ template <int THREADS, class T> __device__ __forceinline__ T block_sum_before(T 
   for (int w = 0; w < THREADS / 32 - 1; ++w)
     if (w < (int)threadIdx.x / 32) sum += of_warp[w];
   return sum;
+}
+
+/* True if this is the last of so many blocks to end, for all of its threads. It sees what the
+   others have written if it reads by __ldcg(). ended: 0 before and after. A barrier. */
+__device__ __forceinline__ bool is_last_block(unsigned *ended, unsigned blocks) {
+  __shared__ unsigned before;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    before = atomicAdd(ended, 1u);
+    if (before == blocks - 1) *ended = 0;
+  }
+  __syncthreads();
+  __threadfence();
+  return before == blocks - 1;
 }
 
 } // namespace gpugeo

@@ -291,8 +291,19 @@ static void compute_on(gpugeo_backend backend, const gpugeo_distances *d, int64_
   CHECK(report.backend == backend, "%lld points: backend %d", (long long)n, (int)report.backend);
 }
 
-/* The same bits on CUDA: of points and of condensed distances of all sizes. */
-static void compare_backends(kind kind, int64_t n, double scale) {
+/* The same bits on CUDA. */
+static void compare_backends(const gpugeo_distances *d, int64_t n, const char *name) {
+  tree one = tree_make(2 * n - 3), other = tree_make(2 * n - 3);
+  compute_on(GPUGEO_BACKEND_CPU, d, n, &one);
+  compute_on(GPUGEO_BACKEND_CUDA, d, n, &other);
+  CHECK(trees_are_same(&one, &other), "%s, %lld points", name, (long long)n);
+  tree_free(&one);
+  tree_free(&other);
+}
+
+/* Compares trees of points and of condensed distances of all sizes. */
+static void compare_points(kind kind, int64_t n, double scale) {
+  static const char *const names[KINDS] = {"scattered", "sequences", "ties", "copies"};
   double *x = malloc((size_t)(6 * n) * sizeof *x);
   double *condensed = malloc((size_t)(n * (n - 1) / 2) * sizeof *condensed);
   fill_points(kind, n, x);
@@ -302,32 +313,55 @@ static void compare_backends(kind kind, int64_t n, double scale) {
   CHECK(!gpugeo_dist(&view, NULL, &options, GPUGEO_TYPE_DOUBLE, condensed, NULL, NULL), "dist");
   for (int64_t k = 0; k < n * (n - 1) / 2; ++k)
     condensed[k] *= scale;
-  const gpugeo_distances given[] = {{.x = &view}, {.condensed = condensed, .condensed_points = n}};
-  for (int g = 0; g < 2; ++g) {
-    tree one = tree_make(2 * n - 3), other = tree_make(2 * n - 3);
-    compute_on(GPUGEO_BACKEND_CPU, &given[g], n, &one);
-    compute_on(GPUGEO_BACKEND_CUDA, &given[g], n, &other);
-    CHECK(trees_are_same(&one, &other), "kind %d, %lld points, scale %g, %s", (int)kind,
-          (long long)n, scale, g ? "condensed" : "points");
-    tree_free(&one);
-    tree_free(&other);
-  }
+  compare_backends(&(gpugeo_distances){.x = &view}, n, names[kind]);
+  compare_backends(&(gpugeo_distances){.condensed = condensed, .condensed_points = n}, n,
+                   names[kind]);
   free(x);
   free(condensed);
 }
 
+/* Compares trees of distances that are no distances of points: equal ones; nearly equal ones, whose
+   bounds leave out few rows; those of both signs; and those of a tree with lengths of 0 to 3. */
+static void compare_given(int64_t n) {
+  static const char *const names[] = {"equal", "nearly equal", "both signs", "additive"};
+  double *condensed = malloc((size_t)(n * (n - 1) / 2) * sizeof *condensed);
+  double *depth = malloc((size_t)n * sizeof *depth);
+  uint64_t state = (uint64_t)n;
+  for (int kind = 0; kind < 4; ++kind) {
+    double *to = condensed;
+    for (int64_t i = 0; i < n; ++i)
+      depth[i] = (i > 0 ? depth[i - 1] : 0) + (double)(i * i % 4);
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t i = j + 1; i < n; ++i) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const double u = (double)(state >> 11) * 0x1p-53;
+        *to++ = kind == 0   ? 1
+                : kind == 1 ? 1 + (n < 1000 ? 1e-6 : 1e-2) * u
+                : kind == 2 ? u - 0.5
+                            : depth[i] - depth[j] + (double)(i % 3 + j % 3);
+      }
+    compare_backends(&(gpugeo_distances){.condensed = condensed, .condensed_points = n}, n,
+                     names[kind]);
+  }
+  free(depth);
+  free(condensed);
+}
+
+/* Sizes about those of chunks of sums and of parts of rows, and more rows than blocks. */
 static void test_cuda(void) {
-  static const int64_t sizes[] = {5, 6, 7, 33, 300, 1100, 2500};
+  static const int64_t sizes[] = {5, 6, 7, 33, 300, 1023, 1024, 1025, 2049};
   gpugeo_error error;
   if (gpugeo_backend_available(GPUGEO_BACKEND_CUDA, &error)) {
     check_skip(1, "CUDA: not present (%s), the CPU only", error.message);
     return;
   }
-  for (int k = 0; k < KINDS; ++k)
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes - 2 * CHECK_SMALL; ++s)
-      if (!check_leaves_out(3)) compare_backends((kind)k, sizes[s], 1);
-  compare_backends(SCATTERED, 50, 0x1p+1000);
-  compare_backends(SEQUENCES, 50, 0x1p-1060);
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes - 4 * CHECK_SMALL; ++s) {
+    for (int k = 0; k < KINDS; ++k)
+      if (!check_leaves_out(3)) compare_points((kind)k, sizes[s], 1);
+    if (!check_leaves_out(3)) compare_given(sizes[s]);
+  }
+  compare_points(SCATTERED, 50, 0x1p+1000);
+  compare_points(SEQUENCES, 50, 0x1p-1060);
 }
 
 static void test_errors(void) {
