@@ -32,9 +32,9 @@
 #'   2^24 rows and columns. Pixels are the same on any number of threads and on any backend.
 #'
 #'   A tile takes 8 bytes of memory for each of its pixels, and 16 for each vertex; a `memory_limit`
-#'   below that is an error. A GPU takes up to 12 bytes more for each edge if that is within the
-#'   limit. To find the scale, all tiles of the picture are drawn, one after the other. Give the
-#'   `scale` of an earlier call to draw one tile of many.
+#'   below that is an error. The CPU takes up to 12 MB more. A GPU takes up to 12 bytes more for
+#'   each edge if that is within the limit. To find the scale, all tiles of the picture are drawn,
+#'   one after the other. Give the `scale` of an earlier call to draw one tile of many.
 #'
 #' @inheritSection gpu_dist Errors
 #'

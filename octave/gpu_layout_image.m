@@ -37,8 +37,8 @@
 ## As in @code{gpu_layout}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"progress"}, @qcode{"memory_limit"}
 ## See @code{gpu_options}.  The lengths of edges take 8 bytes for each pixel of a tile and 16 for each vertex; if
-## these are more than @qcode{"memory_limit"}, the call is an error.  A GPU takes up to 12 bytes more for each edge
-## if that is within the limit.
+## these are more than @qcode{"memory_limit"}, the call is an error.  The CPU takes up to 12 MB more.  A GPU takes
+## up to 12 bytes more for each edge if that is within the limit.
 ## @end table
 ##
 ## An edge is a line of one pixel's width at each zoom.  Tiles have the same pixels as the picture of 2^zoom width by

@@ -38,7 +38,7 @@ LAYOUT_OBJECTS = layout/component_layouts.o layout/components.o layout/compromis
   layout/majorization.o layout/matching.o layout/multilevel.o layout/packing.o layout/paths.o \
   layout/pivot_axes.o layout/pivot_scaling.o layout/pivots.o layout/placed_layouts.o layout/quality/crossings.o \
   layout/quality/neighborhood.o layout/quality/quality.o layout/quality/stress.o \
-  layout/raster.o layout/stress_forces.o layout/stress_layout.o layout/vertex_names.o
+  layout/raster.o layout/raster_host.o layout/stress_forces.o layout/stress_layout.o layout/vertex_names.o
 
 DGP_OBJECTS = dgp/adjacency.o dgp/block.o dgp/cpu/dgp.o dgp/cpu/exhaustive.o dgp/cpu/meet.o \
   dgp/cpu/tree.o dgp/cpu/work.o dgp/dgp.o dgp/distinct.o dgp/graph.o dgp/graph_units.o \

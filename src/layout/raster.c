@@ -15,14 +15,10 @@
 #include "common/memory.h"
 #include "common/option_table.h"
 #include "common/options.h"
-#include "common/parallel.h"
 #include "layout/csr.h"
-#include "layout/raster_plan.h"
+#include "layout/raster_host.h"
 
-enum {
-  BAND_ROWS = 64, /* a thread draws: 64 rows of 1,024 pixels fit into a cache of 1 MB */
-  LEAST_SCALE = 4 /* lines in a pixel */
-};
+enum { LEAST_SCALE = 4 }; /* lines in a pixel */
 
 GG_OPTIONS_INIT(layout_raster, .width = 1024, .height = 1024, .xlim = {0, 1}, .ylim = {0, 1})
 
@@ -124,58 +120,6 @@ static gpugeo_status check_arguments(const gpugeo_graph *graph, const gpugeo_mat
                                       (long long)graph->vertices, pixels));
 }
 
-/* --- Drawing on the host ---------------------------------------------------------------------- */
-
-/* A tile that threads draw. */
-typedef struct drawing {
-  const gg_raster_plan *plan;
-  int64_t tile; /* its number */
-} drawing;
-
-/* Draws all edges into the bands [range.first, range.last). */
-static void draw_bands(void *data, gg_range range) {
-  const drawing *d = data;
-  const gg_raster_plan *plan = d->plan;
-  const gpugeo_matrix *edges = &plan->graph->edges;
-  for (int64_t k = range.first; k < range.last; ++k) {
-    const int64_t first = k * BAND_ROWS, last = gg_smaller(first + BAND_ROWS, plan->height);
-    const gg_raster_part band =
-        gg_raster_part_of(plan, d->tile, first, last, plan->image + first * plan->width);
-    for (int64_t e = 0; e < edges->nrow; ++e) {
-      const gg_raster_point u = plan->at[(int64_t)gg_element(edges, e, 0) - plan->graph->first];
-      const gg_raster_point v = plan->at[(int64_t)gg_element(edges, e, 1) - plan->graph->first];
-      if (gg_raster_is_outside(&band, u, v)) continue;
-      const gg_raster_line line = gg_raster_line_make(&band, u, v);
-      gg_raster_draw(&line, &band, 0, 1);
-    }
-  }
-}
-
-/* Counts the pixels with a line in each bin. */
-static void count_pixels(const gg_raster_plan *plan) {
-  const int64_t pixels = (int64_t)plan->width * plan->height;
-  for (int64_t p = 0; p < pixels; ++p)
-    if (plan->image[p]) ++plan->bins[gg_raster_bin(plan->image[p])];
-}
-
-/* Draws the asked tile, with bins after all others, one after the other. */
-static void draw_on_host(const gg_raster_plan *plan, gg_call *call) {
-  const int64_t tiles = plan->side * plan->side, pixels = (int64_t)plan->width * plan->height;
-  const int64_t begin = plan->bins ? 0 : tiles - 1;
-  for (int64_t nth = begin; nth < tiles && !call->status; ++nth) {
-    drawing d = {plan, gg_raster_tile(plan, nth)};
-    if (nth > begin) memset(plan->image, 0, (size_t)pixels * sizeof *plan->image);
-    gg_call_loop(call, (gg_loop){.threads = plan->threads,
-                                 .count = (plan->height - 1) / BAND_ROWS + 1,
-                                 .grain = 1,
-                                 .work = draw_bands,
-                                 .job = &d,
-                                 .begun = (double)(nth - begin) / (double)(tiles - begin),
-                                 .share = 1 / (double)(tiles - begin)});
-    if (plan->bins) count_pixels(plan);
-  }
-}
-
 /* --- Scales of colours ------------------------------------------------------------------------ */
 
 /* Returns the least coverage in a bin. */
@@ -220,16 +164,15 @@ static double count_tiles(const gpugeo_layout_raster_options *options) {
   return options->used_scale && options->scale == 0 ? (double)((int64_t)1 << 2 * options->zoom) : 1;
 }
 
-/* Chooses the backend and the threads. The host takes at least 10 ns for an edge and a band: 34 ns
-   for the gathers of 1 million positions, measured on one thread of an AMD EPYC. */
+/* Chooses the backend and the threads. The host takes about 60 ns for an edge and a tile, most of
+   it for the gathers of positions. */
 static gpugeo_status choose_backend(const gpugeo_graph *graph,
                                     const gpugeo_layout_raster_options *options, gg_call *call,
                                     const gg_backend **backend, gg_raster_plan *plan) {
   const double edges = (double)graph->edges.nrow, pixels = (double)options->width * options->height;
-  const double bands = (options->height - 1) / BAND_ROWS + 1;
   const double resident = 16 * (double)graph->vertices + 8 * pixels;
   const gg_request request = {.family = GG_FAMILY_RASTER,
-                              .work = 100 * edges * bands * count_tiles(options),
+                              .work = 600 * edges * count_tiles(options),
                               .bytes = 8 * edges + resident,
                               .resident = resident + GG_RASTER_CHUNK * GG_RASTER_EDGE_BYTES};
   plan->threads = gg_threads(options->run.threads);
@@ -250,7 +193,7 @@ static void draw_image(gg_raster_plan *plan, const gpugeo_layout_raster_options 
   if (!call->status && backend->raster)
     GG_TRY(call, backend->raster(plan, call));
   else
-    draw_on_host(plan, call);
+    gg_raster_on_host(plan, call);
   if (options->used_scale && !call->status)
     *options->used_scale = counts ? scale_of(plan->bins) : options->scale;
   gg_free(plan->bins);
