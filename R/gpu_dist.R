@@ -174,7 +174,7 @@ gpu_dist <- function(x, method = "euclidean", # nolint: cyclocomp_linter.
     call = match.call(), class = "dist"
   )
   if (on_device) {
-    return(keep_distances(x, metric, attributes, settings, call))
+    return(keep_distances(list(x), metric, attributes, settings, call))
   }
   if (is.function(method)) {
     start <- begin_function(metric, list(x, NULL), settings, call)

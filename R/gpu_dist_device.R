@@ -1,8 +1,9 @@
 #' Distances that stay on a device
 #'
 #' `gpu_dist(x, keep = "device")` computes the distances between the rows of a matrix and leaves
-#' them in the memory of a CUDA device. Functions that take distances take what it returns: those
-#' that compute on the device read them there, and the others copy what they need.
+#' them in the memory of a CUDA device; [gpu_tom()] does so with those of genes. Functions that take
+#' distances take what it returns: those that compute on the device read them there, and the others
+#' copy what they need.
 #'
 #' @param x,m What `gpu_dist(x, keep = "device")` returned.
 #' @param i,j Points, as numbers, labels or logical values: `x[i, j]` is the matrix of the distances
@@ -43,12 +44,13 @@
 #' @name gpu_dist_device
 NULL
 
-# Computes distances that stay on a device. attributes: of the object of class "dist" that as.dist()
+# Computes distances that stay on a device: of inputs and options as C_dist_device_make takes them
+# after the pointer. attributes: of the object of class "dist" that as.dist()
 # makes of them.
-keep_distances <- function(x, metric, attributes, settings, call) {
+keep_distances <- function(inputs, options, attributes, settings, call) {
   pointer <- .Call(C_dist_device_new)
   reg.finalizer(pointer, free_dist_device, onexit = TRUE)
-  .Call(C_dist_device_make, list(x, pointer), metric, settings, call)
+  .Call(C_dist_device_make, c(list(pointer), inputs), options, settings, call)
   about <- .Call(C_dist_device_info, pointer)
   structure(
     list(

@@ -18,9 +18,14 @@
 #'   and 1, or -1 and 1 for signed types; arguments of correlations and their powers must not be
 #'   given then.
 #' @param use How missing values are treated, as in [gpu_cor()].
+#' @param file,file_shape,file_name,file_precision A file to which distances are written, and its
+#'   form, as in [gpu_dist()]. `as` must be `"dist"`.
+#' @param keep `"device"`: the distances stay in the memory of a CUDA device, see
+#'   [gpu_dist_device]. `as` must be `"dist"`.
 #'
 #' @return A symmetric matrix with 1 on its diagonal and the column names as dimnames, or an object
-#'   of class `dist`.
+#'   of class `dist`; with `file`, an object of class [`"gpu_dist_file"`][gpu_dist_file()]; with
+#'   `keep`, one of class [`"gpu_dist_device"`][gpu_dist_device].
 #'
 #' @section Definitions:
 #' Let `a` be the weights, `k` the sums of their magnitudes for each gene, without the gene itself,
@@ -47,7 +52,10 @@
 #'   the CPU or a GPU, and does not depend on threads. The memory has the weights, 8 n^2 bytes, and
 #'   the result, 8 n^2 bytes or half of this for `as = "dist"`. Weights that are given are copied if
 #'   they are not doubles, if some are missing, differ from those across the diagonal by rounding,
-#'   or are not 1 on it.
+#'   or are not 1 on it. Distances that go to a
+#'   file need not fit into memory, nor do their weights: those that are above `memory_limit`, by
+#'   default 256 MiB, are computed anew for each part of the file. Distances that stay on a device
+#'   are in the memory of the host, too, until all have been copied.
 #'
 #' @inheritSection gpu_dist Errors
 #'
@@ -64,6 +72,9 @@
 #' set.seed(1)
 #' x <- matrix(rnorm(20 * 60), 20) + outer(rnorm(20), rep(c(2, 0), each = 30))
 #' gpu_hclust(gpu_tom(x, as = "dist"), "average")
+#' @examplesIf nzchar(gpugeo::gpu_hdf5_version())
+#' d <- gpu_tom(x, as = "dist", file = tempfile(fileext = ".h5"))
+#' gpu_hclust(d, "average")
 #' @export
 gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WGCNA
                     networkType = c("unsigned", "signed", "signed hybrid"), # nolint
@@ -73,7 +84,9 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
                     input = c("expression", "adjacency"), use = "pairwise.complete.obs",
                     maxPOutliers = 1, pearsonFallback = "individual", ..., # nolint
                     backend = NULL, threads = NULL, device = NULL,
-                    precision = NULL, progress = NULL, memory_limit = NULL) {
+                    precision = NULL, progress = NULL, memory_limit = NULL,
+                    file = NULL, file_shape = "condensed", file_name = NULL,
+                    file_precision = "double", keep = NULL) {
   call <- sys.call()
   from <- input_reader(
     if (...length()) match.call(expand.dots = FALSE)$...,
@@ -96,10 +109,26 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
     given = is_given(input, "adjacency", names(match.call()), of_expression, call)
   )
   x <- points_of(x, "x", from)
+  on_device <- keeps_on_device(keep, x, NULL, file, call)
+  if (options$as != "dist" && (on_device || !is.null(file))) {
+    stop_message("only distances", "as", call, if (on_device) "keep" else "file", options$as)
+  }
   bar <- progress_bar("Topological overlap")
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
-  options$attributes <- if (has_columns(x)) overlap_attributes(x, options$as, match.call())
+  if (!is.null(file)) {
+    output <- list(
+      source = "overlap", `function` = "gpu_tom", file = expand(file), file_shape = file_shape,
+      file_name = file_name, file_precision = file_precision, labels = variable_names(x)
+    )
+    .Call(C_dist_file_write, list(x, options), output, settings, call)
+    return(open_dist_file(expand(file), file_name, call))
+  }
+  attributes <- if (has_columns(x)) overlap_attributes(x, options$as, match.call())
+  if (on_device) {
+    return(keep_distances(list(x, options), list(overlap = TRUE), attributes, settings, call))
+  }
+  options$attributes <- attributes
   .Call(C_overlap, list(x, NULL), options, settings, call)
 }
 

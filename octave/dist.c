@@ -1,6 +1,8 @@
 /* Matrices of distances, correlations and covariances. */
+#include "dist.h"
+
 #include "distance/connectivity.h"
-#include "distance/overlap.h"
+#include "distance/overlap_lazy.h"
 #include "distance/proportionality.h"
 #include "distance/scale_free.h"
 #include "distance/sparcc.h"
@@ -113,6 +115,27 @@ void gg_mex_network(gg_mex_call *call) {
                                        &call->report, &call->error)
                      : gg_adjacency(&in.x, in.y, &options, &rule, out, &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+static void free_lazy(void *lazy) { gpugeo_dist_lazy_free(lazy); }
+
+const gpugeo_dist_lazy *gg_mex_make_overlap(gg_mex_call *call, const mxArray *about) {
+  const mxArray *others = call->options;
+  gg_overlap_input in = {.given = 0};
+  gg_overlap_rule rule;
+  gpugeo_dist_lazy *made = NULL;
+  gg_mex_any_matrix(call, gg_mex_field(about, "overlap"), "x", &in.x);
+  call->options = gg_mex_field(about, "options");
+  read_network(call, &in.options, &in.network);
+  gg_overlap_options.fill(&rule);
+  gg_mex_read_options(call, &gg_overlap_options, &rule);
+  gg_mex_flag(call, "given", &in.given);
+  call->options = others;
+  if (call->status ||
+      !gg_mex_check(call, gg_overlap_lazy(&in, &rule, &made, &call->report, &call->error)))
+    return NULL;
+  gg_mex_release_later(call, free_lazy, made);
+  return made;
 }
 
 void gg_mex_overlap(gg_mex_call *call) {

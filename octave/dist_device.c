@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "common/error.h"
+#include "dist.h"
 #include "distance/dist_device.h"
+#include "distance/dist_device_lazy.h"
 #include "families.h"
 #include "result.h"
 #include "settings.h"
@@ -62,21 +64,35 @@ static void keep_distances(gg_mex_call *call, kept *made) {
   gg_mex_report_result(call, 1, &call->report);
 }
 
-void gg_mex_dist_device(gg_mex_call *call) {
+/* Computes distances to *made: of points, or by topological overlap. */
+static void make_distances(gg_mex_call *call, gpugeo_dist_device **made) {
+  const mxArray *input = call->inputs[0];
   gg_mex_points in;
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
+  const bool overlap = mxIsStruct(input) && gg_mex_field(input, "overlap");
+  if (overlap) {
+    gg_mex_settings(call, false, &options.run);
+    const gpugeo_dist_lazy *lazy = gg_mex_make_overlap(call, input);
+    if (!call->status)
+      call->status = gg_dist_device_of_lazy(lazy, &options.run, options.missing, made,
+                                            &call->report, &call->error);
+    return;
+  }
   gg_mex_read_points(call, "y", true, &in);
   gg_mex_read_options(call, &gg_metric_options, &options.metric);
   gg_mex_settings(call, in.single, &options.run);
-  if (call->status) return;
+  if (!call->status)
+    call->status = gpugeo_dist_device_make(&in.x, &options, made, &call->report, &call->error);
+}
+
+void gg_mex_dist_device(gg_mex_call *call) {
   kept *made = calloc(1, sizeof *made);
   if (!made) {
     gg_mex_check(call, gg_fail_memory(&call->error, (int64_t)sizeof *made));
     return;
   }
-  call->status =
-      gpugeo_dist_device_make(&in.x, &options, &made->distances, &call->report, &call->error);
+  make_distances(call, &made->distances);
   if (gg_mex_ended(call, NULL)) {
     keep_distances(call, made);
   } else {

@@ -201,9 +201,7 @@ function [D, info] = keep_distances (X, options)
   elseif (isstruct (X))
     fail_message ("memory with", "x", "keep");
   endif
-  [D, info] = __gpugeo__ ("dist_device", options, X);
-  number = struct ("device_distances", D.device_distances);
-  D.owner = onCleanup (@() __gpugeo__ ("dist_device_free", number));
+  [D, info] = on_device (options, X);
 
 endfunction
 

@@ -30,6 +30,11 @@
 ## @item @qcode{"as"}
 ## @qcode{"dist"} returns 1 minus the overlap as a row of distances, for @code{gpu_linkage}; by default
 ## @qcode{"similarity"}.
+## @item @qcode{"file"}, @qcode{"file_shape"}, @qcode{"file_name"}, @qcode{"file_precision"}
+## A file to which distances are written, as in @code{gpu_pdist}.  They need not fit into memory: weights are then
+## computed anew for each part of the file.  @var{T} is the structure that @code{gpu_dist_file} returns.
+## @item @qcode{"keep"}
+## True: the distances stay on a CUDA device, as those of @code{gpu_pdist}, see @code{gpu_dist_device}.
 ## @item @qcode{"input"}
 ## @qcode{"adjacency"} if @var{X} is a matrix of weights, which must be symmetric, with elements between 0 and 1, or
 ## -1 and 1 for signed definitions; by default @qcode{"expression"}.  Options of correlations and their powers must
@@ -64,10 +69,43 @@ function [T, info] = gpu_tom (X, varargin)
   endif
 
   of_expression = {"power", "network", "type", "rows", "maxpoutliers", "pearsonfallback"};
-  own = {"overlap", "denominator", "suppresszero", "suppressnegative", "as", "input"};
+  of_file = {"file", "file_shape", "file_name", "file_precision"};
+  own = [{"overlap", "denominator", "suppresszero", "suppressnegative", "as", "input", "keep"}, of_file];
   options = read_options ([own, of_expression], leading_power (varargin));
   options = network_options (options, "adjacency", of_expression);
-  [T, info] = __gpugeo__ ("overlap", options, X);
+  keep = read_flag (options, "keep", false);
+  if (! keep && ! isfield (options, "file"))
+    [T, info] = __gpugeo__ ("overlap", options, X);
+    return;
+  endif
+  check_stored (options, keep);
+  distances = struct ("overlap", X, "options", rmfield (options, intersect (fieldnames (options), [of_file, "keep"])));
+  if (keep)
+    [T, info] = on_device (options, distances);
+    return;
+  endif
+  info = __gpugeo__ ("dist_file", options, distances);
+  name = [];
+  if (isfield (options, "file_name"))
+    name = options.file_name;
+  endif
+  T = gpu_dist_file (options.file, name);
+
+endfunction
+
+## Check the options of distances that are not returned.
+function check_stored (options, keep)
+
+  if (keep && isfield (options, "file"))
+    error ("gpugeo:argument", "file must not be given with keep");
+  endif
+  as = "similarity";
+  if (isfield (options, "as"))
+    as = choose_one (options.as, __gpugeo__ ("names", "overlap", "as"), "as");
+  endif
+  if (! strcmp (as, "dist"))
+    fail_message ("only distances", {"file", "keep"}{1 + keep}, as);
+  endif
 
 endfunction
 
@@ -112,7 +150,35 @@ endfunction
 %!assert (gpu_tom (zeros (0, 0), "input", "adjacency"), zeros (0, 0))
 %!assert (gpu_tom (ones (3), "input", "adjacency"), ones (3))
 
+%!testif ; ! isempty (gpu_info ().hdf5)
+%! file = [tempname() ".h5"];
+%! unwind_protect
+%!   D = gpu_tom (X, 3, "as", "dist", "file", file);
+%!   assert (D.metric, "TOM");
+%!   d = gpu_tom (X, 3, "as", "dist");
+%!   assert (gpu_linkage (D, "average"), gpu_linkage (d, "average"));
+%!   assert (gpu_dist_file (file, [], 1:15, [2 9]), (1 - gpu_tom (X, 3))(:,[2 9]));
+%!   delete (file);
+%!   gpu_tom (P, "input", "adjacency", "as", "dist", "file", file, "file_name", "path");
+%!   assert (gpu_dist_file (file, "path", 1:4, 1:4), 1 - gpu_tom (P, "input", "adjacency"));
+%! unwind_protect_cleanup
+%!   if (exist (file, "file"))
+%!     delete (file);
+%!   endif
+%! end_unwind_protect
+
 %!error <Invalid call> gpu_tom ()
+%!testif ; numel (gpu_info ().devices) > 0
+%! D = gpu_tom (X, 3, "as", "dist", "keep", true);
+%! d = gpu_tom (X, 3, "as", "dist");
+%! assert (gpu_dist_device (D), d);
+%! assert (gpu_linkage (D, "average"), gpu_linkage (d, "average"));
+
+%!error <as must be "dist" with file, not "similarity"> gpu_tom (X, 3, "file", "x.h5")
+%!error <as must be "dist" with keep, not "similarity"> gpu_tom (X, 3, "as", "sim", "keep", true)
+%!error <file must not be given with keep> gpu_tom (X, 3, "as", "dist", "keep", true, "file", "x.h5")
+%!error <backend must be "auto" or "cuda" for distances that stay on a device, not "cpu">
+%! gpu_tom (X, 3, "as", "dist", "keep", true, "backend", "cpu")
 %!error <power must not be given with input "adjacency"> gpu_tom (P, 6, "input", "adjacency")
 %!error <power must be a positive finite number, not -1> gpu_tom (X, -1)
 %!error <overlap must be one of "none", "unsigned", "signed", .*, not "x"> gpu_tom (X, 1, "overlap", "x")

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "common/error.h"
+#include "dist.h"
 #include "families.h"
 #include "result.h"
 #include "sequences.h"
@@ -177,11 +178,12 @@ void gg_mex_dist_file(gg_mex_call *call) {
   gpugeo_dist_file_options file;
   gpugeo_dist_file_options_init(&file, sizeof file);
   const mxArray *x = call->inputs[0];
-  const bool computed = mxIsStruct(x) && gg_mex_field(x, "sequences");
+  const bool overlap = mxIsStruct(x) && gg_mex_field(x, "overlap");
+  const bool computed = overlap || (mxIsStruct(x) && gg_mex_field(x, "sequences"));
   if (computed) {
     job = (struct job){.single = false};
     gpugeo_dist_options_init(&job.options, sizeof job.options);
-    file.lazy = gg_mex_make_lazy(call, x);
+    file.lazy = overlap ? gg_mex_make_overlap(call, x) : gg_mex_make_lazy(call, x);
   } else {
     read_job(call, NULL, &job);
   }

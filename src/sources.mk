@@ -12,12 +12,12 @@ DIST_OBJECTS = distance/bicor.o distance/column_spread.o distance/connectivity.o
   distance/cpu/dist.o \
   distance/cpu/kd_neighbors.o distance/cpu/kd_tree.o distance/cpu/kendall.o \
   distance/cpu/kendall_merge.o distance/cpu/knn.o distance/cpu/radius.o distance/cpu/rank.o \
-  distance/cpu/read_tiles.o distance/cpu/tiles.o distance/dist.o distance/dist_device.o distance/dist_source.o \
+  distance/cpu/read_tiles.o distance/cpu/tiles.o distance/dist.o distance/dist_device.o distance/dist_device_lazy.o distance/dist_source.o \
   distance/distance_call.o distance/distance_correlation.o distance/file/dist_file.o \
   distance/file/h5_dist.o distance/file/h5_points.o distance/file/store.o \
   distance/file/writer.o distance/gower.o distance/kendall.o distance/knn.o \
   distance/metric_params.o distance/missing_rows.o distance/neighbor_weights.o distance/network.o \
-  distance/overlap.o distance/plan.o distance/point_facts.o distance/point_source.o \
+  distance/overlap.o distance/overlap_lazy.o distance/plan.o distance/point_facts.o distance/point_source.o \
   distance/proportionality.o distance/pseudoinverse.o distance/rank.o distance/scale_free.o distance/sorted_column.o \
   distance/sparcc.o \
   distance/sphere_search.o distance/square.o distance/tiles.o distance/weighted_columns.o

@@ -101,10 +101,18 @@ gpugeo_status check_parts(const gpugeo_dist_device &made, team &all, gpugeo_erro
   return GPUGEO_OK;
 }
 
+/* Copies the distances of a plan that reads them from a source, which gg_dist_source_plan_read()
+   makes, to a matrix. */
+gpugeo_status copy_source(const gg_dist_plan &plan, const worker &here, const resident_matrix &to,
+                          gpugeo_error *error) {
+  const gg_dist_source &source = *static_cast<const gg_dist_source *>(plan.reader.own);
+  return copy_columns(source, {{here.resources, to}}, here.clock, error);
+}
+
 /* Computes distances to the memory of several devices, each of which computes a part of them. */
 gpugeo_status make_divided(const gg_dist_plan &plan, gpugeo_dist_device &made,
                            const std::vector<int> &devices, team &all, gpugeo_error *error) {
-  const gpugeo_status status = check_parts(made, all, error);
+  gpugeo_status status = check_parts(made, all, error);
   if (status) return status;
   divided_memory values;
   values.allocate(devices, all_bytes(made));
@@ -112,9 +120,14 @@ gpugeo_status make_divided(const gg_dist_plan &plan, gpugeo_dist_device &made,
   all.run([&](const worker &here) { rest[(size_t)here.number] = free_bytes() / all.size(); });
   const int64_t budget = rest_of(plan, *std::min_element(rest.begin(), rest.end()));
   chunk_counter untaken(0);
+  const resident_matrix to = {values.get(), made.n, true, made.single};
   all.run([&](const worker &here) {
-    dist_resident(plan, here, budget, {values.get(), made.n, true, made.single}, untaken);
+    if (!plan.reader.read)
+      dist_resident(plan, here, budget, to, untaken);
+    else if (here.number == 0)
+      status = copy_source(plan, here, to, error);
   });
+  if (status) return status;
   made.device = devices[0];
   made.devices = (int32_t)devices.size();
   keep(values, made.device, &made.values);
@@ -131,8 +144,12 @@ gpugeo_status make_on_one(const gg_dist_plan &plan, gpugeo_dist_device &made, te
     if (status) return;
     device_memory values;
     values.allocate(all_bytes(made));
-    dist_resident(plan, here, rest_of(plan, free_bytes()),
-                  {values.as(), made.n, true, made.single});
+    const resident_matrix to = {values.as(), made.n, true, made.single};
+    if (plan.reader.read)
+      status = copy_source(plan, here, to, error);
+    else
+      dist_resident(plan, here, rest_of(plan, free_bytes()), to);
+    if (status) return;
     made.device = here.device;
     keep(values, here.device, &made.values);
   });

@@ -35,7 +35,7 @@
 GG_C_BEGIN
 
 /* Changes when gg_cuda_about, gg_core or gg_cuda_library change. */
-enum { GG_CUDA_ABI = 13 };
+enum { GG_CUDA_ABI = 14 };
 
 /* The makefiles define them: a checksum of the sources of the CUDA backend and of all headers, as
    a file from other sources can have other structs; and sm_80+sm_90+ptx_90. */

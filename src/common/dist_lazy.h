@@ -19,6 +19,7 @@ struct gpugeo_dist_lazy {
   const char *metric;                      /* that a file of the distances names */
   /* Computes a hash of all that the distances depend on but the metric. */
   uint64_t (*fingerprint)(const gpugeo_dist_lazy *lazy);
+  int64_t side; /* columns of a tile that share much work, or 0: any */
 };
 
 #endif

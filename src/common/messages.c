@@ -31,6 +31,7 @@ static const char *const messages[][2] = {
     {"same argument", "%s must not be given with %s, which is the same argument"},
     {"same meaning", "%s must not be given with %s, which means the same"},
     {"with input", "%s must not be given with input \"%s\""},
+    {"only distances", "as must be \"dist\" with %s, not \"%s\""},
     {"k or radius", "one of k and radius must be given, and not both"},
     {"p-values of weights", "%s must not be asked for with weights or for cosines"},
     {"weights with k", "weights \"%s\" must be given with k"},

@@ -87,15 +87,6 @@ static void sum_columns(void *job, gg_range range) {
     sum_column(loop->panel, column, loop->parts + range.worker * LANES * loop->panel->count);
 }
 
-/* Returns columns [first, first + count) of a dense matrix. */
-static gpugeo_matrix columns_of(const gpugeo_matrix *x, int64_t first, int64_t count) {
-  const int64_t size = x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4;
-  gpugeo_matrix part = *x;
-  part.ncol = count;
-  if (x->data) part.data = (const char *)x->data + first * x->ld * size;
-  return part;
-}
-
 /* Returns the columns of a panel: as many as the working memory has room for. */
 static int64_t panel_width(const gpugeo_matrix *x, const gpugeo_run *run) {
   const double limit = run->work_bytes ? (double)run->work_bytes : (double)GG_WORK_BYTES;
@@ -108,23 +99,24 @@ static gpugeo_status sum_panels(const gpugeo_matrix *x, gpugeo_cor_options optio
                                 double *room, panel *p, double *parts, gg_call *call) {
   panel_loop loop = {p, parts};
   int32_t notes = 0;
-  options.missing = NAN;
-  options.run.progress = NULL;
+  gpugeo_missing missing = {0};
+  gg_network_panel_options(x, &options, call);
   for (p->first = 0; !call->status && p->first < x->ncol; p->first += width) {
     const int64_t count = gg_smaller(width, x->ncol - p->first);
-    const gpugeo_matrix part = columns_of(x, p->first, count);
+    const gpugeo_matrix part = gg_network_columns(x, p->first, count);
+    gg_network_add_notes(call->report, &notes, &missing);
     if (gg_call_poll(call, (double)p->first / (double)x->ncol)) break;
     GG_TRY(call,
            gpugeo_cor(x, &part, &options, GPUGEO_TYPE_DOUBLE, room, call->report, call->error));
-    notes |= call->report->notes;
     gg_call_loop(call, (gg_loop){.threads = gg_threads(options.run.threads),
                                  .count = count,
                                  .grain = 1,
                                  .work = sum_columns,
                                  .job = &loop});
   }
+  gg_network_add_notes(call->report, &notes, &missing);
   call->report->notes = notes;
-  call->report->missing.y_rows = 0; /* those of x are all */
+  call->report->missing = missing;
   return gg_call_end(call);
 }
 

@@ -15,10 +15,7 @@
 
 /* --- Computing -------------------------------------------------------------------------------- */
 
-/* Checks that there are two points and a column. */
-static gpugeo_status check_sizes(const gpugeo_matrix *x, const gpugeo_dist_options *options,
-                                 gpugeo_error *error) {
-  const int64_t n = gg_point_count(x, options->points), m = gg_point_size(x, options->points);
+gpugeo_status gg_dist_device_check_size(int64_t n, int64_t m, gpugeo_error *error) {
   if (n < 2 || m < 1)
     return gg_fail(error, GPUGEO_ERROR_ARGUMENT, "x",
                    "x must have at least 2 points and 1 column for distances that stay on a "
@@ -28,17 +25,29 @@ static gpugeo_status check_sizes(const gpugeo_matrix *x, const gpugeo_dist_optio
 }
 
 /* Chooses the backend, and its devices: one, or all where one has no room. */
-static gpugeo_status choose_backend(gg_dist_plan *plan, const gpugeo_dist_options *options,
+static gpugeo_status choose_backend(gg_dist_plan *plan, gg_request request, gpugeo_run run,
                                     const gg_backend **backend, gpugeo_error *error) {
   const double pairs = (double)plan->nx * (double)(plan->nx - 1) / 2;
   const double matrix = pairs * (plan->single ? sizeof(float) : sizeof(double));
   const double rest = (double)((int64_t)1 << 28); /* while they are computed */
-  gpugeo_run run = options->run;
   if (run.backend == GPUGEO_BACKEND_AUTO) run.backend = gg_backend_with(GG_FAMILY_DIST_DEVICE)->id;
-  gg_request request = gg_dist_request(plan, GG_FAMILY_DIST_DEVICE, options, 0);
   request.resident += matrix + rest;
   request.alone = true;
   return gg_backend_divide(&run, &request, matrix, backend, &plan->device, &plan->workers, error);
+}
+
+gpugeo_status gg_dist_device_start(gg_dist_plan *plan, const gg_request *request,
+                                   gpugeo_dist_device *made, gg_call *call) {
+  GG_TRY(call, choose_backend(plan, *request, *call->run, &made->backend, call->error));
+  if (call->status) return call->status;
+  plan->backend = made->backend;
+  made->device = plan->device;
+  made->devices = 1;
+  made->n = plan->nx;
+  made->threads = gg_threads(call->run->threads);
+  made->process = (long)getpid();
+  *call->report = gg_report_of(made->backend, plan->device, plan->workers, plan->threads);
+  return GPUGEO_OK;
 }
 
 /* Inspects the points of a plan and computes the distances to *made, whose other fields are filled.
@@ -59,17 +68,10 @@ static gpugeo_status compute_distances(const gpugeo_matrix *x, const gpugeo_dist
                                        gpugeo_dist_device *made, gg_call *call) {
   if (call->status) return call->status;
   gg_dist_plan plan = gg_dist_plan_make(x, NULL, options, 0);
-  GG_TRY(call, choose_backend(&plan, options, &made->backend, call->error));
-  if (call->status) return call->status;
-  plan.backend = made->backend;
-  made->device = plan.device;
-  made->devices = 1;
-  made->metric = options->metric.kind;
-  made->n = plan.nx;
+  const gg_request request = gg_dist_request(&plan, GG_FAMILY_DIST_DEVICE, options, 0);
+  made->metric = gpugeo_name(GPUGEO_ENUM_METRIC, options->metric.kind);
   made->missing = options->missing;
-  made->threads = gg_threads(options->run.threads);
-  made->process = (long)getpid();
-  *call->report = gg_report_of(made->backend, plan.device, plan.workers, plan.threads);
+  if (gg_dist_device_start(&plan, &request, made, call)) return call->status;
   gg_dist_memory memory = {0};
   compute_plan(&plan, options, &memory, made, call);
   const gpugeo_missing missing = gg_missing_within(&memory.facts[0].rows);
@@ -91,7 +93,8 @@ gpugeo_status gpugeo_dist_device_make(const gpugeo_matrix *x, const gpugeo_dist_
   GG_TRY(&call, gg_dist_check_options(&taken, GPUGEO_TYPE_DOUBLE, error));
   GG_TRY(&call, gg_dist_check(x, NULL, "y", &taken, error));
   GG_TRY(&call, gg_check_family(&taken.run, GG_FAMILY_DIST_DEVICE, error));
-  GG_TRY(&call, check_sizes(x, &taken, error));
+  GG_TRY(&call, gg_dist_device_check_size(gg_point_count(x, taken.points),
+                                          gg_point_size(x, taken.points), error));
   gpugeo_dist_device *distances = call.status ? NULL : gg_allocate_zeros(1, sizeof *distances);
   if (!distances) return GG_TRY(&call, gg_fail_memory(error, (int64_t)sizeof *distances));
   if (compute_distances(x, &taken, distances, &call))
@@ -118,8 +121,7 @@ void gpugeo_dist_device_get(const gpugeo_dist_device *distances, gpugeo_dist_dev
       .devices = distances->devices,
       .bytes = distances->values ? n * (n - 1) / 2 * value : 0,
   };
-  snprintf(info->metric, sizeof info->metric, "%s",
-           gpugeo_name(GPUGEO_ENUM_METRIC, distances->metric));
+  snprintf(info->metric, sizeof info->metric, "%s", distances->metric);
 }
 
 gpugeo_status gg_dist_device_check(const char *name, const gpugeo_dist_device *from,

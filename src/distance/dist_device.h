@@ -7,22 +7,32 @@
 #include "common/backend.h"
 #include "common/c_linkage.h"
 #include "common/call.h"
+#include "distance/plan.h"
 #include "gpugeo.h"
 
 GG_C_BEGIN
 
 struct gpugeo_dist_device {
   const gg_backend *backend;
-  gpugeo_metric metric;
-  int64_t n;       /* points, at least 2 */
-  bool single;     /* they are floats, else doubles */
-  double missing;  /* what a missing distance is read as */
-  int32_t device;  /* where they are, or the first of the devices, which reads them all */
-  int32_t devices; /* that have equal parts of them */
-  int32_t threads; /* that copy them */
-  long process;    /* that they belong to */
-  void *values;    /* n (n - 1) / 2 in condensed order; NULL when they were released */
+  const char *metric; /* its name */
+  int64_t n;          /* points, at least 2 */
+  bool single;        /* they are floats, else doubles */
+  double missing;     /* what a missing distance is read as */
+  int32_t device;     /* where they are, or the first of the devices, which reads them all */
+  int32_t devices;    /* that have equal parts of them */
+  int32_t threads;    /* that copy them */
+  long process;       /* that they belong to */
+  void *values;       /* n (n - 1) / 2 in condensed order; NULL when they were released */
 };
+
+/* Checks that there are two points and a column. */
+gpugeo_status gg_dist_device_check_size(int64_t n, int64_t m, gpugeo_error *error);
+
+/* Chooses the devices of a plan for distances that are about to be computed: one, or all where one
+   has no room. Fills in what describes them, but the metric and the missing value, and the report.
+   request: without the memory of the distances. */
+gpugeo_status gg_dist_device_start(gg_dist_plan *plan, const gg_request *request,
+                                   gpugeo_dist_device *made, gg_call *call);
 
 /* Points whose distances are read: those of `rows` from those of `columns`, indices from 0 to
    n - 1. */

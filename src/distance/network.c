@@ -21,6 +21,7 @@ typedef double real;
 #include "common/inspect.h"
 #include "common/integer.h"
 #include "common/matrix.h"
+#include "common/memory.h"
 #include "distance/square.h"
 
 enum { CHUNK = GG_NETWORK_CHUNK, MOST_WHOLE = 64 };
@@ -175,4 +176,36 @@ gpugeo_status gg_network_check(const gpugeo_matrix *x, int least, bool *exact,
     return gg_fail_asymmetric(error, "x", &found, &above, &below, "");
   }
   return check_range(x, least, error);
+}
+
+gpugeo_matrix gg_network_columns(const gpugeo_matrix *x, int64_t first, int64_t count) {
+  const int64_t size = x->type == GPUGEO_TYPE_DOUBLE ? 8 : 4;
+  gpugeo_matrix part = *x;
+  part.ncol = count;
+  if (x->data) part.data = (const char *)x->data + first * x->ld * size;
+  return part;
+}
+
+gpugeo_status gg_network_panel_options(const gpugeo_matrix *x, gpugeo_cor_options *options,
+                                       gg_call *call) {
+  options->missing = NAN;
+  options->run.progress = NULL;
+  call->report->notes = 0;
+  if (call->status || options->method != GPUGEO_COR_METHOD_BICOR ||
+      options->pearson_fallback != GPUGEO_PEARSON_FALLBACK_ALL || x->ncol == 0)
+    return call->status;
+  const gpugeo_matrix first = gg_network_columns(x, 0, 1);
+  double *room = gg_call_allocate(call, x->ncol, sizeof *room);
+  if (!room) return call->status;
+  GG_TRY(call, gpugeo_cor(x, &first, options, GPUGEO_TYPE_DOUBLE, room, call->report, call->error));
+  if (call->report->notes & GPUGEO_NOTE_ZERO_MAD) options->robust_x = options->robust_y = 0;
+  gg_free(room);
+  return call->status;
+}
+
+void gg_network_add_notes(const gpugeo_report *report, int32_t *notes, gpugeo_missing *missing) {
+  *notes |= report->notes;
+  if (!(report->notes & (GPUGEO_NOTE_ZERO_MAD | GPUGEO_NOTE_MISSING))) return;
+  *missing = report->missing;
+  missing->y_rows = 0;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "common/call.h"
 #include "common/option_table.h"
 #include "gpugeo.h"
 
@@ -63,5 +64,19 @@ gpugeo_status gg_adjacency_of(const gpugeo_matrix *x, const gpugeo_run *run,
    elements are missing or between `least`, -1 or 0, and 1, up to a rounding error of 1e-8. *exact
    becomes true if no two elements of a pair differ. */
 gpugeo_status gg_network_check(const gpugeo_matrix *x, int least, bool *exact, gpugeo_error *error);
+
+/* --- Panels ----------------------------------------------------------------------------------- */
+
+/* Returns columns [first, first + count) of a dense matrix. */
+gpugeo_matrix gg_network_columns(const gpugeo_matrix *x, int64_t first, int64_t count);
+
+/* Changes options for correlations of x with some of its columns at a time, whose missing ones
+   become NaN: if one column makes all Pearson's, those of every panel are. The call's report gets
+   what is noted of that column, or nothing. */
+gpugeo_status gg_network_panel_options(const gpugeo_matrix *x, gpugeo_cor_options *options,
+                                       gg_call *call);
+
+/* Adds what the report of a panel notes of the columns of x; those of the panel are among them. */
+void gg_network_add_notes(const gpugeo_report *report, int32_t *notes, gpugeo_missing *missing);
 
 #endif

@@ -49,16 +49,6 @@ static const gg_option rule_rows[] = {
 
 const gg_option_table gg_overlap_options = GG_OPTION_TABLE(rule_rows, gg_overlap_rule, fill_rule);
 
-/* A network, and what becomes of it. */
-typedef struct overlap_job {
-  const double *weights; /* n by n, 1 on the diagonal, without missing ones */
-  int64_t n;
-  double *connectivity; /* n */
-  double unit;          /* sums in `out` are in multiples of it */
-  const gg_overlap_rule *rule;
-  const gg_overlap_result *result;
-} overlap_job;
-
 /* --- weights ---------------------------------------------------------------------------------- */
 
 /* A copy of weights, of which the part below the diagonal counts. */
@@ -110,62 +100,78 @@ static double *copy_weights(const gpugeo_matrix *x, gg_call *call) {
   return to;
 }
 
-/* Sums the magnitudes of a range of columns, without the diagonal. */
+/* Sums the magnitudes of a range of the part's columns, without the diagonal. */
 static void sum_columns(void *own, gg_range range) {
-  const overlap_job *job = own;
+  const gg_overlap_part *part = own;
   for (int64_t j = range.first; j < range.last; ++j) {
-    const double *a = job->weights + j * job->n;
+    const double *a = part->columns + j * part->n;
     double sum = 0;
-    for (int64_t i = 0; i < job->n; ++i)
-      sum += i == j ? 0 : fabs(a[i]);
-    job->connectivity[j] = sum;
+    for (int64_t i = 0; i < part->n; ++i)
+      sum += i == part->column + j ? 0 : fabs(a[i]);
+    part->connectivity[part->column + j] = sum;
   }
 }
 
 /* --- sums of products ------------------------------------------------------------------------- */
 
-/* Returns the plan of the sums, for columns that are (a - centre) / factor. */
-static gg_dist_plan make_plan(const overlap_job *job, const gpugeo_dist_options *options,
-                              const double *centre, const double *factor) {
-  const gpugeo_matrix view = {job->weights, GPUGEO_TYPE_DOUBLE, job->n, job->n, job->n, NULL};
-  gg_dist_plan plan = gg_dist_plan_make(&view, NULL, options, GG_FINISH_SIMILARITY);
-  plan.step = GG_STEP_product;
-  plan.prepare = GG_PREPARE_SCALED;
-  plan.centre = centre;
-  plan.factor = factor;
-  plan.finite = true;
-  plan.shape = job->result->shape;
-  plan.type = GPUGEO_TYPE_DOUBLE;
-  plan.out = job->result->out;
-  return plan;
+/* True if a part is all of a symmetric matrix. */
+static bool is_whole(const gg_overlap_part *part) {
+  return part->row_count == part->n && part->column_count == part->n;
 }
 
-/* Writes the sums to the result, in multiples of job->unit. */
-static void multiply_columns(overlap_job *job, gg_call *call) {
+/* Returns a view of `count` columns of weights. */
+static gpugeo_matrix view_of(const gg_overlap_part *part, const double *weights, int64_t count) {
+  return (gpugeo_matrix){weights, GPUGEO_TYPE_DOUBLE, part->n, count, part->n, NULL};
+}
+
+/* Returns the root of the unit of sums, which is a power of four and at least n. */
+static double root_of(int64_t n) {
+  double root = 1;
+  while (root * root < (double)n)
+    root *= 2;
+  return root;
+}
+
+/* Writes the sums of a part, in multiples of the unit. scale: 2 n, for columns that are (a - 0) /
+ * root. */
+static void multiply_columns(const gg_overlap_part *part, const double *scale, gg_call *call) {
   gpugeo_dist_options options;
   gpugeo_dist_options_init(&options, sizeof options);
   options.points = GPUGEO_POINTS_COLUMNS;
   options.run = *call->run;
-  double root = 1; /* of the unit, which is at least n */
-  while (root * root < (double)job->n)
-    root *= 2;
-  job->unit = root * root;
-  double *scale = gg_call_allocate(call, 2 * job->n, sizeof *scale);
-  if (!scale) return;
-  for (int64_t k = 0; k < job->n; ++k)
-    scale[k] = 0, scale[job->n + k] = root;
-  gg_dist_plan plan = make_plan(job, &options, scale, scale + job->n);
+  const gpugeo_matrix rows = view_of(part, part->rows, part->row_count);
+  const gpugeo_matrix columns = view_of(part, part->columns, part->column_count);
+  gg_dist_plan plan =
+      gg_dist_plan_make(&rows, is_whole(part) ? NULL : &columns, &options, GG_FINISH_SIMILARITY);
+  plan.step = GG_STEP_product;
+  plan.prepare = GG_PREPARE_SCALED;
+  plan.centre = scale;
+  plan.factor = scale + part->n;
+  plan.finite = true;
+  plan.shape = part->shape;
+  plan.type = GPUGEO_TYPE_DOUBLE;
+  plan.out = part->sums;
   gg_request request = gg_dist_request(&plan, GG_FAMILY_DIST, &options, 0);
   request.bytes += 8 * request.work / (double)plan.m;
   GG_TRY(call, gg_backend_spread(call->run, &request, &plan.backend, &plan.device, &plan.workers,
                                  call->error));
-  if (!call->status) {
-    const gpugeo_report before = *call->report; /* of the correlations */
-    *call->report = gg_report_of(plan.backend, plan.device, plan.workers, plan.threads);
-    call->report->notes |= before.notes;
-    call->report->missing = before.missing;
-    GG_TRY(call, plan.backend->dist(&plan, call));
-  }
+  if (call->status) return;
+  const gpugeo_report before = *call->report; /* of the correlations */
+  *call->report = gg_report_of(plan.backend, plan.device, plan.workers, plan.threads);
+  call->report->notes |= before.notes;
+  call->report->missing = before.missing;
+  GG_TRY(call, plan.backend->dist(&plan, call));
+}
+
+/* Does so, unless the overlaps need no sums. */
+static void sum_products(const gg_overlap_part *part, gg_call *call) {
+  const int64_t n = part->n;
+  if (call->status || part->rule->type == GG_OVERLAP_NONE || n < 2) return;
+  double *scale = gg_call_allocate(call, 2 * n, sizeof *scale);
+  if (!scale) return;
+  for (int64_t k = 0; k < n; ++k)
+    scale[k] = 0, scale[n + k] = root_of(n);
+  multiply_columns(part, scale, call);
   gg_free(scale);
 }
 
@@ -188,47 +194,73 @@ static inline double overlap_value(gg_overlap_type type, double a, double l, dou
   return type == GG_OVERLAP_SIGNED_2 ? fabs(overlap) : overlap;
 }
 
-/* Replaces the sums of column j by overlaps, in rows [first, n). out: of row 0. */
-static void finish_column(const overlap_job *job, int64_t j, int64_t first, double *out) {
-  const gg_overlap_rule *rule = job->rule;
-  const double *a = job->weights + j * job->n, *k = job->connectivity, own = k[j];
-  for (int64_t i = first; i < job->n; ++i) {
+/* Writes the overlaps of column j of a part, in rows [first, row_count). sums and out: of row 0. */
+static void finish_column(const gg_overlap_part *part, int64_t j, int64_t first, const double *sums,
+                          double *out) {
+  const gg_overlap_rule *rule = part->rule;
+  const double *a = part->columns + j * part->n + part->row, *k = part->connectivity + part->row;
+  const double own = part->connectivity[part->column + j], root = root_of(part->n);
+  const bool summed = rule->type != GG_OVERLAP_NONE;
+  for (int64_t i = first; i < part->row_count; ++i) {
     const double f = rule->mean ? 0.5 * (k[i] + own) : k[i] < own ? k[i] : own;
-    double overlap = overlap_value(rule->type, a[i], out[i] * job->unit, f);
+    double overlap = overlap_value(rule->type, a[i], summed ? sums[i] * (root * root) : 0, f);
     if ((rule->suppress_zero && a[i] == 0) || (rule->suppress_negative && overlap < 0)) overlap = 0;
     out[i] = rule->distances ? 1 - overlap : overlap;
   }
 }
 
-/* Replaces the sums of a range of columns by overlaps. */
+/* Writes the overlaps of a range of columns. */
 static void finish_columns(void *own, gg_range range) {
-  const overlap_job *job = own;
-  const gg_overlap_result *result = job->result;
-  for (int64_t j = range.first; j < range.last; ++j)
-    if (result->shape == GPUGEO_SHAPE_CONDENSED) {
-      finish_column(job, j, j + 1, result->out + gg_condensed_column(job->n, j) - j - 1);
-    } else {
-      finish_column(job, j, 0, result->out + j * job->n);
-      result->out[j * (job->n + 1)] = job->rule->distances ? 0 : 1;
+  const gg_overlap_part *part = own;
+  for (int64_t j = range.first; j < range.last; ++j) {
+    if (part->shape == GPUGEO_SHAPE_CONDENSED) {
+      const int64_t at = gg_condensed_column(part->n, j) - j - 1;
+      finish_column(part, j, j + 1, part->sums + at, part->out + at);
+      continue;
     }
+    double *out = part->out + j * part->out_rows;
+    finish_column(part, j, 0, part->sums + j * part->row_count, out);
+    const int64_t diagonal = part->column + j - part->row;
+    if (diagonal >= 0 && diagonal < part->row_count) out[diagonal] = part->rule->distances ? 0 : 1;
+  }
 }
 
-/* Computes the overlaps of weights that are ready. */
-static gpugeo_status compute_overlaps(overlap_job *job, gg_call *call) {
-  gg_loop loop = {.threads = gg_threads(call->run->threads),
-                  .count = job->n,
-                  .grain = 1 + 16384 / (job->n + 1),
-                  .work = sum_columns,
-                  .job = job};
-  job->connectivity = gg_call_allocate(call, job->n, sizeof *job->connectivity);
-  if (!call->status) gg_call_loop(call, loop);
-  if (job->rule->type == GG_OVERLAP_NONE || job->n < 2)
-    job->unit = 0;
-  else if (!call->status)
-    multiply_columns(job, call);
-  loop.work = finish_columns;
-  if (!call->status) gg_call_loop(call, loop);
-  gg_free(job->connectivity);
+/* Returns a loop over the columns of a part. */
+static gg_loop column_loop(gg_overlap_part *part, void (*work)(void *own, gg_range range),
+                           gg_call *call) {
+  return (gg_loop){.threads = gg_threads(call->run->threads),
+                   .count = part->column_count,
+                   .grain = 1 + 16384 / (part->n + 1),
+                   .work = work,
+                   .job = part};
+}
+
+gpugeo_status gg_overlap_sum(gg_overlap_part *part, gg_call *call) {
+  return call->status ? call->status : gg_call_loop(call, column_loop(part, sum_columns, call));
+}
+
+gpugeo_status gg_overlap_compute(gg_overlap_part *part, gg_call *call) {
+  sum_products(part, call);
+  return call->status ? call->status : gg_call_loop(call, column_loop(part, finish_columns, call));
+}
+
+/* Computes all overlaps of weights that are ready. */
+static gpugeo_status compute_all(const double *weights, int64_t n, const gg_overlap_rule *rule,
+                                 const gg_overlap_result *result, gg_call *call) {
+  gg_overlap_part part = {.n = n,
+                          .rule = rule,
+                          .rows = weights,
+                          .columns = weights,
+                          .row_count = n,
+                          .column_count = n,
+                          .shape = result->shape,
+                          .sums = result->out,
+                          .out = result->out,
+                          .out_rows = n};
+  part.connectivity = gg_call_allocate(call, n, sizeof *part.connectivity);
+  gg_overlap_sum(&part, call);
+  gg_overlap_compute(&part, call);
+  gg_free(part.connectivity);
   return call->status;
 }
 
@@ -239,35 +271,62 @@ gpugeo_status gg_overlap_check_size(int64_t n, gpugeo_shape shape, bool correlat
                          correlated ? 8 * all : 0, error);
 }
 
+gpugeo_status gg_overlap_ready(const gpugeo_matrix *weights, const gg_overlap_rule *rule,
+                               const double **ready, double **copy, gg_call *call) {
+  bool exact = false;
+  const bool is_unsigned = rule->type == GG_OVERLAP_UNSIGNED || rule->type == GG_OVERLAP_UNSIGNED_2;
+  *copy = NULL;
+  GG_TRY(call, gg_check_run(call->run, call->error));
+  GG_TRY(call, gg_network_check(weights, is_unsigned ? 0 : -1, &exact, call->error));
+  GG_TRY(call, gg_report_start(call->run, GG_FAMILY_DIST, call->report, call->error));
+  if (call->status) return call->status;
+  if (!exact || !is_ready(weights)) *copy = copy_weights(weights, call);
+  *ready = *copy ? *copy : weights->data;
+  return call->status;
+}
+
 gpugeo_status gg_overlap(const gpugeo_matrix *weights, const gpugeo_run *run,
                          const gg_overlap_rule *rule, const gg_overlap_result *result,
                          gpugeo_report *report, gpugeo_error *error) {
   gg_call call;
-  bool exact = false;
-  double *copy = NULL;
-  const bool is_unsigned = rule->type == GG_OVERLAP_UNSIGNED || rule->type == GG_OVERLAP_UNSIGNED_2;
+  const double *ready;
+  double *copy;
   gg_call_begin(&call, run, report, error);
-  GG_TRY(&call, gg_check_run(run, error));
-  GG_TRY(&call, gg_network_check(weights, is_unsigned ? 0 : -1, &exact, error));
-  if (GG_TRY(&call, gg_report_start(run, GG_FAMILY_DIST, call.report, error))) return call.status;
-  if (!exact || !is_ready(weights)) copy = copy_weights(weights, &call);
-  overlap_job job = {
-      .weights = copy ? copy : weights->data, .n = weights->nrow, .rule = rule, .result = result};
-  compute_overlaps(&job, &call);
+  if (!gg_overlap_ready(weights, rule, &ready, &copy, &call))
+    compute_all(ready, weights->nrow, rule, result, &call);
   gg_free(copy);
   return gg_call_end(&call);
 }
 
-/* Replaces missing weights by 0, and those on the diagonal by 1, in a range of columns. */
+/* Replaces missing weights by 0, and those on the diagonal by 1, in a range of the part's columns.
+ */
 static void repair_columns(void *own, gg_range range) {
-  const copy_job *job = own;
-  const int64_t n = job->from->nrow;
+  const gg_overlap_part *part = own;
   for (int64_t j = range.first; j < range.last; ++j) {
-    double *a = job->to + j * n;
-    for (int64_t i = 0; i < n; ++i)
+    double *a = part->out + j * part->n;
+    for (int64_t i = 0; i < part->n; ++i)
       a[i] = a[i] == a[i] ? a[i] : 0;
-    a[j] = 1;
+    a[part->column + j] = 1;
   }
+}
+
+gg_adjacency_rule gg_overlap_network(const gg_adjacency_rule *network,
+                                     const gg_overlap_rule *rule) {
+  gg_adjacency_rule signs = *network;
+  signs.keep_sign = network->network == GG_NETWORK_UNSIGNED && rule->type != GG_OVERLAP_NONE &&
+                    rule->type != GG_OVERLAP_UNSIGNED && rule->type != GG_OVERLAP_UNSIGNED_2;
+  return signs;
+}
+
+gpugeo_status gg_overlap_weights(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t first,
+                                 const gpugeo_cor_options *options,
+                                 const gg_adjacency_rule *network, double *out, gg_call *call) {
+  gpugeo_cor_options quiet = *options;
+  quiet.run.progress = NULL;
+  GG_TRY(call, gg_adjacency(x, y, &quiet, network, out, call->report, call->error));
+  gg_overlap_part part = {
+      .n = x->ncol, .column = first, .column_count = y ? y->ncol : x->ncol, .out = out};
+  return call->status ? call->status : gg_call_loop(call, column_loop(&part, repair_columns, call));
 }
 
 gpugeo_status gg_overlap_of_columns(const gpugeo_matrix *x, const gpugeo_cor_options *options,
@@ -275,28 +334,14 @@ gpugeo_status gg_overlap_of_columns(const gpugeo_matrix *x, const gpugeo_cor_opt
                                     const gg_overlap_result *result, gpugeo_report *report,
                                     gpugeo_error *error) {
   gg_call call;
-  gpugeo_cor_options quiet = *options;
-  gg_adjacency_rule signs = *network;
-  quiet.run.progress = NULL;
-  signs.keep_sign = network->network == GG_NETWORK_UNSIGNED && rule->type != GG_OVERLAP_NONE &&
-                    rule->type != GG_OVERLAP_UNSIGNED && rule->type != GG_OVERLAP_UNSIGNED_2;
+  const gg_adjacency_rule signs = gg_overlap_network(network, rule);
   gg_call_begin(&call, &options->run, report, error);
   GG_TRY(&call, gg_check_run(&options->run, error));
   GG_TRY(&call, gg_check_any_matrix("x", x, error));
   if (call.status) return call.status;
-  const int64_t n = x->ncol;
-  double *weights = gg_call_allocate(&call, n * n, sizeof *weights);
-  GG_TRY(&call, gg_adjacency(x, NULL, &quiet, &signs, weights, call.report, error));
-  const gpugeo_matrix view = {weights, GPUGEO_TYPE_DOUBLE, n, n, n, NULL};
-  copy_job repair = {&view, weights};
-  if (!call.status)
-    gg_call_loop(&call, (gg_loop){.threads = gg_threads(options->run.threads),
-                                  .count = n,
-                                  .grain = 1 + 16384 / (n + 1),
-                                  .work = repair_columns,
-                                  .job = &repair});
-  overlap_job job = {.weights = weights, .n = n, .rule = rule, .result = result};
-  if (!call.status) compute_overlaps(&job, &call);
+  double *weights = gg_call_allocate(&call, x->ncol * x->ncol, sizeof *weights);
+  if (!call.status) gg_overlap_weights(x, NULL, 0, options, &signs, weights, &call);
+  if (!call.status) compute_all(weights, x->ncol, rule, result, &call);
   gg_free(weights);
   return gg_call_end(&call);
 }

@@ -2,7 +2,11 @@
 #ifndef GG_OVERLAP_H
 #define GG_OVERLAP_H
 
+#include "common/call.h"
 #include "distance/network.h"
+
+/* The metric that distances by overlap name. */
+#define GG_OVERLAP_METRIC "TOM"
 
 /* Which overlap: see overlap.c. */
 typedef enum gg_overlap_type {
@@ -56,5 +60,41 @@ gpugeo_status gg_overlap_of_columns(const gpugeo_matrix *x, const gpugeo_cor_opt
                                     const gg_adjacency_rule *network, const gg_overlap_rule *rule,
                                     const gg_overlap_result *result, gpugeo_report *report,
                                     gpugeo_error *error);
+
+/* --- Parts ------------------------------------------------------------------------------------ */
+
+/* Overlaps of some genes with some others. */
+typedef struct gg_overlap_part {
+  int64_t n; /* genes */
+  const gg_overlap_rule *rule;
+  double *connectivity;         /* n */
+  const double *rows, *columns; /* their weights with all n genes: a column each */
+  int64_t row, row_count, column, column_count;
+  gpugeo_shape shape; /* condensed: of all genes */
+  double *sums;       /* room of that shape; may be `out` */
+  double *out;
+  int64_t out_rows; /* of `out`, if it is not condensed */
+} gg_overlap_part;
+
+/* Checks weights as gg_overlap() does. *ready becomes a dense matrix of them, without missing ones
+   and with 1 on the diagonal; *copy, to be freed by gg_free(), its memory or NULL. */
+gpugeo_status gg_overlap_ready(const gpugeo_matrix *weights, const gg_overlap_rule *rule,
+                               const double **ready, double **copy, gg_call *call);
+
+/* Returns the rule of the weights that overlaps of a network need. */
+gg_adjacency_rule gg_overlap_network(const gg_adjacency_rule *network, const gg_overlap_rule *rule);
+
+/* Computes such weights between the columns of x and those of y, which are the columns of x from
+   `first` on, or NULL: all. */
+gpugeo_status gg_overlap_weights(const gpugeo_matrix *x, const gpugeo_matrix *y, int64_t first,
+                                 const gpugeo_cor_options *options,
+                                 const gg_adjacency_rule *network, double *out, gg_call *call);
+
+/* Computes the connectivities of the part's columns. */
+gpugeo_status gg_overlap_sum(gg_overlap_part *part, gg_call *call);
+
+/* Computes the overlaps of a part, of which all connectivities are known. The bits do not depend on
+   the part. */
+gpugeo_status gg_overlap_compute(gg_overlap_part *part, gg_call *call);
 
 #endif

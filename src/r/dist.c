@@ -1,7 +1,8 @@
 /* Matrices of distances, correlations and covariances. */
-#include "call.h"
+#include "dist.h"
+
 #include "distance/connectivity.h"
-#include "distance/overlap.h"
+#include "distance/overlap_lazy.h"
 #include "distance/proportionality.h"
 #include "distance/scale_free.h"
 #include "distance/sparcc.h"
@@ -145,6 +146,27 @@ SEXP gg_r_network(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_report(&call, "gpu_adjacency", NULL);
   UNPROTECT(2);
   return out;
+}
+
+const gpugeo_dist_lazy *gg_r_make_overlap(gg_r_call *call, int first, SEXP holder) {
+  const SEXP others = call->options;
+  gg_overlap_input in = {.given = 0};
+  gg_overlap_rule rule;
+  gpugeo_dist_lazy *made = NULL;
+  gg_r_matrix(call, gg_r_input(call, first), "x", &in.x);
+  call->options = gg_r_input(call, first + 1);
+  read_network(call, &in.options, &in.network);
+  gg_overlap_options.fill(&rule);
+  gg_r_read_options(call, &gg_overlap_options, &rule);
+  gg_r_flag(call, "given", &in.given);
+  call->options = others;
+  gg_r_require(call);
+  const gpugeo_status status = gg_overlap_lazy(&in, &rule, &made, &call->report, &call->error);
+  R_SetExternalPtrAddr(holder, made);
+  R_SetExternalPtrTag(holder, Rf_install("overlap"));
+  R_RegisterCFinalizer(holder, gg_r_close_file);
+  gg_r_continue(call, status);
+  return made;
 }
 
 SEXP gg_r_overlap(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {

@@ -1,4 +1,6 @@
 /* Distances that stay on a device, by an external pointer whose finalizer is R code. */
+#include "dist.h"
+#include "distance/dist_device_lazy.h"
 #include "distances.h"
 #include "entry.h"
 
@@ -11,7 +13,26 @@ SEXP gg_r_dist_device_free(SEXP pointer) {
   return R_NilValue;
 }
 
-/* Computes distances on a device. The second input is an external pointer, which gets them. */
+/* Computes distances by topological overlap, of the inputs from 1 on, and copies them to a device.
+ */
+static void make_overlap(gg_r_call *call, double missing, gpugeo_run *run) {
+  gg_r_distances d;
+  gpugeo_dist_device *made = NULL;
+  PROTECT(gg_r_begin_distances(&d));
+  gg_r_settings(call, run);
+  gg_r_require(call);
+  const gpugeo_dist_lazy *lazy = gg_r_make_overlap(call, 1, d.holder);
+  const gpugeo_status status =
+      gg_dist_device_of_lazy(lazy, run, missing, &made, &call->report, &call->error);
+  R_SetExternalPtrAddr(gg_r_input(call, 0), made);
+  gg_r_close_distances(&d);
+  gg_r_finish(call, status);
+  gg_r_report(call, "gpu_tom", NULL);
+  UNPROTECT(1);
+}
+
+/* Computes distances on a device. The first input is an external pointer, which gets them; then
+   there are points, or with the option `overlap` what gg_r_make_overlap() takes. */
 SEXP gg_r_dist_device_make(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   gg_r_call call;
   gpugeo_matrix x;
@@ -20,13 +41,18 @@ SEXP gg_r_dist_device_make(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
   gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
-  gg_r_matrix(&call, gg_r_input(&call, 0), "x", &x);
+  if (gg_r_has(&call, "overlap")) {
+    make_overlap(&call, options.missing, &options.run);
+    UNPROTECT(1);
+    return R_NilValue;
+  }
+  gg_r_matrix(&call, gg_r_input(&call, 1), "x", &x);
   gg_r_read_options(&call, &gg_metric_options, &options.metric);
   gg_r_settings(&call, &options.run);
   gg_r_require(&call);
   const gpugeo_status status =
       gpugeo_dist_device_make(&x, &options, &made, &call.report, &call.error);
-  R_SetExternalPtrAddr(gg_r_input(&call, 1), made);
+  R_SetExternalPtrAddr(gg_r_input(&call, 0), made);
   gg_r_finish(&call, status);
   gg_r_report(&call, "gpu_dist", NULL);
   UNPROTECT(1);

@@ -42,7 +42,7 @@ SEXP gg_r_dist_file_write(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   PROTECT(gg_r_begin_distances(&d));
   gpugeo_dist_options_init(&options, sizeof options);
   options.missing = NA_REAL;
-  const bool computed = gg_r_has(&call, "source"); /* "sequences" or "unifrac" */
+  const bool computed = gg_r_has(&call, "source"); /* "sequences", "unifrac" or "overlap" */
   if (computed)
     gg_r_read_stored(&call, "x", "source", 0, &d);
   else

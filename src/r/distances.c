@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/integer.h"
 #include "common/matrix.h"
+#include "dist.h"
 #include "distance/dist_device.h"
 #include "distance/square.h"
 #include "entry.h"
@@ -41,6 +42,8 @@ void gg_r_read_stored(gg_r_call *call, const char *name, const char *option, int
     distances->given.device = gg_r_dist_device(call, gg_r_input(call, first), name);
   } else if (strcmp(source, "sequences") == 0) {
     distances->given.lazy = gg_r_make_lazy(call, first, distances->holder);
+  } else if (strcmp(source, "overlap") == 0) {
+    distances->given.lazy = gg_r_make_overlap(call, first, distances->holder);
   } else if (strcmp(source, "unifrac") == 0) {
     distances->given.lazy = gg_r_make_unifrac(call, first, distances->holder);
   } else {

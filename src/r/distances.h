@@ -19,8 +19,9 @@ SEXP gg_r_begin_distances(gg_r_distances *distances);
 
 /* Reads the inputs by the option `source`: "points", a matrix, which messages call `name`; "dist",
    distances and the number of their points, both doubles; "file", a file and the name of its
-   dataset; "device", an external pointer; "sequences" and "unifrac", as gg_r_make_lazy() and
-   gg_r_make_unifrac() take them. For points reads the metric, too. */
+   dataset; "device", an external pointer; "sequences", "unifrac" and "overlap", as
+   gg_r_make_lazy(), gg_r_make_unifrac() and gg_r_make_overlap() take them. For points reads the
+   metric, too. */
 void gg_r_read_distances(gg_r_call *call, const char *name, gg_r_distances *distances,
                          gpugeo_metric_options *metric);
 

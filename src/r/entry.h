@@ -65,8 +65,9 @@ SEXP gg_r_dist_file_condensed(SEXP file, SEXP name, SEXP call);
 SEXP gg_r_dist_device_new(void);
 SEXP gg_r_dist_device_free(SEXP pointer);
 
-/* Computes distances that stay on a device. inputs: x, an external pointer, which gets them.
-   options: the metric. */
+/* Computes distances that stay on a device. inputs: an external pointer, which gets them; x.
+   options: the metric; or `overlap` for those by topological overlap, of x and a list of the
+   options of gg_r_overlap(). */
 SEXP gg_r_dist_device_make(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
 /* Returns list(size, metric, precision, device, devices, bytes); NULL for those of another session

@@ -88,7 +88,8 @@ const gg_backend host_device = {
     .id = (gpugeo_backend)HOST_DEVICE,
     .name = "host-device",
     .title = "Host",
-    .can = {.algorithms = {[GG_FAMILY_DIST_DEVICE] = GG_ALL_ALGORITHMS},
+    .can = {.algorithms =
+                {[GG_FAMILY_DIST] = GG_ALL_ALGORITHMS, [GG_FAMILY_DIST_DEVICE] = GG_ALL_ALGORITHMS},
             .devices = true,
             .sparse = true,
             .bytes_per_second = 1,
@@ -99,6 +100,7 @@ const gg_backend host_device = {
     .workers = workers,
     .device_get = device_get,
     .release = release,
+    .dist = gg_cpu_dist,
     .dist_device_make = make,
     .dist_device_free = free_matrix,
     .dist_device_read = read_lists,

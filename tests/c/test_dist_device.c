@@ -8,6 +8,8 @@
 #include "check.h"
 #include "common/test_hooks.h"
 #include "data.h"
+#include "distance/dist_device_lazy.h"
+#include "distance/overlap_lazy.h"
 #include "gpugeo.h"
 #include "hdbscan_room.h"
 #include "host_device.h"
@@ -468,6 +470,59 @@ static void test_arguments(gpugeo_backend backend) {
         error.message);
 }
 
+/* Distances by topological overlap on a device are those in memory, and have the same tree. */
+static void test_overlaps(gpugeo_backend backend) {
+  enum { GENES = 70, SAMPLES = 9, PAIRS = GENES * (GENES - 1) / 2 };
+  static double condensed[PAIRS], copied[PAIRS], height[2][GENES - 1];
+  static int32_t merge[2][2 * (GENES - 1)], order[2][GENES];
+  double *x = data_points(DATA_RANDOM, GENES, SAMPLES, 3);
+  gg_overlap_input in = {.x = {x, GPUGEO_TYPE_DOUBLE, SAMPLES, GENES, SAMPLES, NULL}};
+  const gg_overlap_rule rule = {.type = GG_OVERLAP_SIGNED, .distances = 1};
+  const gg_overlap_result result = {GPUGEO_SHAPE_CONDENSED, condensed};
+  gpugeo_error error = {0};
+  gpugeo_report report;
+  gpugeo_dist_lazy *lazy = NULL;
+  gpugeo_dist_device *made = NULL;
+  gpugeo_cor_options_init(&in.options, sizeof in.options);
+  in.network.power = 6;
+  in.options.run.backend = backend;
+  CHECK(!gg_overlap_of_columns(&in.x, &in.options, &in.network, &rule, &result, NULL, &error), "%s",
+        error.message);
+  if (CHECK(!gg_overlap_lazy(&in, &rule, &lazy, NULL, &error), "%s", error.message) &&
+      CHECK(!gg_dist_device_of_lazy(lazy, &in.options.run, NAN, &made, &report, &error), "%s",
+            error.message)) {
+    CHECK(report.backend == backend, "backend %d", report.backend);
+    CHECK(!gpugeo_dist_device_copy(made, copied, &error) &&
+              memcmp(copied, condensed, sizeof copied) == 0,
+          "overlaps on a device");
+    gpugeo_dist_device_info info;
+    gpugeo_dist_device_get(made, &info);
+    CHECK(strcmp(info.metric, "TOM") == 0 && info.points == GENES &&
+              info.type == GPUGEO_TYPE_DOUBLE,
+          "%s", info.metric);
+    const gpugeo_distances sources[] = {{.device = made},
+                                        {.condensed = condensed, .condensed_points = GENES}};
+    gpugeo_hclust_options options;
+    gpugeo_hclust_options_init(&options, sizeof options);
+    options.linkage = GPUGEO_LINKAGE_AVERAGE;
+    for (int k = 0; k < 2; ++k)
+      CHECK(!gpugeo_hclust(&sources[k], &options, merge[k], height[k], order[k], NULL, &error),
+            "%s", error.message);
+    CHECK(memcmp(merge[0], merge[1], sizeof merge[0]) == 0 &&
+              memcmp(height[0], height[1], sizeof height[0]) == 0,
+          "trees");
+    gpugeo_dist_device_free(made);
+  }
+  made = NULL;
+  in.options.run.backend = GPUGEO_BACKEND_CPU;
+  CHECK(gg_dist_device_of_lazy(lazy, &in.options.run, NAN, &made, NULL, &error) ==
+                GPUGEO_ERROR_ARGUMENT &&
+            !made && strstr(error.message, "for distances that stay on a device, not \"cpu\""),
+        "%s", error.message);
+  gpugeo_dist_lazy_free(lazy);
+  free(x);
+}
+
 static void test_all(gpugeo_backend backend) {
   test_arguments(backend);
   for (int precision = 0; precision < 2; ++precision) {
@@ -479,6 +534,7 @@ static void test_all(gpugeo_backend backend) {
     const bool small = CHECK_SMALL && backend == GPUGEO_BACKEND_CUDA;
     test_consumers(backend, small ? 90 : 300, (gpugeo_precision)precision);
   }
+  test_overlaps(backend);
   test_files(backend);
   test_life(backend);
 }

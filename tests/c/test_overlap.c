@@ -7,7 +7,8 @@
 #include "check.h"
 #include "common/context.h"
 #include "common/test_hooks.h"
-#include "distance/overlap.h"
+#include "distance/connectivity.h"
+#include "distance/overlap_lazy.h"
 
 enum { MOST = 300 };
 
@@ -157,6 +158,96 @@ static void test_types(network *net) {
       CHECK(memcmp(out, net->overlaps, sizeof out) == 0, "type %d", views[v].type);
 }
 
+/* Checks that tiles of distances have the bits of all distances, n by n. */
+static void check_tiles(const char *what, const gg_overlap_input *input,
+                        const gg_overlap_rule *rule, const double *all) {
+  static double out[MOST * MOST];
+  const int64_t n = input->x.ncol;
+  const gpugeo_tile tiles[] = {
+      {0, n, 0, n}, {n / 2, n - n / 2, n / 3, n / 3 + 1}, {0, 1, n - 1, 1}, {1, n - 1, 0, n / 2}};
+  gpugeo_error error = {0};
+  gpugeo_dist_lazy *lazy = NULL;
+  if (!CHECK(!gg_overlap_lazy(input, rule, &lazy, NULL, &error), "%s: %s", what, error.message))
+    return;
+  for (size_t t = 0; t < sizeof tiles / sizeof *tiles; ++t) {
+    const gpugeo_tile *tile = &tiles[t];
+    gg_call call;
+    gg_call_begin(&call, &input->options.run, NULL, &error);
+    CHECK(!lazy->tile(lazy, tile, out, 0, 1, &call), "%s: %s", what, error.message);
+    int64_t wrong = 0;
+    for (int64_t j = 0; j < tile->columns; ++j)
+      for (int64_t i = 0; i < tile->rows; ++i)
+        wrong += out[i + j * tile->rows] != all[tile->row + i + (tile->column + j) * n];
+    CHECK(wrong == 0, "%s, tile %d: %lld differ", what, (int)t, (long long)wrong);
+  }
+  gpugeo_dist_lazy_free(lazy);
+}
+
+/* Distances in tiles: of weights, and of expression whose weights fit into memory or do not. */
+static void test_tiles(void) {
+  enum { ROWS = 9, N = 150 };
+  static double x[ROWS * N], weights[N * N], all[N * N];
+  const gg_overlap_rule rule = {.type = GG_OVERLAP_NOWICK, .distances = 1};
+  const gg_overlap_result result = {GPUGEO_SHAPE_FULL, all};
+  gpugeo_error error = {0};
+  for (int64_t k = 0; k < ROWS * N; ++k)
+    x[k] = (double)(k * k % 1009 % 97) + (k / ROWS == 7 ? 0 : 0.5 * (double)(k % 7));
+  for (int64_t k = 0; k < ROWS; ++k) { /* a constant column; one without a median deviation */
+    x[k] = 3;
+    x[k + 5 * ROWS] = k > 5;
+  }
+  x[100] = NAN;
+  gg_overlap_input input = {.x = {x, GPUGEO_TYPE_DOUBLE, ROWS, N, ROWS, NULL}};
+  gpugeo_cor_options_init(&input.options, sizeof input.options);
+  input.options.use = GPUGEO_COR_USE_PAIRWISE;
+  input.options.run.backend = GPUGEO_BACKEND_CPU;
+  input.network.power = 3;
+  for (int way = 0; way < 12; ++way) {
+    char name[40];
+    snprintf(name, sizeof name, "expression, %d", way);
+    static const gpugeo_cor_method methods[] = {
+        GPUGEO_COR_METHOD_PEARSON, GPUGEO_COR_METHOD_SPEARMAN, GPUGEO_COR_METHOD_KENDALL,
+        GPUGEO_COR_METHOD_BICOR,   GPUGEO_COR_METHOD_BICOR,    GPUGEO_COR_METHOD_PEARSON};
+    const bool robust = way >= 6 && way < 10;
+    if (way == 10) x[100] = 0;
+    input.options.method = methods[way / 2];
+    input.options.pearson_fallback =
+        way < 8 ? GPUGEO_PEARSON_FALLBACK_INDIVIDUAL : GPUGEO_PEARSON_FALLBACK_ALL;
+    input.options.run.work_bytes = way % 2 ? 100000 : 0;
+    gpugeo_report report;
+    if (!CHECK(!gg_overlap_of_columns(&input.x, &input.options, &input.network, &rule, &result,
+                                      NULL, &error),
+               "%s", error.message))
+      return;
+    check_tiles(name, &input, &rule, all);
+    static double k[N], one[N];
+    gpugeo_cor_options options = input.options;
+    const double power = 2;
+    CHECK(!gg_connectivity(&input.x, &options, GG_NETWORK_SIGNED, &power, 1, one, &report, &error),
+          "%s", error.message);
+    CHECK((report.notes & GPUGEO_NOTE_ZERO_MAD) == (robust ? GPUGEO_NOTE_ZERO_MAD : 0) &&
+              (!robust || (report.missing.x_rows >= 2 && report.missing.y_rows == 0)),
+          "notes of way %d", way);
+    options.run.work_bytes = 8 * N;
+    CHECK(!gg_connectivity(&input.x, &options, GG_NETWORK_SIGNED, &power, 1, k, &report, &error) &&
+              memcmp(k, one, sizeof k) == 0,
+          "connectivities by panels, %d", way);
+  }
+  gg_adjacency_rule network = {.network = GG_NETWORK_UNSIGNED, .power = 2};
+  if (!CHECK(!gg_adjacency(&input.x, NULL, &input.options, &network, weights, NULL, &error), "%s",
+             error.message))
+    return;
+  input.x = (gpugeo_matrix){weights, GPUGEO_TYPE_DOUBLE, N, N, N, NULL};
+  input.given = 1;
+  if (CHECK(!gg_overlap(&input.x, &input.options.run, &rule, &result, NULL, &error), "%s",
+            error.message))
+    check_tiles("weights", &input, &rule, all);
+  weights[1] = 7;
+  gpugeo_dist_lazy *lazy = NULL;
+  CHECK(gg_overlap_lazy(&input, &rule, &lazy, NULL, &error) == GPUGEO_ERROR_ARGUMENT && !lazy, "%s",
+        error.message);
+}
+
 int main(void) {
   network *net = malloc(sizeof *net);
   if (!net) return 1;
@@ -164,6 +255,7 @@ int main(void) {
   widest = gg_context_get()->simd;
   test_definitions(net);
   test_types(net);
+  test_tiles();
   free(net);
   return check_end();
 }

@@ -309,3 +309,66 @@ test_that("arguments of weights and overlaps are checked", {
     fixed = TRUE
   )
 })
+
+test_that("distances go to a file, of weights in memory or in panels", {
+  skip_if(!nzchar(gpu_hdf5_version()), "built without HDF5")
+  set.seed(9)
+  x <- matrix(rnorm(12 * 400), 12) + outer(rnorm(12), rep(c(2, 0), 200))
+  colnames(x) <- paste0("g", 1:400)
+  x[3, 7] <- NA
+  d <- gpu_tom(x, as = "dist")
+  files <- tempfile(letters[1:5], fileext = ".h5")
+  on.exit(unlink(files))
+  for (k in 1:2) {
+    limit <- if (k == 2) 2^20
+    stored <- gpu_tom(x, as = "dist", file = files[k], memory_limit = limit)
+    expect_s3_class(stored, "gpu_dist_file")
+    expect_identical(gpu_info()$last$`function`, "gpu_tom")
+    expect_identical(c(as.dist(stored)), c(d))
+    expect_identical(labels(stored), colnames(x))
+    expect_identical(gpu_hclust(stored, "average")[1:4], gpu_hclust(d, "average")[1:4])
+    square <- gpu_tom(
+      x,
+      as = "dist", file = files[k + 2], file_shape = "square", memory_limit = limit
+    )
+    expect_identical(square[, ], as.matrix(d))
+  }
+  again <- gpu_tom(x, as = "dist", file = files[1], memory_limit = 2^20) # is complete
+  expect_identical(again[1:3, 1:3], as.matrix(d)[1:3, 1:3])
+  expect_error(gpu_tom(x, 5, as = "dist", file = files[1]), "holds those of another data or param")
+  given <- gpu_tom(
+    gpu_adjacency(x),
+    as = "dist", TOMType = "unsigned", input = "adjacency", file = files[5]
+  )
+  expect_equal(given[, ], 1 - gpu_tom(x, TOMType = "unsigned"), tolerance = 1e-14)
+  flat <- replace(x, x < 1 & col(x) == 4, 0)
+  for (limit in list(NULL, 2^20)) {
+    unlink(files[5])
+    expect_warning(
+      gpu_tom(flat, as = "dist", corType = "bicor", file = files[5], memory_limit = limit),
+      "the median absolute deviation is 0 in 1 column of x: 4; Pearson's correlation replaces bicor"
+    )
+  }
+  expect_error(gpu_tom(x, file = files[1]), 'as must be "dist" with file, not "similarity"')
+})
+
+test_that("distances stay on a device", {
+  x <- matrix(sin(1:300), 10)
+  expect_error(gpu_tom(x, keep = "device"), 'as must be "dist" with keep, not "similarity"')
+  expect_error(gpu_tom(x, as = "dist", keep = TRUE), 'keep must be "device" or NULL, not TRUE')
+  expect_error(
+    gpu_tom(x, as = "dist", keep = "device", file = "x.h5"),
+    'file must be NULL with keep = "device"'
+  )
+  expect_error(
+    gpu_tom(x, as = "dist", keep = "device", backend = "cpu"),
+    'backend must be "auto" or "cuda" for distances that stay on a device, not "cpu"'
+  )
+  backends <- gpu_info()$backends
+  skip_if(!backends$available[backends$backend == "cuda"], "no CUDA device")
+  there <- gpu_tom(x, as = "dist", keep = "device")
+  d <- gpu_tom(x, as = "dist")
+  expect_identical(there$metric, "TOM")
+  expect_identical(c(as.dist(there)), c(d))
+  expect_identical(gpu_hclust(there, "average")[1:4], gpu_hclust(d, "average")[1:4])
+})

@@ -104,7 +104,8 @@ static gpugeo_status choose_side(const gg_point_source *x, const gpugeo_dist_opt
   about->side = file_options->side;
   if (about->side == 0) {
     about->side = gg_tiles_side(m, copies_of(about->shape), memory);
-    const int64_t columns = choose_columns(x, options, about);
+    const gpugeo_dist_lazy *lazy = file_options->lazy;
+    const int64_t columns = lazy && lazy->side ? lazy->side : choose_columns(x, options, about);
     if (about->shape == GPUGEO_SHAPE_CONDENSED && about->side > columns) about->side = columns;
   }
   if (about->side > gg_h5_side_most(n)) about->side = gg_h5_side_most(n);
@@ -399,7 +400,7 @@ gpugeo_status gpugeo_dist_file_write(const gpugeo_point_source *x,
     GG_TRY(&call, describe_file(&source, options, file_options, fingerprint, &about, error));
     write_file(&source, options, file_options, shared, &about, &call);
     const gpugeo_missing missing = gg_missing_within(&rows[0]);
-    gg_report_missing(call.report, &missing);
+    if (!lazy) gg_report_missing(call.report, &missing);
     gg_call_end(&call);
     gg_free(shared);
   }

@@ -23,6 +23,7 @@ int64_t gg_h5_dist_bytes(const gg_h5_dist *about) {
 
 #include "common/h5_dataset.h"
 #include "common/h5_quiet.h"
+#include "distance/overlap.h"
 
 /* The marker is a dataset of its own and not an attribute, because HDF5 returns the offset only
    of datasets. */
@@ -361,6 +362,7 @@ static bool read_metric(hid_t dataset, gg_h5_dist *about) {
     known |= strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_DNA_MODEL, m)) == 0;
   for (int m = 0; m < GPUGEO_UNIFRAC_TYPE_COUNT; ++m)
     known |= strcmp(about->metric, gpugeo_name(GPUGEO_ENUM_UNIFRAC_TYPE, m)) == 0;
+  known |= strcmp(about->metric, GG_OVERLAP_METRIC) == 0;
   return known;
 }
 
