@@ -65,6 +65,9 @@ void gg_mex_neighbor_edges(gg_mex_call *call);
 void gg_mex_hclust(gg_mex_call *call);
 /* Such a matrix: a row of cophenetic distances. */
 void gg_mex_cophenetic(gg_mex_call *call);
+/* Such a matrix: of each cluster its number of points, and the position of the first of them with
+   the first cluster of each merge on the left. */
+void gg_mex_lay_out(gg_mex_call *call);
 /* Orders the leaves of such a matrix, the second input, by distances as gg_mex_read_distances()
    takes them: a row of leaves, and what their order makes the smallest. */
 void gg_mex_leaf_order(gg_mex_call *call);

@@ -5,11 +5,11 @@
 ## Find the order of the leaves of a hierarchical clustering in which branches do not cross and the similarities of
 ## neighbours have the largest sum, as @code{optimalleaforder} does, on all CPU cores.
 ##
-## @var{tree} is the n - 1 by 3 matrix that @code{gpu_linkage} or @code{linkage} returns for n points.  @var{D} has
-## the distances of these points, which must be finite: a vector as @code{gpu_pdist} returns it, a square matrix, or
-## the structure of @code{gpu_dist_file} or of @code{gpu_dist_device}.  @var{leafOrder} is the row of the numbers of
-## the points from left to right, which @code{dendrogram} takes as the option @qcode{"Reorder"}.  @var{info} is that
-## of @code{gpu_pdist} with the field @code{sum}, what the order makes the smallest: the sum of distances, or of negative
+## @var{tree} is the n - 1 by 3 matrix that @code{gpu_linkage} or @code{linkage} returns for n points.  @var{D} has the
+## distances of these points, which must be finite: a vector as @code{gpu_pdist} returns it, a square matrix, or the
+## structure of @code{gpu_dist_file} or of @code{gpu_dist_device}.  @var{leafOrder} is the row of the numbers of the
+## points from left to right, which @code{gpu_dendrogram} takes as the option @qcode{"Reorder"}.  @var{info} is that of
+## @code{gpu_pdist} with the field @code{sum}, what the order makes the smallest: the sum of distances, or of negative
 ## similarities.
 ##
 ## Options in pairs of @var{name} and @var{value}:
@@ -40,7 +40,7 @@
 ##   @result{} 1  3  2
 ## @end example
 ##
-## @seealso{gpu_linkage, gpu_pdist, gpu_options}
+## @seealso{gpu_linkage, gpu_dendrogram, gpu_pdist, gpu_options}
 ## @end deftypefn
 
 function [leafOrder, info] = gpu_optimalleaforder (tree, D, varargin)

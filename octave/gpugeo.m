@@ -83,6 +83,9 @@
 ## @item @code{optimalleaforder (Z, Y)}
 ## @tab @code{gpu_optimalleaforder (Z, Y)}
 ## @tab the same; more than 1,000 leaves
+## @item @code{dendrogram (Z)}
+## @tab @code{gpu_dendrogram (Z)}
+## @tab the same; a line object for each colour
 ## @item @code{dbscan (X, epsilon, minpts)}
 ## @tab @code{gpu_dbscan (X, epsilon, minpts)}
 ## @tab the same; @code{gpu_hdbscan (X, minpts)} needs no @var{epsilon}

@@ -1,6 +1,7 @@
 /* Hierarchical clustering, orders of leaves, and minimum spanning trees. */
 #include <math.h>
 
+#include "cluster/merges.h"
 #include "common/error.h"
 #include "distances.h"
 #include "families.h"
@@ -71,6 +72,23 @@ void gg_mex_cophenetic(gg_mex_call *call) {
   call->status =
       gpugeo_cophenetic(n, clusters, z + 2 * merges, &run, out, &call->report, &call->error);
   if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}
+
+void gg_mex_lay_out(gg_mex_call *call) {
+  int64_t merges = 0;
+  const double *z = read_linkage(call, call->inputs[0], &merges);
+  const int32_t *clusters = number_from_zero(call, z, merges);
+  const int64_t count = 2 * merges + 1;
+  if (clusters) gg_mex_check(call, gg_merges_check(clusters, merges + 1, &call->error));
+  int32_t *whole = call->status ? NULL : gg_mex_allocate(call, 2 * count, sizeof *whole);
+  double *sizes = whole ? gg_mex_doubles_result(call, 0, count, 1) : NULL;
+  double *starts = sizes ? gg_mex_doubles_result(call, 1, count, 1) : NULL;
+  if (call->status || !starts) return;
+  gg_merges_lay_out(clusters, merges + 1, whole, whole + count);
+  for (int64_t c = 0; c < count; ++c) {
+    sizes[c] = whole[c];
+    starts[c] = whole[count + c] + 1.0;
+  }
 }
 
 void gg_mex_leaf_order(gg_mex_call *call) {

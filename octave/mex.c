@@ -28,6 +28,7 @@ static const command commands[] = {
     {"neighbor_edges", gg_mex_neighbor_edges, true, 2, 2},
     {"hclust", gg_mex_hclust, true, 1, 1},
     {"cophenetic", gg_mex_cophenetic, true, 1, 1},
+    {"lay_out", gg_mex_lay_out, true, 1, 1},
     {"leaf_order", gg_mex_leaf_order, true, 2, 2},
     {"mst", gg_mex_mst, true, 1, 1},
     {"dbscan", gg_mex_dbscan, true, 1, 1},

@@ -22,6 +22,7 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_layout_quality", {edges, xy}; "gpu_linkage", {X, "single", "euclidean"};
     "gpu_mantel", {gpu_pdist(X), gpu_pdist(X)}; "gpu_mdscale", {gpu_pdist(X), 2};
     "gpu_boot_phylo", {{"AC", "AG", "CC"}}; "gpu_optimalleaforder", {gpu_linkage(X), gpu_pdist(X)};
+    "gpu_dendrogram", {gpu_linkage(X)};
     "gpu_seqneighjoin", {gpu_pdist(X), "equivar", []};
     "gpu_seqlinkage", {gpu_pdist(X), "average", []};
     "gpu_phytree_read", {"(a,b);"}; "gpu_phytree_write", {[], gpu_seqneighjoin([1 2 3])};

@@ -56,6 +56,7 @@ assert (gpu_evalclusters (q, "kmeans", "DaviesBouldin", "KList", 2:3).InspectedK
 assert (size (gpu_seqneighjoin (gpu_pdist (q)).edges), [37 2]);
 assert (size (gpu_seqlinkage (gpu_pdist (q)).edges), [38 2]);
 assert (gpu_optimalleaforder ([2 3 1; 1 4 2], [4 2 1]), [1 3 2]);
+assert (nthargout (3, @gpu_dendrogram, [2 3 1; 1 4 2], "Draw", false), 1:3);
 assert (size (gpu_silhouette (q, 1 + mod (1:20, 3))), [20 1]);
 d = gpu_pdist (q);
 group = 1 + mod (1:20, 3);
