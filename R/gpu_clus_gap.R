@@ -76,14 +76,17 @@ check_gap <- function(x, cluster, most, times, call) {
   if (!is.function(cluster)) {
     stop_value(cluster, "FUNcluster", "a function", call)
   }
-  if (!is.matrix(x) || nrow(x) < 1L || ncol(x) < 1L || !all(is.finite(x))) {
+  if (!is.matrix(x) || !length(x) || !all(is.finite(x))) {
     stop_argument("x must be a matrix of finite numbers with a row and a column", "x", call)
   }
-  if (!is_whole_to(most, .Machine$integer.max) || most < 2) {
-    stop_value(most, "K.max", "a whole number of at least 2", call)
-  }
-  if (!is_whole_to(times, .Machine$integer.max)) {
-    stop_value(times, "B", "a whole number of at least 1", call)
+  check_gap_count(most, "K.max", 2, call)
+  check_gap_count(times, "B", 1, call)
+}
+
+# Checks a whole number.
+check_gap_count <- function(value, name, least, call) {
+  if (!is_whole_to(value, .Machine$integer.max) || value < least) {
+    stop_value(value, name, sprintf("a whole number of at least %d", least), call)
   }
 }
 

@@ -97,7 +97,8 @@
 #'
 #' @section Sequences: All functions that take points or distances, [gpu_knn()], [gpu_radius()],
 #'   [gpu_neighbor_graph()], [gpu_mst()], [gpu_hclust()], [gpu_dbscan()], [gpu_hdbscan()],
-#'   [gpu_silhouette()], [gpu_validity()], [gpu_pam()], [gpu_nj()], [gpu_upgma()], [gpu_pcoa()], [gpu_mds()],
+#'   [gpu_optics()], [gpu_lof()], [gpu_silhouette()], [gpu_validity()], [gpu_pam()], [gpu_nj()],
+#'   [gpu_upgma()], [gpu_pcoa()], [gpu_mds()],
 #'   [gpu_adonis2()] and the other tests of groups, take aligned sequences in their place, of the
 #'   classes that [gpu_dist_dna()] takes. Their metric is one of its models except `"BH87"`, as
 #'   `method = "snp"` or `gpu_metric("TN93", pairwise.deletion = TRUE)`; by default `"K80"`.

@@ -70,14 +70,15 @@
 #' @references T. Calinski and J. Harabasz (1974). A dendrite method for cluster analysis.
 #'   *Communications in Statistics* **3**, 1-27.
 #'
-#' D. L. Davies and D. W. Bouldin (1979). A cluster separation measure. *IEEE Transactions on Pattern
-#' Analysis and Machine Intelligence* **1**, 224-227.
+#' D. L. Davies and D. W. Bouldin (1979). A cluster separation measure. *IEEE Transactions on
+#' Pattern Analysis and Machine Intelligence* **1**, 224-227.
 #'
 #' J. C. Dunn (1974). Well-separated clusters and optimal fuzzy partitions. *Journal of Cybernetics*
 #' **4**, 95-104.
 #'
 #' D. Moulavi, P. A. Jaskowiak, R. J. G. B. Campello, A. Zimek and J. Sander (2014). Density-based
-#' clustering validation. *Proceedings of the SIAM International Conference on Data Mining*, 839-847.
+#' clustering validation. *Proceedings of the SIAM International Conference on Data Mining*,
+#' 839-847.
 #'
 #' L. Hubert and P. Arabie (1985). Comparing partitions. *Journal of Classification* **2**, 193-218.
 #'

@@ -8,7 +8,8 @@
 #'   their graph.
 #' * Clusters: [gpu_hclust()] clusters hierarchically, [gpu_cophenetic()] computes the cophenetic
 #'   distances of a tree, [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and
-#'   [gpu_hdbscan()] cluster by density, [gpu_pam()] around medoids, and [gpu_silhouette()]
+#'   [gpu_hdbscan()] cluster by density, [gpu_optics()] orders points by it, [gpu_lof()] rates
+#'   outliers, [gpu_kmeans()] and [gpu_pam()] cluster around means and medoids. [gpu_silhouette()]
 #'   computes silhouettes, [gpu_validity()] other indices of clusterings and [gpu_clus_gap()] the
 #'   gap statistic.
 #' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances (PERMANOVA),

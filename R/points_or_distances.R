@@ -17,13 +17,14 @@
 #'   other matrix means points. In [gpu_mantel()] and [gpu_mantel_partial()] every matrix means
 #'   distances.
 #'
-#'   In all other functions, [gpu_hclust()], [gpu_pam()], [gpu_silhouette()], [gpu_validity()], [gpu_dbscan()],
-#'   [gpu_hdbscan()], [gpu_mst()], [gpu_knn()], [gpu_radius()] and [gpu_neighbor_graph()], a matrix
-#'   means **points**, a row each. If it has the form of distances, that is if it is square, not
-#'   negative, 0 on the diagonal and symmetric up to 100 times the machine's precision, a warning of
-#'   class `"gpugeo_points_warning"` says so; `as.dist(x)` makes distances of it. [gpu_hclust()]
-#'   refuses such a matrix unless `metric` is given, as [stats::hclust()] does. A matrix of zeros is
-#'   taken without a warning: both meanings give the same result.
+#'   In all other functions, [gpu_hclust()], [gpu_pam()], [gpu_silhouette()], [gpu_validity()],
+#'   [gpu_dbscan()], [gpu_hdbscan()], [gpu_optics()], [gpu_lof()], [gpu_mst()], [gpu_knn()],
+#'   [gpu_radius()] and [gpu_neighbor_graph()], a matrix means **points**, a row each. If it has
+#'   the form of distances, that is if it is square, not negative, 0 on the diagonal and symmetric
+#'   up to 100 times the machine's precision, a warning of class `"gpugeo_points_warning"` says so;
+#'   `as.dist(x)` makes distances of it. [gpu_hclust()] refuses such a matrix unless `metric` is
+#'   given, as [stats::hclust()] does. A matrix of zeros is taken without a warning: both meanings
+#'   give the same result.
 #'
 #'   Data frames whose columns are numbers are treated as matrices.
 #'

@@ -3,8 +3,8 @@
 #   Rscript --min-vsize=4G bench/cluster.R [--label=NAME] [--only=PART,PART] [--n=20000] [--python=PROGRAM]
 #   or: make bench
 #
-# Parts, all by default: linkage, cophenetic, seriate, ward, silhouette, validity, pam, kmeans, tree, dbscan, hdbscan, devices,
-# device.
+# Parts, all by default: linkage, cophenetic, seriate, ward, silhouette, validity, pam, kmeans, tree, dbscan, hdbscan, optics,
+# devices, device.
 #
 # Prints a row for each size and peer and writes all of them to bench/results/cluster-<label>.csv. Two CPU
 # threads; the peers take one, but quitefastmst two. Points are normal in 50 dimensions, and 50 clusters of
@@ -244,6 +244,18 @@ device_gib <- function(work) {
   Sys.sleep(0.1)
   used <- suppressWarnings(as.numeric(readLines(file, warn = FALSE)))
   (max(used, na.rm = TRUE) - used[1L]) / 1024
+}
+
+# OPTICS and local outlier factors; the peer takes one thread.
+if (runs_part("optics")) {
+  peer <- function(f, ...) if (installed("dbscan")) seconds(f(...)) else NA
+  for (n in c(20000, 100000)) {
+    x <- planes$normal(n)
+    size <- paste(format(n, big.mark = ",", scientific = FALSE), "x 2 normal")
+    report("optics, eps 0.05", size, seconds(gpu_optics(x, 0.05)), "dbscan", peer(dbscan::optics, x, 0.05))
+    report("optics", size, seconds(gpu_optics(x)), "dbscan", if (n < 1e5) peer(dbscan::optics, x) else NA)
+    report("lof", size, seconds(gpu_lof(x)), "dbscan", peer(dbscan::lof, x))
+  }
 }
 
 # Matrices and distances that one device has no room for, on all devices of the machine, whole calls from R.

@@ -105,3 +105,37 @@ void gg_mex_dbscan(gg_mex_call *call) {
   }
   gg_mex_report_result(call, 2, &call->report);
 }
+
+void gg_mex_optics(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_optics_options options;
+  const int64_t n = gg_mex_open_distances(call, &distances, &gg_optics_options, &options,
+                                          &options.metric, &options.run);
+  gpugeo_optics_result result = {.order = gg_mex_allocate(call, n, sizeof *result.order),
+                                 .predecessor =
+                                     gg_mex_allocate(call, n, sizeof *result.predecessor)};
+  double *values = call->status ? NULL : gg_mex_doubles_result(call, 0, n, 4);
+  double *eps = values ? gg_mex_doubles_result(call, 1, 1, 1) : NULL;
+  if (!eps) return;
+  result.reachability = values + n;
+  result.core_distance = values + 2 * n;
+  call->status = gpugeo_optics(&distances.given, &options, &result, &call->report, &call->error);
+  if (!gg_mex_ended(call, NULL)) return;
+  for (int64_t i = 0; i < n; ++i) {
+    values[i] = result.order[i] + 1.0;
+    values[3 * n + i] = result.predecessor[i] + 1.0;
+  }
+  *eps = result.eps;
+  gg_mex_report_result(call, 2, &call->report);
+}
+
+void gg_mex_lof(gg_mex_call *call) {
+  gg_mex_distances distances;
+  gpugeo_lof_options options;
+  const int64_t n = gg_mex_open_distances(call, &distances, &gg_lof_options, &options,
+                                          &options.metric, &options.run);
+  double *factor = call->status ? NULL : gg_mex_doubles_result(call, 0, n, 1);
+  if (!factor) return;
+  call->status = gpugeo_lof(&distances.given, &options, factor, &call->report, &call->error);
+  if (gg_mex_ended(call, NULL)) gg_mex_report_result(call, 1, &call->report);
+}

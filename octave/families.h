@@ -95,6 +95,13 @@ void gg_mex_validity(gg_mex_call *call);
    the mutual information by four means. */
 void gg_mex_agreement(gg_mex_call *call);
 
+/* Orders the same inputs by density, with the options epsilon and minpts: in columns the points in
+   their order, reachability, core distances and predecessors, 0 for none; and eps. */
+void gg_mex_optics(gg_mex_call *call);
+
+/* Computes the local outlier factors of the same inputs, with the option minpts. */
+void gg_mex_lof(gg_mex_call *call);
+
 /* Computes silhouettes of the same inputs, with the option clusters, int32 from 1: the widths, and
    the number of each point's neighbour, 0 for none. */
 void gg_mex_silhouette(gg_mex_call *call);

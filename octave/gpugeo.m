@@ -88,7 +88,7 @@
 ## @tab the same; a line object for each colour
 ## @item @code{dbscan (X, epsilon, minpts)}
 ## @tab @code{gpu_dbscan (X, epsilon, minpts)}
-## @tab the same; @code{gpu_hdbscan (X, minpts)} needs no @var{epsilon}
+## @tab the same; @code{gpu_hdbscan (X, minpts)} and @code{gpu_optics (X)} need no @var{epsilon}
 ## @item @code{kmeans (X, k)}
 ## @tab @code{gpu_kmeans (X, k)}
 ## @tab the same by squared Euclidean distances

@@ -33,6 +33,8 @@ static const command commands[] = {
     {"mst", gg_mex_mst, true, 1, 1},
     {"dbscan", gg_mex_dbscan, true, 1, 1},
     {"hdbscan", gg_mex_hdbscan, true, 1, 1},
+    {"optics", gg_mex_optics, true, 1, 1},
+    {"lof", gg_mex_lof, true, 1, 1},
     {"silhouette", gg_mex_silhouette, true, 1, 1},
     {"pam", gg_mex_pam, true, 1, 1},
     {"kmeans", gg_mex_kmeans, true, 1, 1},

@@ -58,7 +58,7 @@ CLUSTER_OBJECTS = cluster/clusters.o cluster/columns.o cluster/condense.o cluste
   cluster/forest.o cluster/hclust.o cluster/hdbscan.o cluster/kmeans.o \
   cluster/kmeans_hartigan.o cluster/kmeans_lloyd.o cluster/kmeans_steps.o cluster/leaf_order.o cluster/medoids.o cluster/merges.o \
   cluster/mst.o cluster/pairs.o cluster/pam.o cluster/silhouette.o cluster/silhouette_sums.o \
-  cluster/agreement.o cluster/dbcv.o cluster/validity.o cluster/validity_centers.o
+  cluster/agreement.o cluster/dbcv.o cluster/lof.o cluster/optics.o cluster/validity.o cluster/validity_centers.o
 
 ORDINATION_OBJECTS = ordination/anosim.o ordination/cpu/add_sums.o ordination/cpu/mantel.o \
   ordination/cpu/mds.o ordination/cpu/pcoa.o ordination/eigengenes.o ordination/krylov.o ordination/mantel.o \

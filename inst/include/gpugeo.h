@@ -8,10 +8,10 @@
  * - A constant of the enum gpugeo_x is GPUGEO_X_NAME, and GPUGEO_X_COUNT is the number of them.
  * Only gpugeo_status differs: GPUGEO_OK and GPUGEO_ERROR_NAME.
  * - Functions, types and constants of one family begin with its name: dist, dist_file, cor, knn,
- *   hclust, leaf_order, mst, dbscan, silhouette, pam, kmeans, validity, agreement, permanova,
- *   anosim, mrpp, mantel, pcoa, mds, closest, collisions, dgp, dgp_graph, dist_aa, dist_dna,
- *   dist_alleles, dist_edit, edit, fasta, layout, layout_quality, graph_distances, nj, boot_phylo,
- *   newick, tree, unifrac, faith, biom, decostand, diversity, rarefy, betadiver.
+ *   hclust, leaf_order, mst, dbscan, optics, lof, silhouette, pam, kmeans, validity, agreement,
+ *   permanova, anosim, mrpp, mantel, pcoa, mds, closest, collisions, dgp, dgp_graph, dist_aa,
+ *   dist_dna, dist_alleles, dist_edit, edit, fasta, layout, layout_quality, graph_distances, nj,
+ *   boot_phylo, newick, tree, unifrac, faith, biom, decostand, diversity, rarefy, betadiver.
  * - gpugeo_x_options_init() fills the options of family x. gpugeo_x_size() returns how many
  *   elements the caller must allocate for the result of gpugeo_x(), and gpugeo_distances_points()
  *   how many points there are if the result depends on this number. gpugeo_find() parses the name

@@ -129,6 +129,14 @@
   FUNCTION(gpugeo_status, dbscan, (const gpugeo_distances *x, \
       const gpugeo_dbscan_options *options, int32_t *cluster, int32_t *core, \
       gpugeo_report *report, gpugeo_error *error), (x, options, cluster, core, report, error)) \
+  PROCEDURE(optics_options_init, (gpugeo_optics_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, optics, (const gpugeo_distances *x, \
+      const gpugeo_optics_options *options, gpugeo_optics_result *result, gpugeo_report *report, \
+      gpugeo_error *error), (x, options, result, report, error)) \
+  PROCEDURE(lof_options_init, (gpugeo_lof_options *options, size_t size), (options, size)) \
+  FUNCTION(gpugeo_status, lof, (const gpugeo_distances *x, const gpugeo_lof_options *options, \
+      double *factor, gpugeo_report *report, gpugeo_error *error), (x, options, factor, report, \
+      error)) \
   PROCEDURE(hdbscan_options_init, (gpugeo_hdbscan_options *options, size_t size), (options, \
       size)) \
   FUNCTION(gpugeo_status, hdbscan, (const gpugeo_distances *x, \

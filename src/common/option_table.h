@@ -66,6 +66,8 @@ typedef struct gg_option_table {
   X(hclust)                                                                                        \
   X(leaf_order)                                                                                    \
   X(dbscan)                                                                                        \
+  X(optics)                                                                                        \
+  X(lof)                                                                                           \
   X(hdbscan)                                                                                       \
   X(pam)                                                                                           \
   X(kmeans)                                                                                        \

@@ -126,3 +126,42 @@ SEXP gg_r_dbscan(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
   UNPROTECT(2);
   return cluster;
 }
+
+SEXP gg_r_optics(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_optics_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  const int64_t n = gg_r_open_distances(&call, "x", &distances, &gg_optics_options, &options,
+                                        &options.metric, &options.run);
+  const char *names[] = {"order", "reachdist", "coredist", "predecessor", "eps", ""};
+  SEXP made = PROTECT(Rf_mkNamed(VECSXP, names));
+  gpugeo_optics_result result = {.order = INTEGER(gg_r_set_vector(made, 0, INTSXP, n)),
+                                 .reachability = REAL(gg_r_set_vector(made, 1, REALSXP, n)),
+                                 .core_distance = REAL(gg_r_set_vector(made, 2, REALSXP, n)),
+                                 .predecessor = INTEGER(gg_r_set_vector(made, 3, INTSXP, n))};
+  gg_r_finish(&call, gpugeo_optics(&distances.given, &options, &result, &call.report, &call.error));
+  for (int64_t i = 0; i < n; ++i) {
+    ++result.order[i];
+    result.predecessor[i] = result.predecessor[i] < 0 ? NA_INTEGER : result.predecessor[i] + 1;
+  }
+  gg_r_set_number(made, 4, result.eps);
+  gg_r_report(&call, "gpu_optics", NULL);
+  UNPROTECT(2);
+  return made;
+}
+
+SEXP gg_r_lof(SEXP inputs, SEXP list, SEXP settings, SEXP r_call) {
+  gg_r_call call;
+  gg_r_distances distances;
+  gpugeo_lof_options options;
+  PROTECT(gg_r_begin(&call, inputs, list, settings, r_call));
+  const int64_t n = gg_r_open_distances(&call, "x", &distances, &gg_lof_options, &options,
+                                        &options.metric, &options.run);
+  SEXP factor = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
+  gg_r_finish(&call,
+              gpugeo_lof(&distances.given, &options, REAL(factor), &call.report, &call.error));
+  gg_r_report(&call, "gpu_lof", NULL);
+  UNPROTECT(2);
+  return factor;
+}

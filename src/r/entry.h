@@ -169,6 +169,13 @@ SEXP gg_r_validity(SEXP inputs, SEXP options, SEXP settings, SEXP call);
    inputs: two vectors of as many whole numbers. There are no options. */
 SEXP gg_r_agreement(SEXP inputs, SEXP options, SEXP settings, SEXP call);
 
+/* Returns list(order, reachdist, coredist, predecessor, eps), as gpugeo_optics() does, with numbers
+   from 1. inputs: as of gg_r_read_distances(). options added: those. */
+SEXP gg_r_optics(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
+/* Returns the local outlier factors of the same inputs. */
+SEXP gg_r_lof(SEXP inputs, SEXP options, SEXP settings, SEXP call);
+
 /* Returns list(neighbor, width). inputs: as of gg_r_read_distances(). options: those, too, and
    clusters, whole numbers from 1. */
 SEXP gg_r_silhouette(SEXP inputs, SEXP options, SEXP settings, SEXP call);

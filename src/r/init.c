@@ -32,6 +32,8 @@ static const R_CallMethodDef entries[] = {
     FAMILY(mst),
     FAMILY(dbscan),
     FAMILY(hdbscan),
+    FAMILY(optics),
+    FAMILY(lof),
     FAMILY(silhouette),
     FAMILY(pam),
     FAMILY(kmeans),

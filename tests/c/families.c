@@ -269,6 +269,35 @@ static gpugeo_status call_hdbscan(int64_t n, const gpugeo_run *run, uint64_t *ha
   return status;
 }
 
+static gpugeo_status call_optics(int64_t n, const gpugeo_run *run, uint64_t *hash,
+                                 gpugeo_error *error) {
+  double *x = values(4 * n), *real = room(3 * n, sizeof *real);
+  int32_t *whole = room(2 * n, sizeof *whole);
+  gpugeo_status status = without_memory();
+  if (x && real && whole) {
+    const gpugeo_matrix view = columns_of(x, n, 4);
+    const gpugeo_distances distances = {.x = &view};
+    gpugeo_optics_options options;
+    gpugeo_lof_options lof;
+    gpugeo_optics_options_init(&options, sizeof options);
+    gpugeo_lof_options_init(&lof, sizeof lof);
+    options.min_points = 3;
+    options.run = lof.run = *run;
+    gpugeo_optics_result result = {whole, real, real + n, whole + n, 0};
+    status = gpugeo_optics(&distances, &options, &result, NULL, error);
+    if (!status) add_bytes(hash, whole, 2 * n * 4);
+    options.eps = result.eps / 2;
+    if (!status) status = gpugeo_optics(&distances, &options, &result, NULL, error);
+    if (!status) status = gpugeo_lof(&distances, &lof, real + 2 * n, NULL, error);
+    if (!status) add_bytes(hash, whole, 2 * n * 4);
+    if (!status) add_bytes(hash, real, 3 * n * 8);
+  }
+  free(x);
+  free(real);
+  free(whole);
+  return status;
+}
+
 static gpugeo_status call_silhouette(int64_t n, const gpugeo_run *run, uint64_t *hash,
                                      gpugeo_error *error) {
   double *x = values(4 * n), *width = room(n, sizeof *width);
@@ -1227,6 +1256,7 @@ FAMILY(radius)
 FAMILY(mst)
 FAMILY(dbscan)
 FAMILY(hdbscan)
+FAMILY(optics)
 FAMILY(silhouette)
 FAMILY(validity)
 FAMILY(pam)
@@ -1279,6 +1309,7 @@ const family families[] = {
     {"mst", from_start_mst},
     {"dbscan", from_start_dbscan},
     {"hdbscan", from_start_hdbscan},
+    {"optics", from_start_optics},
     {"silhouette", from_start_silhouette},
     {"validity", from_start_validity},
     {"pam", from_start_pam},

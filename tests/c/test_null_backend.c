@@ -214,6 +214,7 @@ static const char *refused_for(const char *family) {
       {"radius", "neighbours within a radius"},
       {"mst", "minimum spanning trees"},
       {"dbscan", "clusters by density"},
+      {"optics", "nearest neighbours"},
       {"hdbscan", "hierarchical clusters by density"},
       {"permanova", "permutation tests"},
       {"anosim, Mantel", "permutation tests"},

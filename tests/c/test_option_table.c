@@ -298,6 +298,8 @@ static void test_metrics(void) {
   CHECK_METRIC(mst)
   CHECK_METRIC(dbscan)
   CHECK_METRIC(hdbscan)
+  CHECK_METRIC(optics)
+  CHECK_METRIC(lof)
   CHECK_METRIC(silhouette)
   CHECK_METRIC(validity)
   CHECK_METRIC(pam)

@@ -71,6 +71,28 @@ static gpugeo_status call_hdbscan(const void *options, double *results, gpugeo_e
   return status;
 }
 
+static gpugeo_status call_optics(const void *options, double *results, gpugeo_error *error) {
+  static const double points[] = {0, 1, 3, 7, 15, 31};
+  const gpugeo_matrix six = {points, GPUGEO_TYPE_DOUBLE, 6, 1, 6, NULL};
+  const gpugeo_distances distances = {.x = &six};
+  int32_t order[6] = {0}, predecessor[6] = {0};
+  double reach[6] = {0}, core[6] = {0};
+  gpugeo_optics_result found = {order, reach, core, predecessor, 0};
+  const gpugeo_status status = gpugeo_optics(&distances, options, &found, NULL, error);
+  for (int i = 0; !status && i < 4; ++i) {
+    results[i] = order[i];
+    results[4 + i] = core[i];
+  }
+  return status;
+}
+
+static gpugeo_status call_lof(const void *options, double *results, gpugeo_error *error) {
+  static const double points[] = {0, 1, 3, 7, 15, 31};
+  const gpugeo_matrix six = {points, GPUGEO_TYPE_DOUBLE, 6, 1, 6, NULL};
+  const gpugeo_distances distances = {.x = &six};
+  return gpugeo_lof(&distances, options, results, NULL, error);
+}
+
 static gpugeo_status call_silhouette(const void *options, double *results, gpugeo_error *error) {
   const gpugeo_distances distances = {.x = &x};
   const int32_t cluster[] = {1, 2, 2, 1};
@@ -334,6 +356,8 @@ INIT(knn_options)
 INIT(mst_options)
 INIT(dbscan_options)
 INIT(hdbscan_options)
+INIT(optics_options)
+INIT(lof_options)
 INIT(silhouette_options)
 INIT(validity_options)
 INIT(pam_options)
@@ -374,6 +398,8 @@ static const kind kinds[] = {
     KIND(mst_options, "options", call_mst),
     KIND(dbscan_options, "options", call_dbscan),
     KIND(hdbscan_options, "options", call_hdbscan),
+    KIND(optics_options, "options", call_optics),
+    KIND(lof_options, "options", call_lof),
     KIND(silhouette_options, "options", call_silhouette),
     KIND(validity_options, "options", call_validity),
     KIND(pam_options, "options", call_pam),

@@ -16,7 +16,7 @@ function [passed, failed, skipped] = check_unknown ()
     "gpu_dbscan", {X, 1, 2}; "gpu_dgp", {[1 1]}; "gpu_dgp_graph", {[1 2 1]}; "gpu_dgp_sums", {[1 1]};
     "gpu_dist_alleles", {X}; "gpu_fastaread", {"file"}; "gpu_dist_edit", {{"A", "C"}, []}; "gpu_seqpdist", {{"A", "C"}};
     "gpu_dist_tiles", {X, @(varargin) []}; "gpu_hdbscan", {X, 2}; "gpu_kmedoids", {X, 2}; "gpu_kmeans", {X, 2};
-    "gpu_validity", {X, g}; "gpu_evalclusters", {X, g(:), "silhouette"};
+    "gpu_validity", {X, g}; "gpu_optics", {X, [], 2}; "gpu_lof", {X, 2}; "gpu_evalclusters", {X, g(:), "silhouette"};
     "gpu_graph_distances", {edges}; "gpu_knnsearch", {X}; "gpu_layout", {edges}; "gpu_layout_plot", {edges, xy};
     "gpu_layout_image", {edges, xy};
     "gpu_layout_quality", {edges, xy}; "gpu_linkage", {X, "single", "euclidean"};

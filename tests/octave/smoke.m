@@ -51,6 +51,8 @@ assert (size (gpu_hdbscan (q, 4)), [20 1]);
 assert (size (gpu_hdbscan (gpu_pdist (q), 4, "metric", "precomputed")), [20 1]);
 assert (size (gpu_kmedoids (q, 3)), [20 1]);
 assert (size (gpu_kmeans (q, 3)), [20 1]);
+assert (numel (gpu_optics (q).order), 20);
+assert (size (gpu_lof (q)), [20 1]);
 assert (gpu_validity (q, 1 + mod (1:20, 3)).n, 20);
 assert (gpu_evalclusters (q, "kmeans", "DaviesBouldin", "KList", 2:3).InspectedK, 2:3);
 assert (size (gpu_seqneighjoin (gpu_pdist (q)).edges), [37 2]);

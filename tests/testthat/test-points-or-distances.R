@@ -26,6 +26,8 @@ taking_points <- list(
   validity = function(x) gpu_validity(x, rep(1:3, 4), indices = "dunn")$dunn,
   dbscan = function(x) gpu_dbscan(x, 50)$cluster,
   hdbscan = function(x) gpu_hdbscan(x, 3)$cluster,
+  optics = function(x) gpu_optics(x)$order,
+  lof = function(x) gpu_lof(x, 3),
   mst = function(x) gpu_mst(x)$distance,
   knn = function(x) gpu_knn(x, 2)$index,
   radius = function(x) gpu_radius(x, 50)$index,

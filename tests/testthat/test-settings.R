@@ -167,7 +167,7 @@ test_that("memory_limit is an argument of every function that computes", {
     gpu_layout, gpu_layout_quality, gpu_graph_distances, gpu_tiles_plan, gpu_dist_tile,
     gpu_dist_tiles, gpu_hclust,
     gpu_cophenetic, gpu_seriate, gpu_mst, gpu_dbscan, gpu_hdbscan, gpu_silhouette, gpu_pam,
-    gpu_kmeans, gpu_validity, gpu_clus_gap,
+    gpu_kmeans, gpu_validity, gpu_clus_gap, gpu_optics, gpu_lof,
     gpu_nj, gpu_bionj, gpu_upgma, gpu_boot_phylo,
     gpu_adonis2, gpu_pairwise_adonis, gpu_anosim, gpu_mantel, gpu_mrpp, gpu_betadisper, gpu_pcoa,
     gpu_mds, gpu_dbrda, gpu_capscale

@@ -64,6 +64,7 @@ test_that("functions of distances refuse an unknown argument with them", {
     function(...) gpu_nj(d, ...), function(...) gpu_bionj(d, ...), function(...) gpu_upgma(d, ...),
     function(...) gpu_pam(d, 2, ...), function(...) gpu_silhouette(d, group, ...),
     function(...) gpu_validity(d, group, ...),
+    function(...) gpu_optics(d, ...), function(...) gpu_lof(d, ...),
     function(...) gpu_dbscan(d, 1, ...), function(...) gpu_hdbscan(d, 3, ...),
     function(...) gpu_seriate(hclust(d), d, ...),
     function(...) gpu_mst(d, ...), function(...) gpu_pcoa(d, ...), function(...) gpu_mds(d, ...),

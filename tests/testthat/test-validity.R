@@ -193,7 +193,7 @@ test_that("two clusterings: adjusted Rand index and mutual information", {
 test_that("wrong arguments are errors", {
   expect_error(gpu_validity(points, 1:3), "clusters must have a number for each of the 56 points")
   expect_error(gpu_validity(points, groups, indices = "gap"), "indices must be one of")
-  expect_error(gpu_validity(points, groups, indices = 1), "indices must be names of indices, or NULL")
+  expect_error(gpu_validity(points, groups, indices = 1), "indices must be names of indices")
   expect_error(gpu_validity(points, replace(groups, 2, NA)), "value 2 is NA")
   expect_error(gpu_validity(points, groups, 1:3), "reference must have a number for each of the 56")
   expect_error(gpu_validity(points, groups, "a"), "reference must be whole numbers")

@@ -215,6 +215,73 @@ GPUGEO_EXPORT gpugeo_status gpugeo_dbscan(const gpugeo_distances *x,
                                           int32_t *core, gpugeo_report *report,
                                           gpugeo_error *error);
 
+typedef struct gpugeo_optics_options {
+  size_t size; /* set by gpugeo_optics_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  double eps;         /* at least 0; NaN: the largest distance of a point to its neighbour of number
+                         min_points */
+  int64_t min_points; /* at least 1; less than the number of points if eps is NaN */
+  gpugeo_run run;     /* precision is ignored: distances are doubles */
+} gpugeo_optics_options;
+
+/* What gpugeo_optics() returns of n points, in memory of the caller. */
+typedef struct gpugeo_optics_result {
+  int32_t *order;       /* the points, as they are visited */
+  double *reachability; /* of each point; infinite for those that begin a part */
+  double *core_distance;
+  int32_t *predecessor; /* from which a point is reached; -1: it begins a part */
+  double eps;           /* set */
+} gpugeo_optics_result;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, eps = NaN, min_points = 5.
+   size is sizeof(gpugeo_optics_options). */
+GPUGEO_EXPORT void gpugeo_optics_options_init(gpugeo_optics_options *options, size_t size);
+
+/*
+ * Orders points by density (OPTICS, Ankerst et al. 1999). The core distance of a point is the
+ * smallest within which it has min_points points, itself included; it is infinite if it is larger
+ * than eps. A point is reached from another one within eps by the larger of that one's core
+ * distance and their distance. The next point is the one with the smallest reachability from those
+ * before, of several the one with the highest number; if there is none, the first one that is left
+ * begins a part.
+ *
+ * With eps, the neighbours of all points are stored. Otherwise the distances of a point are
+ * computed when it is visited, and of great circles nearly all distances are stored. Points at a
+ * missing distance are not near each other. The result has the same bits for any number of threads.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_optics(const gpugeo_distances *x,
+                                          const gpugeo_optics_options *options,
+                                          gpugeo_optics_result *result, gpugeo_report *report,
+                                          gpugeo_error *error);
+
+typedef struct gpugeo_lof_options {
+  size_t size; /* set by gpugeo_lof_options_init() */
+  gpugeo_metric_options metric;
+  gpugeo_points points;
+  int64_t min_points; /* 2 to the number of points */
+  gpugeo_run run;     /* precision is ignored: distances are doubles */
+} gpugeo_lof_options;
+
+/* Fills *options with the defaults: euclidean, points in rows, p = 2, min_points = 5. size is
+   sizeof(gpugeo_lof_options). */
+GPUGEO_EXPORT void gpugeo_lof_options_init(gpugeo_lof_options *options, size_t size);
+
+/*
+ * Computes the local outlier factor of each point (Breunig et al. 2000), by its neighbours: all
+ * other points at a distance of at most that of the one of number min_points - 1, ties included. It
+ * is 1 if the point and enough others are equal, and infinite if only its neighbours have equal
+ * ones.
+ *
+ * factor  n
+ *
+ * Stores the neighbours, twice as many each time until all ties are among them. Fails with
+ * GPUGEO_ERROR_DATA if a point has fewer than min_points - 1 finite distances, or as gpugeo_knn()
+ * does.
+ */
+GPUGEO_EXPORT gpugeo_status gpugeo_lof(const gpugeo_distances *x, const gpugeo_lof_options *options,
+                                       double *factor, gpugeo_report *report, gpugeo_error *error);
+
 typedef struct gpugeo_hdbscan_options {
   size_t size; /* set by gpugeo_hdbscan_options_init() */
   gpugeo_metric_options metric;

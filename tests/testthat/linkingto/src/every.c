@@ -203,6 +203,23 @@ static void call_hdbscan(void) {
   HOLDS(result.core_distance[0] == 3 && result.height[0] == 3);
 }
 
+static void call_optics(void) {
+  const double d[] = {3, 4, 5};
+  const gpugeo_distances distances = {.condensed = d, .condensed_points = 3};
+  gpugeo_optics_options options;
+  gpugeo_lof_options lof;
+  CALL(optics_options_init)(&options, sizeof options);
+  CALL(lof_options_init)(&lof, sizeof lof);
+  options.min_points = lof.min_points = 2;
+  int32_t order[3], predecessor[3];
+  double reach[3], core[3], factor[3];
+  gpugeo_optics_result result = {order, reach, core, predecessor, 0};
+  TRY(optics, &distances, &options, &result, NULL);
+  HOLDS(order[1] == 1 && reach[2] == 4 && core[1] == 3 && predecessor[2] == 0 && result.eps == 5);
+  TRY(lof, &distances, &lof, factor, NULL);
+  HOLDS(factor[0] == 1 && factor[2] > 1.3 && factor[2] < 1.4);
+}
+
 static void call_silhouette(void) {
   const double d[] = {1, 4, 3};
   const int32_t cluster[] = {1, 1, 2};
@@ -680,6 +697,7 @@ SEXP every_function(SEXP distances, SEXP triangle, SEXP edges) {
   call_mst();
   call_dbscan();
   call_hdbscan();
+  call_optics();
   call_silhouette();
   call_pam();
   call_kmeans();
