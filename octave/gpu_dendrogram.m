@@ -15,8 +15,8 @@
 ##
 ## @var{H} has a line object for each colour, which draws all merges of that colour; MATLAB has an object for each
 ## merge.  @var{T} is the column of the leaf node of each point.  The number of a leaf node is that of its first point
-## if this is at most @var{P}, and one of those that remain, in the order of first points, if it is not.  @var{outperm} is
-## the row of leaf nodes from left to right, or from bottom to top.
+## if this is at most @var{P}, and one of those that remain, in the order of first points, if it is not.  @var{outperm}
+## is the row of leaf nodes from left to right, or from bottom to top.
 ##
 ## @var{lines} is a structure.  The columns of the fields @code{x} and @code{y}, 4 by the number of merges that are
 ## drawn, are the ends of their lines: x goes along the leaves, and y has the heights.  @code{group} is the number of
@@ -322,6 +322,24 @@ endfunction
 %!   assert (get (H, "ydata")(1:4)(:)', [2 2 3 3]);
 %!   assert ({get(gca (), "xdir"), get(gca (), "ydir")}, {"reverse", "normal"});
 %!   assert (get (gca (), "yticklabel")(:)', {"1", "3", "15"});
+%! unwind_protect_cleanup
+%!   set (0, "defaultfigurevisible", visible);
+%!   close all
+%! end_unwind_protect
+%!testif ; ! isempty (pkg ("list", "statistics")) && ! isempty (available_graphics_toolkits ())
+%! rand ("twister", 4);
+%! pkg load statistics
+%! Z = gpu_linkage (rand (60, 2), "average");
+%! visible = get (0, "defaultfigurevisible");
+%! unwind_protect
+%!   set (0, "defaultfigurevisible", "off");
+%!   for P = [0 10 30]  # the same points in the same places; the numbers of nodes of several points differ
+%!     [~, T, outperm] = dendrogram (Z, P);
+%!     [~, T2, outperm2] = gpu_dendrogram (Z, P, "Draw", false);
+%!     for k = 1:numel (outperm2)
+%!       assert (find (T == outperm(k))(:), find (T2 == outperm2(k)));
+%!     endfor
+%!   endfor
 %! unwind_protect_cleanup
 %!   set (0, "defaultfigurevisible", visible);
 %!   close all

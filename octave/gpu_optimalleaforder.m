@@ -181,6 +181,23 @@ endfunction
 %! tree = gpu_linkage (x);
 %! order = gpu_optimalleaforder (tree, gpu_pdist (x));
 %! assert (any (isequal (x(order), sort (x)) || isequal (x(order), sort (x, "descend"))));
+%!testif ; ! isempty (pkg ("list", "statistics"))  # the sums of optimalleaforder
+%! rand ("twister", 4);
+%! pkg load statistics
+%! for n = [10 25]
+%!   D = gpu_pdist (rand (n, 2));
+%!   tree = gpu_linkage (D, "average");
+%!   for transformation = {"linear", "inverse"}
+%!     S = squareform (D);
+%!     if (strcmp (transformation{1}, "inverse"))
+%!       S = 1 ./ S;
+%!     endif
+%!     orders = {gpu_optimalleaforder(tree, D, "Transformation", transformation{1}), ...
+%!               optimalleaforder(tree, D, "Transformation", transformation{1})};
+%!     total = cellfun (@(o) sum (S(sub2ind ([n, n], o(1:end-1)(:), o(2:end)(:)))), orders);
+%!     assert (total(1), total(2), 1e-12 * total(2));
+%!   endfor
+%! endfor
 %!testif ; ! isempty (gpu_info ().hdf5)
 %! rand ("twister", 1);
 %! X = rand (50, 3);
