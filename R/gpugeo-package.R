@@ -7,11 +7,11 @@
 #' * Neighbours: [gpu_knn()] and [gpu_radius()] by any of the metrics, [gpu_neighbor_graph()] for
 #'   their graph.
 #' * Clusters: [gpu_hclust()] clusters hierarchically, [gpu_cophenetic()] computes the cophenetic
-#'   distances of a tree, [gpu_mst()] finds minimum spanning trees, [gpu_dbscan()] and
-#'   [gpu_hdbscan()] cluster by density, [gpu_optics()] orders points by it, [gpu_lof()] rates
-#'   outliers, [gpu_kmeans()] and [gpu_pam()] cluster around means and medoids. [gpu_silhouette()]
-#'   computes silhouettes, [gpu_validity()] other indices of clusterings and [gpu_clus_gap()] the
-#'   gap statistic.
+#'   distances of a tree and [gpu_seriate()] its optimal order of leaves, [gpu_mst()] finds minimum
+#'   spanning trees, [gpu_dbscan()] and [gpu_hdbscan()] cluster by density, [gpu_optics()] orders
+#'   points by it, [gpu_lof()] rates outliers, [gpu_kmeans()] and [gpu_pam()] cluster around means
+#'   and medoids. [gpu_silhouette()] computes silhouettes, [gpu_validity()] other indices of
+#'   clusterings and [gpu_clus_gap()] the gap statistic.
 #' * Permutation tests: [gpu_adonis2()] for the analysis of variance of distances (PERMANOVA),
 #'   [gpu_pairwise_adonis()] for that of each pair of groups,
 #'   [gpu_anosim()] for that of their ranks, [gpu_mrpp()] for their means within groups,

@@ -96,8 +96,27 @@ static GG_TARGET void raise_columns(const gg_max_plus *product, int64_t first, i
   }
 }
 
+/* Computes a product of one column, for which no lanes are filled. */
+static void multiply_column(const gg_max_plus *product) {
+  for (int64_t i = 0; i < product->rows; i += ROWS) {
+    const double *left = product->left + i * product->depth, *right = product->right.at;
+    double best[ROWS] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    for (int64_t k = 0; k < product->depth; ++k)
+      for (int r = 0; r < ROWS; ++r) {
+        const double sum = left[k * ROWS + r] + right[k * product->right.row];
+        best[r] = sum < best[r] ? best[r] : sum;
+      }
+    for (int64_t r = 0; r < ROWS && i + r < product->rows; ++r)
+      product->out[(i + r) * product->out_row] = best[r];
+  }
+}
+
 /* Computes a product; see max_plus.h. */
 GG_TARGET void GG_FORM_OF(gg_max_plus_multiply)(const gg_max_plus *product, double *room) {
+  if (product->columns == 1) {
+    multiply_column(product);
+    return;
+  }
   for (int64_t i = 0; i < product->rows; ++i)
     for (int64_t j = 0; j < product->columns; ++j)
       product->out[i * product->out_row + j] = -INFINITY;
