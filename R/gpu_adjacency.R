@@ -39,7 +39,7 @@ gpu_adjacency <- function(x, selectCols = NULL, # nolint: the names of WGCNA
                           type = c("unsigned", "signed", "signed hybrid"), power = 6,
                           input = c("expression", "similarity"), method = "pearson",
                           use = "pairwise.complete.obs", maxPOutliers = 1, # nolint
-                          pearsonFallback = "individual", ..., # nolint
+                          pearsonFallback = "individual", weights = NULL, ..., # nolint
                           backend = NULL, threads = NULL, device = NULL,
                           precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
@@ -54,7 +54,7 @@ gpu_adjacency <- function(x, selectCols = NULL, # nolint: the names of WGCNA
     networkType = network_type(type, "type", call),
     given = is_given(
       input, "similarity", names(match.call()),
-      c("selectCols", "method", "use", "maxPOutliers", "pearsonFallback"), call
+      c("selectCols", "method", "use", "maxPOutliers", "pearsonFallback", "weights"), call
     )
   )
   x <- points_of(x, "x", from)
@@ -63,8 +63,17 @@ gpu_adjacency <- function(x, selectCols = NULL, # nolint: the names of WGCNA
   on.exit(bar$close())
   settings <- run_settings(backend, threads, device, precision, progress, bar$update, memory_limit)
   options$attributes <- if (has_columns(x)) cor_attributes(x, y)
-  .Call(C_network, list(x, y), options, settings, call)
+  weights <- weights_list(weights.x = weights)
+  if (!is.null(y) && is.matrix(weights$weights.x)) {
+    weights$weights.y <- select_columns(weights$weights.x, selectCols, call)
+  } else if (!is.null(y)) {
+    weights$weights.y <- weights$weights.x
+  }
+  with_weights(.Call(C_network, list(x, y), c(options, weights), settings, call))
 }
+
+# Evaluates code whose errors about weights.x name the argument weights.
+with_weights <- function(code) rename_message("weights.x", "weights", code)
 
 # Returns the name of a type of network.
 network_type <- function(type, argument, call) {

@@ -15,6 +15,8 @@
 #'   negative. Names may be abbreviated.
 #' @param moreNetworkConcepts `TRUE` for three more columns, as in Horvath and Dong (2008).
 #' @param method `"pearson"`, `"spearman"`, `"kendall"` or `"bicor"`, see [gpu_cor()].
+#' @param weights Weights of the values of `x`, for `"pearson"`: a matrix of the same size, or a
+#'   vector with a weight for each sample, see [gpu_cor()].
 #' @param maxPOutliers,pearsonFallback Of `"bicor"`, see [gpu_bicor()].
 #'
 #' @return A list of `powerEstimate`, the smallest power whose fit is above `RsquaredCut`, or `NA`;
@@ -50,7 +52,7 @@ gpu_soft_threshold <- function(x, powerVector = c(1:10, seq(12, 20, 2)), # nolin
                                networkType = c("unsigned", "signed", "signed hybrid"), # nolint
                                moreNetworkConcepts = FALSE, method = "pearson", # nolint
                                use = "pairwise.complete.obs", maxPOutliers = 1, # nolint
-                               pearsonFallback = "individual", ..., # nolint
+                               pearsonFallback = "individual", weights = NULL, ..., # nolint
                                backend = NULL, threads = NULL, device = NULL,
                                precision = NULL, progress = NULL, memory_limit = NULL) {
   call <- sys.call()
@@ -72,7 +74,9 @@ gpu_soft_threshold <- function(x, powerVector = c(1:10, seq(12, 20, 2)), # nolin
     pearsonFallback = pearsonFallback, networkType = networkType, powerVector = powerVector,
     RsquaredCut = RsquaredCut, removeFirst = removeFirst, nBreaks = nBreaks
   )
-  found <- .Call(C_connectivity, list(points_of(x, "x", from), NULL), options, settings, call)
+  options <- c(options, weights_list(weights.x = weights))
+  x <- points_of(x, "x", from)
+  found <- with_weights(.Call(C_connectivity, list(x, NULL), options, settings, call))
   indices <- as.data.frame(found$fit)
   names(indices) <- c(
     "Power", "SFT.R.sq", "slope", "truncated.R.sq", "mean.k.", "median.k.", "max.k.", "Density",

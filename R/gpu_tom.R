@@ -82,7 +82,7 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
                     suppressTOMForZeroAdjacencies = FALSE, # nolint
                     suppressNegativeTOM = FALSE, as = c("similarity", "dist"), # nolint
                     input = c("expression", "adjacency"), use = "pairwise.complete.obs",
-                    maxPOutliers = 1, pearsonFallback = "individual", ..., # nolint
+                    maxPOutliers = 1, pearsonFallback = "individual", weights = NULL, ..., # nolint
                     backend = NULL, threads = NULL, device = NULL,
                     precision = NULL, progress = NULL, memory_limit = NULL,
                     file = NULL, file_shape = "condensed", file_name = NULL,
@@ -94,7 +94,7 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
     mixed = FALSE, variables = TRUE
   )
   of_expression <- c(
-    "power", "corType", "networkType", "use", "maxPOutliers", "pearsonFallback"
+    "power", "corType", "networkType", "use", "maxPOutliers", "pearsonFallback", "weights"
   )
   options <- list(
     method = choose_one(corType, core_choices("cor", "method"), "corType", call),
@@ -108,6 +108,7 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
     as = choose_one(as, core_choices("overlap", "as"), "as", call),
     given = is_given(input, "adjacency", names(match.call()), of_expression, call)
   )
+  options <- c(options, weights_list(weights.x = weights))
   x <- points_of(x, "x", from)
   on_device <- keeps_on_device(keep, x, NULL, file, call)
   if (options$as != "dist" && (on_device || !is.null(file))) {
@@ -121,15 +122,16 @@ gpu_tom <- function(x, power = 6, corType = "pearson", # nolint: the names of WG
       source = "overlap", `function` = "gpu_tom", file = expand(file), file_shape = file_shape,
       file_name = file_name, file_precision = file_precision, labels = variable_names(x)
     )
-    .Call(C_dist_file_write, list(x, options), output, settings, call)
+    with_weights(.Call(C_dist_file_write, list(x, options), output, settings, call))
     return(open_dist_file(expand(file), file_name, call))
   }
   attributes <- if (has_columns(x)) overlap_attributes(x, options$as, match.call())
   if (on_device) {
-    return(keep_distances(list(x, options), list(overlap = TRUE), attributes, settings, call))
+    inputs <- list(x, options)
+    return(with_weights(keep_distances(inputs, list(overlap = TRUE), attributes, settings, call)))
   }
   options$attributes <- attributes
-  .Call(C_overlap, list(x, NULL), options, settings, call)
+  with_weights(.Call(C_overlap, list(x, NULL), options, settings, call))
 }
 
 # Returns the attributes of overlaps between the columns of x.

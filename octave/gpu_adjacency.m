@@ -22,6 +22,9 @@
 ## and 1; by default @qcode{"expression"}.  Options of correlations must not be given then.
 ## @item @qcode{"type"}, @qcode{"rows"}, @qcode{"maxpoutliers"}, @qcode{"pearsonfallback"}
 ## Of the correlations, as in @code{gpu_corr}; rows with missing values are by default left out for each pair.
+## @item @qcode{"weights"}
+## Of correlations of the type @qcode{"Pearson"}: weights of the values of @var{X}, a matrix of the same size or a column
+## for all columns, as in @code{gpu_corr}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.
@@ -45,12 +48,18 @@ function [A, info] = gpu_adjacency (X, varargin)
     print_usage ();
   endif
 
-  of_expression = {"selectcols", "type", "rows", "maxpoutliers", "pearsonfallback"};
+  of_expression = {"selectcols", "type", "rows", "maxpoutliers", "pearsonfallback", "weights"};
   options = read_options ([{"power", "network", "input"}, of_expression], leading_power (varargin));
   options = network_options (options, "similarity", of_expression);
   inputs = {X};
   if (isfield (options, "selectcols"))
     inputs{2} = select_columns (X, options.selectcols);
+    if (isfield (options, "weights"))
+      options.weightsy = options.weights;
+      if (columns (options.weights) > 1)
+        options.weightsy = select_columns (options.weights, options.selectcols);
+      endif
+    endif
   endif
   [A, info] = __gpugeo__ ("network", options, inputs{:});
 
@@ -76,6 +85,14 @@ endfunction
 %!assert (gpu_adjacency (X, 3, "type", "spearman"), abs (gpu_corr (X, "type", "spearman")).^3, 1e-15)
 %!assert (gpu_adjacency (X, 3, "selectcols", [5 2]), abs (R(:,[5 2])).^3, 1e-15)
 %!assert (gpu_adjacency (R, 3, "input", "similarity"), gpu_adjacency (X, 3))
+%!test
+%! W = 1 + mod (X, 4);
+%! A = abs (gpu_corr (X, "weights", W)).^3;
+%! assert (gpu_adjacency (X, 3, "weights", W), A, 1e-15);
+%! assert (gpu_adjacency (X, 3, "weights", W, "selectcols", [5 2]), A(:,[5 2]), 1e-15);
+%! A = abs (gpu_corr (X, "weights", W(:,1))).^3;
+%! assert (gpu_adjacency (X, 3, "weights", W(:,1), "selectcols", 4), A(:,4), 1e-15);
+%! fail ('gpu_adjacency (X, 3, "weights", W(1:2,:))', "^weights must");
 %!assert (gpu_adjacency ([1 -0.5; -0.5 1], 3, "input", "sim"), [1 0.125; 0.125 1])
 %!assert (gpu_adjacency (single ([1 0.5; 0.5 NaN]), 1, "input", "similarity"), [1 0.5; 0.5 NaN])
 %!assert (gpu_adjacency (X, 2, "threads", 1), gpu_adjacency (X, 2, "threads", 2))

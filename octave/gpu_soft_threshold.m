@@ -29,6 +29,9 @@
 ## True leaves out the first bin; by default false.
 ## @item @qcode{"type"}, @qcode{"rows"}, @qcode{"maxpoutliers"}, @qcode{"pearsonfallback"}
 ## Of the correlations, as in @code{gpu_corr}; rows with missing values are by default left out for each pair.
+## @item @qcode{"weights"}
+## Of correlations of the type @qcode{"Pearson"}: weights of the values of @var{X}, a matrix of the same size or a column
+## for all columns, as in @code{gpu_corr}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.
@@ -59,7 +62,8 @@ function [fit, power, K, info] = gpu_soft_threshold (X, varargin)
     powers = varargin{1};
     varargin(1) = [];
   endif
-  own = {"network", "rsquaredcut", "nbreaks", "removefirst", "type", "rows", "maxpoutliers", "pearsonfallback"};
+  own = {"network", "rsquaredcut", "nbreaks", "removefirst", "type", "rows", "maxpoutliers", "pearsonfallback", ...
+         "weights"};
   options = read_options (own, varargin);
   options = network_options (options, "", {});
   [fit, power, K, info] = __gpugeo__ ("connectivity", options, X, powers);
@@ -87,6 +91,11 @@ endfunction
 %! assert (K(:,2), sum (A.^2)', 1e-12);
 %! [~, ~, K] = gpu_soft_threshold (X, 2, "network", "signed", "type", "bicor");
 %! assert (K, sum (((1 + gpu_corr (X, "type", "bicor")) / 2 - eye (15)).^2)', 1e-12);
+
+%!test
+%! W = 1 + mod (X, 4);
+%! [~, ~, K] = gpu_soft_threshold (X, 2, "weights", W);
+%! assert (K, sum (gpu_adjacency (X, 2, "weights", W))' - 1, 1e-12);
 
 %!error <Invalid call> gpu_soft_threshold ()
 %!error <powers must be a positive finite number, not 0> gpu_soft_threshold (X, 0)

@@ -42,6 +42,9 @@
 ## diagonal as 1.
 ## @item @qcode{"type"}, @qcode{"rows"}, @qcode{"maxpoutliers"}, @qcode{"pearsonfallback"}
 ## Of the correlations, as in @code{gpu_corr}; rows with missing values are by default left out for each pair.
+## @item @qcode{"weights"}
+## Of correlations of the type @qcode{"Pearson"}: weights of the values of @var{X}, a matrix of the same size or a column
+## for all columns, as in @code{gpu_corr}.
 ## @item @qcode{"backend"}, @qcode{"threads"}, @qcode{"device"}, @qcode{"precision"}, @qcode{"progress"}
 ## @itemx @qcode{"memory_limit"}
 ## How to compute, see @code{gpu_options}.
@@ -68,7 +71,7 @@ function [T, info] = gpu_tom (X, varargin)
     print_usage ();
   endif
 
-  of_expression = {"power", "network", "type", "rows", "maxpoutliers", "pearsonfallback"};
+  of_expression = {"power", "network", "type", "rows", "maxpoutliers", "pearsonfallback", "weights"};
   of_file = {"file", "file_shape", "file_name", "file_precision"};
   own = [{"overlap", "denominator", "suppresszero", "suppressnegative", "as", "input", "keep"}, of_file];
   options = read_options ([own, of_expression], leading_power (varargin));
@@ -145,6 +148,10 @@ endfunction
 %! R = gpu_corr (X);
 %! signed = gpu_tom (sign (R) .* abs (R).^3, "input", "adjacency");
 %! assert (gpu_tom (X, 3), signed, 1e-15);
+%!test
+%! W = 1 + mod (X, 4);
+%! A = gpu_adjacency (X, 3, "weights", W);
+%! assert (gpu_tom (X, 3, "weights", W, "overlap", "unsigned"), gpu_tom (A, "input", "adjacency"), 1e-15);
 %!assert (gpu_tom (1, "input", "adjacency"), 1)
 %!assert (gpu_tom (1, "input", "adjacency", "as", "dist"), zeros (1, 0))
 %!assert (gpu_tom (zeros (0, 0), "input", "adjacency"), zeros (0, 0))

@@ -17,7 +17,7 @@ function options = network_options (options, given, refused)
   endif
   options.names = struct ("method", "type", "use", "rows", "powerVector", "powers", ...
                           "maxPOutliers", "maxpoutliers", "pearsonFallback", "pearsonfallback", ...
-                          "RsquaredCut", "rsquaredcut");
+                          "RsquaredCut", "rsquaredcut", "weights.x", "weights");
   options.use = "pairwise";
   for pair = {"type", "rows"; "method", "use"}
     if (isfield (options, pair{1}))

@@ -104,10 +104,10 @@ static gpugeo_status sum_panels(const gpugeo_matrix *x, gpugeo_cor_options optio
   for (p->first = 0; !call->status && p->first < x->ncol; p->first += width) {
     const int64_t count = gg_smaller(width, x->ncol - p->first);
     const gpugeo_matrix part = gg_network_columns(x, p->first, count);
+    const gpugeo_cor_options own = gg_network_part_options(&options, p->first, count);
     gg_network_add_notes(call->report, &notes, &missing);
     if (gg_call_poll(call, (double)p->first / (double)x->ncol)) break;
-    GG_TRY(call,
-           gpugeo_cor(x, &part, &options, GPUGEO_TYPE_DOUBLE, room, call->report, call->error));
+    GG_TRY(call, gpugeo_cor(x, &part, &own, GPUGEO_TYPE_DOUBLE, room, call->report, call->error));
     gg_call_loop(call, (gg_loop){.threads = gg_threads(options.run.threads),
                                  .count = count,
                                  .grain = 1,

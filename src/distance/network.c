@@ -186,6 +186,14 @@ gpugeo_matrix gg_network_columns(const gpugeo_matrix *x, int64_t first, int64_t 
   return part;
 }
 
+gpugeo_cor_options gg_network_part_options(const gpugeo_cor_options *options, int64_t first,
+                                           int64_t count) {
+  gpugeo_cor_options part = *options;
+  part.weights_y = options->weights_x;
+  if (part.weights_y.ncol > 1) part.weights_y = gg_network_columns(&part.weights_y, first, count);
+  return part;
+}
+
 gpugeo_status gg_network_panel_options(const gpugeo_matrix *x, gpugeo_cor_options *options,
                                        gg_call *call) {
   options->missing = NAN;

@@ -70,6 +70,11 @@ gpugeo_status gg_network_check(const gpugeo_matrix *x, int least, bool *exact, g
 /* Returns columns [first, first + count) of a dense matrix. */
 gpugeo_matrix gg_network_columns(const gpugeo_matrix *x, int64_t first, int64_t count);
 
+/* Returns options for correlations of x with columns [first, first + count) of it, whose weights
+   are those of the columns of x. */
+gpugeo_cor_options gg_network_part_options(const gpugeo_cor_options *options, int64_t first,
+                                           int64_t count);
+
 /* Changes options for correlations of x with some of its columns at a time, whose missing ones
    become NaN: if one column makes all Pearson's, those of every panel are. The call's report gets
    what is noted of that column, or nothing. */

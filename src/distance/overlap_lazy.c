@@ -86,14 +86,16 @@ static void turn_columns(void *own, gg_range range) {
 }
 
 /* Computes the weights of a panel above the diagonal with the panel's columns first. */
-static void order_weights(const overlap_lazy *lazy, const gpugeo_matrix *part, weight_panel *panel,
-                          gg_call *call) {
+static void order_weights(const overlap_lazy *lazy, const gpugeo_matrix *part,
+                          const gpugeo_cor_options *options, weight_panel *panel, gg_call *call) {
   if (call->status || !lazy->ordered) return;
   const gg_overlap_input *in = &lazy->input;
   double *turned = gg_call_allocate(call, part->ncol * lazy->base.n, sizeof *turned);
+  gpugeo_cor_options first = *options; /* the panel's columns */
+  first.weights_x = options->weights_y;
+  first.weights_y = options->weights_x;
   turn_job job = {turned, panel, lazy->base.n, part->ncol};
-  GG_TRY(call,
-         gg_adjacency(part, &in->x, &in->options, &in->network, turned, call->report, call->error));
+  GG_TRY(call, gg_adjacency(part, &in->x, &first, &in->network, turned, call->report, call->error));
   if (!call->status)
     gg_call_loop(call, (gg_loop){.threads = gg_threads(call->run->threads),
                                  .count = part->ncol,
@@ -112,11 +114,12 @@ static const double *load_weights(const overlap_lazy *lazy, int64_t first, int64
   if (call->status || (panel->first == first && panel->count == count)) return panel->weights;
   const gg_overlap_input *in = &lazy->input;
   const gpugeo_matrix part = gg_network_columns(&in->x, first, count);
+  const gpugeo_cor_options own = gg_network_part_options(&in->options, first, count);
   panel->count = 0;
-  gg_overlap_weights(&in->x, &part, first, &in->options, &in->network, panel->weights, call);
+  gg_overlap_weights(&in->x, &part, first, &own, &in->network, panel->weights, call);
   gg_network_add_notes(call->report, &lazy->state->notes, &lazy->state->missing);
   panel->first = first;
-  order_weights(lazy, &part, panel, call);
+  order_weights(lazy, &part, &own, panel, call);
   if (call->status) return NULL;
   panel->count = count;
   return panel->weights;

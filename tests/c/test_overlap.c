@@ -202,14 +202,22 @@ static void test_tiles(void) {
   input.options.use = GPUGEO_COR_USE_PAIRWISE;
   input.options.run.backend = GPUGEO_BACKEND_CPU;
   input.network.power = 3;
-  for (int way = 0; way < 12; ++way) {
+  for (int way = 0; way < 14; ++way) {
     char name[40];
     snprintf(name, sizeof name, "expression, %d", way);
     static const gpugeo_cor_method methods[] = {
         GPUGEO_COR_METHOD_PEARSON, GPUGEO_COR_METHOD_SPEARMAN, GPUGEO_COR_METHOD_KENDALL,
-        GPUGEO_COR_METHOD_BICOR,   GPUGEO_COR_METHOD_BICOR,    GPUGEO_COR_METHOD_PEARSON};
+        GPUGEO_COR_METHOD_BICOR,   GPUGEO_COR_METHOD_BICOR,    GPUGEO_COR_METHOD_PEARSON,
+        GPUGEO_COR_METHOD_PEARSON};
     const bool robust = way >= 6 && way < 10;
     if (way == 10) x[100] = 0;
+    if (way == 12) { /* weights, of which one is missing */
+      for (int64_t k = 0; k < ROWS * N; ++k)
+        weights[k] = 0.5 + (double)(k * 7 % 11);
+      weights[50] = NAN;
+      x[200] = NAN;
+      input.options.weights_x = (gpugeo_matrix){weights, GPUGEO_TYPE_DOUBLE, ROWS, N, ROWS, NULL};
+    }
     input.options.method = methods[way / 2];
     input.options.pearson_fallback =
         way < 8 ? GPUGEO_PEARSON_FALLBACK_INDIVIDUAL : GPUGEO_PEARSON_FALLBACK_ALL;
@@ -233,6 +241,7 @@ static void test_tiles(void) {
               memcmp(k, one, sizeof k) == 0,
           "connectivities by panels, %d", way);
   }
+  input.options.weights_x = (gpugeo_matrix){.data = NULL};
   gg_adjacency_rule network = {.network = GG_NETWORK_UNSIGNED, .power = 2};
   if (!CHECK(!gg_adjacency(&input.x, NULL, &input.options, &network, weights, NULL, &error), "%s",
              error.message))

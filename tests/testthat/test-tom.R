@@ -372,3 +372,31 @@ test_that("distances stay on a device", {
   expect_identical(c(as.dist(there)), c(d))
   expect_identical(gpu_hclust(there, "average")[1:4], gpu_hclust(d, "average")[1:4])
 })
+
+test_that("weights of values are those of correlations", {
+  set.seed(10)
+  x <- matrix(rnorm(15 * 20), 15)
+  w <- matrix(sample(5, 15 * 20, TRUE) - 1, 15)
+  a <- abs(gpu_cor(x, use = "pairwise", weights.x = w))^3
+  expect_equal(gpu_adjacency(x, power = 3, weights = w), a, tolerance = 1e-14)
+  expect_equal(gpu_adjacency(x, c(7, 2), power = 3, weights = w), a[, c(7, 2)], tolerance = 1e-14)
+  expect_equal(gpu_adjacency(x, power = 3, weights = as.data.frame(w)), a, tolerance = 1e-14)
+  of_rows <- abs(gpu_cor(x, use = "pairwise", weights.x = w[, 1]))
+  expect_equal(gpu_adjacency(x, 4:5, power = 1, weights = w[, 1]), of_rows[, 4:5])
+  tom <- gpu_tom(x, 3, TOMType = "unsigned", weights = w)
+  expect_equal(tom, gpu_tom(a, TOMType = "unsigned", input = "adjacency"), tolerance = 1e-13)
+  fit <- gpu_soft_threshold(x, 3, weights = w, nBreaks = 4)$fitIndices
+  expect_equal(fit$mean.k., mean(colSums(a) - 1), tolerance = 1e-13)
+  for (f in c(gpu_tom, gpu_adjacency, gpu_soft_threshold)) {
+    expect_error(f(x, weights = w[, 1:2]), "^weights must be")
+    expect_error(f(x, weights = -w), "^weights must be")
+  }
+  expect_error(
+    gpu_tom(a, input = "adjacency", weights = w),
+    'weights must not be given with input "adjacency"'
+  )
+  skip_if_not_installed("WGCNA")
+  w <- w + 1
+  theirs <- WGCNA::adjacency(x, power = 3, weights = w, corFnc = WGCNA::cor)
+  expect_equal(gpu_adjacency(x, power = 3, weights = w), theirs, tolerance = 1e-13)
+})
