@@ -314,7 +314,7 @@ template <int DIM> void stress_job<DIM>::iterate(gg_layout_outcome *outcome) {
     known = *seen(done % 2);
     fraction = begun + (1 - begun) * gg_stress_progress(known.iterations, given_.iterations,
                                                         known.iterations ? known.decrease : 1,
-                                                        GG_STRESS_LEAST_DECREASE);
+                                                        GG_STRESS_LEAST_DECREASE(done));
     if (known.converged) break;
     for (int g = 0; g < GG_STRESS_GROUPS; ++g)
       stress_move(layout_, group_[g], group_[g + 1], stream());

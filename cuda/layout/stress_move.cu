@@ -145,7 +145,8 @@ __global__ void __launch_bounds__(THREADS) end(const stress_layout<DIM> layout, 
   if (threadIdx.x > 0) return;
   const double before = state->before;
   state->decrease = isinf(before) ? 1 : (before - stress) / before;
-  state->steady = state->decrease < GG_STRESS_LEAST_DECREASE ? state->steady + 1 : 0;
+  const double least = GG_STRESS_LEAST_DECREASE(state->iterations);
+  state->steady = state->decrease < least ? state->steady + 1 : 0;
   const double longest = sqrt(__longlong_as_double((long long)state->longest));
   state->converged = longest <= tolerance || state->steady >= GG_STRESS_STEADY;
   state->before = stress;

@@ -225,13 +225,14 @@ gpugeo_status gg_majorize(const gg_majorization *m, gg_call *call, int64_t *iter
   *iterations = 0;
   *converged = false;
   begin(&s, call);
-  const double least = m->pivots->all ? least_decrease_of_all : GG_STRESS_LEAST_DECREASE;
   double before = INFINITY, fraction = 0;
   int steady = 0;
   while (!call->status && *iterations < m->iterations && !*converged) {
     double stress = 0;
     const double longest = iterate(&s, fraction, call, &stress);
     if (call->status) break;
+    const double least =
+        m->pivots->all ? least_decrease_of_all : GG_STRESS_LEAST_DECREASE(*iterations);
     const double decrease = isinf(before) ? 1 : (before - stress) / before;
     steady = decrease < least ? steady + 1 : 0;
     *converged =

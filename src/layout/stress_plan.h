@@ -17,24 +17,26 @@ enum {
   GG_STRESS_STEADY = 1   /* iterations end after so many whose stress hardly decreases, */
 };
 
-/* that is by less than this fraction. */
-#define GG_STRESS_LEAST_DECREASE 1e-4
+/* that is by less than this fraction. Most graphs take 20 to 60 iterations. On a triangulation of
+   4,000 points, drawn in two layers that slide apart, 1e-4 ended after 190 at a stress that was
+   1.1 % above that of stochastic descent (s_gd2); 2e-5 took 234 and was 0.9 % above. */
+#define GG_STRESS_LEAST_DECREASE(iterations) ((iterations) < 100 ? 1e-4 : 2e-5)
 
 /* A vertex moves this many times as far as to the mean of its terms. On trees, cycles, grids and
    triangulations 1.5 takes half of the iterations that 1 takes; with 1.7 some end sooner at a
    higher stress. */
-#define GG_STRESS_RELAXATION     1.5
+#define GG_STRESS_RELAXATION                 1.5
 
 /* Squares of distances are at least this, so that a quotient is finite. */
-#define GG_STRESS_LEAST_SQUARE   1e-60
+#define GG_STRESS_LEAST_SQUARE               1e-60
 
 /* Vertices at one point would move alike: first positions are moved by up to this fraction of the
    mean length of an edge. */
-#define GG_STRESS_JITTER         0.05
+#define GG_STRESS_JITTER                     0.05
 
 /* Parts of the progress. */
-#define GG_STRESS_PIVOTS_SHARE   0.3
-#define GG_STRESS_START_SHARE    0.05
+#define GG_STRESS_PIVOTS_SHARE               0.3
+#define GG_STRESS_START_SHARE                0.05
 
 /* Returns the progress: of the iterations, or of the decrease towards its least fraction. */
 static inline double gg_stress_progress(int64_t done, int64_t most, double decrease, double least) {

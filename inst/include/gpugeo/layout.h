@@ -98,7 +98,8 @@ typedef struct gpugeo_layout_options {
   int32_t dim;          /* 2 or 3 */
   int64_t iterations;   /* maximum number on the full graph; -1: 500, or 50 with multilevel. Coarser
                            graphs take 50, small ones 200, the coarsest 500. Stress: -1 is 500, or
-                           100 if not all vertices are pivots. */
+                           100 for components of more than 10,000 vertices that are
+                           not all pivots. */
   const double *init;   /* initial positions, finite; vertices that are not fixed are moved into the
                            bounds; NULL: random */
   int64_t init_length;  /* vertices times dim */
@@ -194,7 +195,8 @@ GPUGEO_EXPORT gpugeo_status gpugeo_layout_size(const gpugeo_graph *graph,
  * Pich 2007), or from init, and are improved by majorization. The unit of length is that of
  * lengths. Weights are ignored. Components are laid out and packed as above. start_temp, repulsion,
  * theta, expansion_order and multilevel must have their defaults. Iterations end if stress
- * decreases by less than 1e-4 of it, 1e-6 if all vertices are pivots.
+ * decreases by less than 1e-4 of it, from the 100th on by less than 2e-5, 1e-6 if all vertices are
+ * pivots.
  *
  * STRESS_FR has the arguments of STRESS. Its layout is then scaled to where the energy of forces is
  * least, moved by up to 30 of their iterations from a temperature of half the mean length of an
