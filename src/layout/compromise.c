@@ -84,6 +84,9 @@ static gpugeo_status measure(const stepping *s, double *positions, merits *of) {
   return count_kept(s, positions, &of->kept);
 }
 
+/* The part of the progress before the first step. */
+static const double measured_share = 0.1;
+
 /* Copies the layout by forces to the best positions, scaled to the distances in the graph, and
    measures it and the plan's positions. */
 static gpugeo_status begin(stepping *s, merits *forces, merits *stress) {
@@ -177,7 +180,8 @@ static gpugeo_status step_down(stepping *s, merits best, double kept) {
        ++step) {
     gg_call_part part;
     merits tried = {0};
-    gg_call_part_begin(call, (double)step / MOST_STEPS, 1.0 / MOST_STEPS, &part);
+    const double length = (1 - measured_share) / MOST_STEPS;
+    gg_call_part_begin(call, measured_share + step * length, length, &part);
     s->setting.call = &part.call;
     if (!try_step(s, share)) measure(s, s->tried, &tried);
     if (gg_call_part_end(&part)) return call->status;
@@ -202,7 +206,11 @@ gpugeo_status gg_layout_compromise(const gg_compromise *between) {
   s.best = gg_call_allocate(call, coordinates(&s), sizeof *s.best);
   s.tried = gg_call_allocate(call, coordinates(&s), sizeof *s.tried);
   s.columns = gg_call_allocate(call, coordinates(&s), sizeof *s.columns);
+  gg_call_part part;
+  gg_call_part_begin(call, 0, measured_share, &part);
+  s.setting.call = &part.call;
   if (!call->status) begin(&s, &forces, &stress);
+  gg_call_part_end(&part);
   const double kept = least_kept * forces.kept;
   const double most = (between->pivots->all ? 1 : most_stress) * forces.stress;
   if (!call->status && (stress.kept < kept || stress.stress > most)) step_down(&s, forces, kept);
