@@ -158,7 +158,7 @@ endfunction
 %!assert (gpu_tom (ones (3), "input", "adjacency"), ones (3))
 
 %!testif ; ! isempty (gpu_info ().hdf5)
-%! file = [tempname() ".h5"];
+%! file = [tempname(), '.h5'];
 %! unwind_protect
 %!   D = gpu_tom (X, 3, "as", "dist", "file", file);
 %!   assert (D.metric, "TOM");

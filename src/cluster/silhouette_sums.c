@@ -113,12 +113,12 @@ static void add_columns(const job *j, int64_t first, int64_t count) {
 static void visit_group(const job *j, bool columns, int64_t first, int64_t count) {
   const gpugeo_tile *tile = &j->tile;
   const gg_distance_block block = {.first = (columns ? tile->column : tile->row) + first,
-                               .count = count,
-                               .other = columns ? tile->row : tile->column,
-                               .others = columns ? tile->rows : tile->columns,
-                               .value = j->values + first * (columns ? tile->rows : 1),
-                               .point_step = columns ? tile->rows : 1,
-                               .other_step = columns ? 1 : tile->rows};
+                                   .count = count,
+                                   .other = columns ? tile->row : tile->column,
+                                   .others = columns ? tile->rows : tile->columns,
+                                   .value = j->values + first * (columns ? tile->rows : 1),
+                                   .point_step = columns ? tile->rows : 1,
+                                   .other_step = columns ? 1 : tile->rows};
   j->plan->visit(j->plan->visitor, &block);
 }
 

@@ -12,8 +12,9 @@
  * others, whose entries are read. The variance adjusted distance merges the entries of both
  * samples, in preorder.
  *
- * On a device the distances of the other types come from the Manhattan distances of the
- * coordinates, which are exact sums as well.
+ * On a device the distances of the other types come from exact sums as well: unweighted ones from
+ * products of the coordinates of one sample with the branches, 0 or 1, of the other one, on matrix
+ * instructions; the others from the Manhattan distances of coordinates.
  *
  * Cost: for each pair the branches of one sample, of both if adjusted by variance.
  *
@@ -83,10 +84,12 @@ static double power_of(const unifrac_job *job) {
   return job->type == GPUGEO_UNIFRAC_TYPE_UNWEIGHTED ? 0 : 1;
 }
 
-/* Scales the lengths so that sums of a sample are below 2^50. */
+enum { SUM_EXPONENT = 50 };
+
+/* Scales the lengths so that sums of a sample are below 2^SUM_EXPONENT. */
 static void scale_lengths(unifrac_job *job) {
   gg_branch_tree *tree = &job->samples.tree;
-  job->exponent = bound_of_sum(tree, power_of(job)) - 50;
+  job->exponent = bound_of_sum(tree, power_of(job)) - SUM_EXPONENT;
   for (int64_t k = 0; k < tree->count; ++k)
     tree->length[k] = ldexp(tree->length[k], -job->exponent);
 }
@@ -349,11 +352,42 @@ static gpugeo_status compute_tile(tile_job *t, double done, double share, gg_cal
 
 /* --- On another backend ----------------------------------------------------------------------- */
 
-/* The distances of all samples, which are Manhattan distances of coordinates at first. */
+/* The distances of all samples, by sums of coordinates that a backend computes. */
 typedef struct device_job {
-  const unifrac_job *job;
-  double *out; /* in the condensed order */
+  unifrac_job *job;
+  gpugeo_backend backend;
+  const int32_t *start; /* of the samples */
+  double *out;          /* in the condensed order */
+  /* Unweighted: sums of products of samples [first, n), in rows, with [first, last). */
+  int64_t first, last;
+  double *products;
 } device_job;
+
+/* Returns samples [first, last) as columns. values: of all entries; NULL: all 1. start: room for
+   their starts, borrowed by *sparse as the samples are. */
+static gpugeo_matrix columns_of(const device_job *device, int64_t first, int64_t last,
+                                const double *values, int32_t *start, gpugeo_sparse *sparse) {
+  const gg_branches *samples = &device->job->samples;
+  const int64_t m = samples->tree.count, before = device->start[first];
+  for (int64_t i = first; i <= last; ++i)
+    start[i - first] = (int32_t)(device->start[i] - before);
+  *sparse = (gpugeo_sparse){start, samples->branch + before, sizeof *start, false,
+                            device->start[last] - before};
+  return (gpugeo_matrix){
+      values ? values + before : NULL, GPUGEO_TYPE_DOUBLE, m, last - first, m, sparse};
+}
+
+/* Returns the options of a call on the backend. */
+static gpugeo_dist_options backend_options(const device_job *device, gpugeo_metric metric,
+                                           const gg_call *call) {
+  gpugeo_dist_options options;
+  gpugeo_dist_options_init(&options, sizeof options);
+  options.metric.kind = metric;
+  options.points = GPUGEO_POINTS_COLUMNS;
+  options.run = *call->run;
+  options.run.backend = device->backend;
+  return options;
+}
 
 /* Replaces the distances of coordinates of a range of samples; the loop's work. */
 static void finish_columns(void *own, gg_range range) {
@@ -368,47 +402,111 @@ static void finish_columns(void *own, gg_range range) {
   }
 }
 
-/* Computes the Manhattan distances of coordinates, a sample a column, on a backend. start: of the
-   samples. */
-static gpugeo_status compute_differences(const unifrac_job *job, const int32_t *start,
-                                         gpugeo_backend backend, double *out, gg_call *call) {
-  const gg_branches *samples = &job->samples;
-  const int64_t n = samples->samples, m = samples->tree.count;
-  const gpugeo_sparse sparse = {start, samples->branch, sizeof *start, false, samples->start[n]};
-  const gpugeo_matrix x = {samples->value, GPUGEO_TYPE_DOUBLE, m, n, m, &sparse};
-  gpugeo_dist_options options;
-  gpugeo_dist_options_init(&options, sizeof options);
-  options.metric.kind = GPUGEO_METRIC_MANHATTAN;
-  options.points = GPUGEO_POINTS_COLUMNS;
-  options.run = *call->run;
-  options.run.backend = backend;
+/* Writes the distances of a range of samples of the block from products; the loop's work. */
+static void finish_products(void *own, gg_range range) {
+  const device_job *device = own;
+  const int64_t n = device->job->samples.samples, rows = n - device->first;
+  for (int64_t j = device->first + range.first; j < device->first + range.last; ++j) {
+    double *out = device->out + gg_condensed_column(n, j) - j - 1;
+    const double *product = device->products + (j - device->first) * rows - device->first;
+    for (int64_t i = j + 1; i < n; ++i) {
+      const double common = ldexp(product[i], SUM_EXPONENT);
+      out[i] = distance_of(device->job, i, j, &common);
+    }
+  }
+}
+
+/* Runs the work of a loop over so many samples, at the end of a call. */
+static gpugeo_status finish_samples(device_job *device, void (*work)(void *own, gg_range range),
+                                    int64_t count, double begun, gg_call *call) {
+  const double values = (double)count * (double)device->job->samples.samples;
+  return gg_call_loop(call, (gg_loop){.threads = gg_threads_for(call->run->threads, 20 * values),
+                                      .count = count,
+                                      .grain = 16,
+                                      .work = work,
+                                      .job = device,
+                                      .begun = begun,
+                                      .share = 1 - begun});
+}
+
+/* Computes the distances from the Manhattan distances of coordinates. */
+static gpugeo_status compute_differences(device_job *device, gg_call *call) {
+  const int64_t n = device->job->samples.samples;
+  const gpugeo_dist_options options = backend_options(device, GPUGEO_METRIC_MANHATTAN, call);
+  int32_t *start = gg_call_allocate(call, n + 1, sizeof *start);
+  if (call->status) return call->status;
+  gpugeo_sparse sparse;
+  const gpugeo_matrix x = columns_of(device, 0, n, device->job->samples.value, start, &sparse);
   gg_dist_plan plan = gg_dist_plan_make(&x, NULL, &options, 0);
-  plan.out = out;
+  plan.out = device->out;
   gg_call_part part;
-  gg_call_part_begin(call, 0.2, 0.7, &part);
+  gg_call_part_begin(call, 0, 0.9, &part);
   gg_dist_run(&plan, &options, 0, NULL, &part.call);
-  return gg_call_part_end(&part);
+  gg_call_part_end(&part);
+  gg_free(start);
+  return call->status ? call->status : finish_samples(device, finish_columns, n, 0.9, call);
+}
+
+/* Computes the products of the block: the coordinates of its rows by ones. */
+static gpugeo_status multiply_block(const device_job *device, int32_t *start, gg_call *call) {
+  const int64_t n = device->job->samples.samples;
+  const gpugeo_dist_options options = backend_options(device, GPUGEO_METRIC_EUCLIDEAN, call);
+  gpugeo_sparse rows, columns;
+  const gpugeo_matrix x =
+      columns_of(device, device->first, n, device->job->samples.value, start, &rows);
+  const gpugeo_matrix y =
+      columns_of(device, device->first, device->last, NULL, start + n + 1, &columns);
+  gg_dist_plan plan = gg_dist_plan_make(&x, &y, &options, GG_FINISH_SIMILARITY);
+  plan.step = GG_STEP_product;
+  plan.finite = true;
+  plan.shape = GPUGEO_SHAPE_FULL;
+  plan.type = GPUGEO_TYPE_DOUBLE;
+  plan.out = device->products;
+  const gg_request request = gg_dist_request(&plan, GG_FAMILY_DIST, &options, 0);
+  GG_TRY(call, gg_backend_spread(call->run, &request, &plan.backend, &plan.device, &plan.workers,
+                                 call->error));
+  return call->status ? call->status : GG_TRY(call, plan.backend->dist(&plan, call));
+}
+
+/* Computes the distances of presence, block by block of samples. Coordinates are divided by
+   2^SUM_EXPONENT, which is exact: sums of products are from -1 to 0. */
+static gpugeo_status compute_presence(device_job *device, gg_call *call) {
+  gg_branches *samples = &device->job->samples;
+  const int64_t n = samples->samples, width = gg_smaller(n, gg_larger(8, n / 16));
+  int32_t *start = gg_call_allocate(call, 2 * (n + 1), sizeof *start);
+  device->products = gg_call_allocate(call, n * width, sizeof *device->products);
+  for (int64_t e = 0; e < samples->start[n] && !call->status; ++e)
+    samples->value[e] = ldexp(samples->value[e], -SUM_EXPONENT);
+  for (int64_t first = 0; first < n && !call->status; first = device->last) {
+    gg_call_part part;
+    device->first = first;
+    device->last = gg_smaller(first + width, n);
+    gg_call_part_begin(call, (double)first / (double)n, (double)(device->last - first) / (double)n,
+                       &part);
+    if (!multiply_block(device, start, &part.call))
+      finish_samples(device, finish_products, device->last - first, 0.9, &part.call);
+    gg_call_part_end(&part);
+  }
+  gg_free(device->products);
+  gg_free(start);
+  return call->status;
 }
 
 /* Computes all distances on a backend. */
-static gpugeo_status compute_on(const unifrac_job *job, gpugeo_backend backend, double *out,
+static gpugeo_status compute_on(unifrac_job *job, gpugeo_backend backend, double *out,
                                 gg_call *call) {
   const int64_t n = job->samples.samples;
-  device_job device = {job, out};
   int32_t *start = gg_call_allocate(call, n + 1, sizeof *start);
   for (int64_t i = 0; i <= n && start; ++i)
     start[i] = (int32_t)job->samples.start[i];
-  if (!call->status) compute_differences(job, start, backend, out, call);
+  device_job device = {.job = job, .backend = backend, .start = start, .out = out};
+  const bool presence = job->type == GPUGEO_UNIFRAC_TYPE_UNWEIGHTED;
+  gg_call_part part;
+  gg_call_part_begin(call, 0.2, 0.8, &part);
+  if (start) (presence ? compute_presence : compute_differences)(&device, &part.call);
+  gg_call_part_end(&part);
   gg_free(start);
-  if (call->status) return call->status;
-  const double values = (double)n * (double)n / 2;
-  return gg_call_loop(call, (gg_loop){.threads = gg_threads_for(call->run->threads, 20 * values),
-                                      .count = n,
-                                      .grain = 16,
-                                      .work = finish_columns,
-                                      .job = &device,
-                                      .begun = 0.9,
-                                      .share = 0.1});
+  return call->status;
 }
 
 /* Chooses the backend. On a device all branches are visited. */

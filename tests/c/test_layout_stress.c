@@ -106,7 +106,7 @@ static void compare(int dim) {
         options_on(b ? GPUGEO_BACKEND_CUDA : GPUGEO_BACKEND_CPU, dim);
     double *at = lay_out(&options, &result);
     stress[b] = stress_of(at, dim);
-    CHECK(result.pivots == 200 && result.iterations > 0 && result.iterations <= 100,
+    CHECK(result.pivots == 200 && result.iterations > 0 && result.iterations <= 500,
           "%s: %lld iterations", nets.name, (long long)result.iterations);
     CHECK(fabs(result.stress - stress[b]) < 0.2 * stress[b] + 0.02, "%s: %g of the pivots, %g",
           nets.name, result.stress, stress[b]);
