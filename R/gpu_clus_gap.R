@@ -14,7 +14,7 @@
 #'   components, `"scaledPCA"`, or of the columns of `x`, `"original"`.
 #' @param verbose Whether to print the number of each reference data set.
 #' @param ... Passed on to `FUNcluster`.
-#' @inheritParams gpu_dist
+#' @param threads,memory_limit Settings of the computation, see [gpu_settings].
 #'
 #' @return An object of class `"clusGap"`, for which package cluster has `print()`, `plot()` and
 #'   [cluster::maxSE()]: a list of `Tab`, a matrix with a row for each number of clusters and the

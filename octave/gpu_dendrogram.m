@@ -255,7 +255,7 @@ endfunction
 %! assert (nthargout (4, @gpu_dendrogram, tree, "Draw", false, "ColorThreshold", 3.5).group, [2 1 2 0]);
 %! assert (nthargout (4, @gpu_dendrogram, tree, "Draw", false, "ColorThreshold", 9).group, [1 1 1 1]);
 %! assert (nthargout (4, @gpu_dendrogram, tree, "Draw", false, "ColorThreshold", "default").group, [2 1 0 0]);
-%!assert (nthargout (3, @gpu_dendrogram, sparse (single (tree)), 3, "Draw", false), [1 3 2])
+%!assert (nthargout (3, @gpu_dendrogram, sparse (tree), 3, "Draw", false), [1 3 2])
 %!test  # a cluster below the threshold that has a merge above it is none
 %! lines = nthargout (4, @gpu_dendrogram, [1 2 3; 4 3 2], "Draw", false, "ColorThreshold", 2.5);
 %! assert (lines.group, [0 0]);

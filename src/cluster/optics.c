@@ -209,6 +209,7 @@ static gpugeo_status search_all(const gpugeo_distances *x, const gpugeo_optics_o
   knn.metric = options->metric;
   knn.points = options->points;
   knn.run = options->run;
+  knn.run.progress = NULL; /* that of the order begins at 0 */
   knn.k = options->min_points;
   o->result->eps = options->eps;
   gpugeo_status status = GPUGEO_OK;
