@@ -67,5 +67,6 @@
 #include "gpugeo/sequences.h"
 #include "gpugeo/trees.h"
 #include "gpugeo/unifrac.h"
+#include "gpugeo/validity.h"
 
 #endif
