@@ -71,6 +71,7 @@ static gpugeo_status search_neighbors(const gpugeo_distances *x, gpugeo_knn_opti
        s->searched = gg_smaller(2 * s->searched, s->n - 1)) {
     status = search_once(x, options, s, report, error);
     if (status || !some_are_missing(s)) return status;
+    options->run.progress = NULL; /* it has been at its end */
     gg_free(s->index);
     gg_free(s->distance);
   }

@@ -84,9 +84,11 @@ static double power_of(const unifrac_job *job) {
   return job->type == GPUGEO_UNIFRAC_TYPE_UNWEIGHTED ? 0 : 1;
 }
 
+/* Sums of a sample are below 2^SUM_EXPONENT. */
 enum { SUM_EXPONENT = 50 };
+#define MOST_SUM 0x1p50
 
-/* Scales the lengths so that sums of a sample are below 2^SUM_EXPONENT. */
+/* Scales the lengths for such sums. */
 static void scale_lengths(unifrac_job *job) {
   gg_branch_tree *tree = &job->samples.tree;
   job->exponent = bound_of_sum(tree, power_of(job)) - SUM_EXPONENT;
@@ -410,7 +412,7 @@ static void finish_products(void *own, gg_range range) {
     double *out = device->out + gg_condensed_column(n, j) - j - 1;
     const double *product = device->products + (j - device->first) * rows - device->first;
     for (int64_t i = j + 1; i < n; ++i) {
-      const double common = ldexp(product[i], SUM_EXPONENT);
+      const double common = product[i] * MOST_SUM;
       out[i] = distance_of(device->job, i, j, &common);
     }
   }
@@ -469,14 +471,14 @@ static gpugeo_status multiply_block(const device_job *device, int32_t *start, gg
 }
 
 /* Computes the distances of presence, block by block of samples. Coordinates are divided by
-   2^SUM_EXPONENT, which is exact: sums of products are from -1 to 0. */
+   MOST_SUM, which is exact: sums of products are from -1 to 0. */
 static gpugeo_status compute_presence(device_job *device, gg_call *call) {
   gg_branches *samples = &device->job->samples;
   const int64_t n = samples->samples, width = gg_smaller(n, gg_larger(8, n / 16));
   int32_t *start = gg_call_allocate(call, 2 * (n + 1), sizeof *start);
   device->products = gg_call_allocate(call, n * width, sizeof *device->products);
   for (int64_t e = 0; e < samples->start[n] && !call->status; ++e)
-    samples->value[e] = ldexp(samples->value[e], -SUM_EXPONENT);
+    samples->value[e] *= 1 / MOST_SUM;
   for (int64_t first = 0; first < n && !call->status; first = device->last) {
     gg_call_part part;
     device->first = first;
